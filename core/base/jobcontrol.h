@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+namespace headscope {
+
+/// How far a job is. `done` of `total` in `unit`s; total 0 = not known yet.
+struct Progress
+{
+    std::string phase; ///< what is being done now, e.g. "ablating heads"
+    std::string unit;  ///< what is counted, e.g. "sentences"
+    std::int64_t done = 0;
+    std::int64_t total = 0;
+};
+
+/// What a job may ask of whoever runs it: stop, tell progress, let an urgent job pass.
+/// Work functions call checkpoint() often enough to stop within 200 ms.
+class JobControl
+{
+public:
+    JobControl() = default;
+    explicit JobControl(std::stop_token stop, std::function<void(const Progress &)> onProgress = {},
+                        std::function<void()> letUrgentWorkPass = {})
+        : m_stop(std::move(stop)), m_onProgress(std::move(onProgress)),
+          m_letUrgentWorkPass(std::move(letUrgentWorkPass))
+    {
+    }
+
+    bool cancelled() const { return m_stop.stop_requested(); }
+
+    /// Throws Cancelled when the user cancelled; waits while a more urgent job runs.
+    void checkpoint() const
+    {
+        if (m_letUrgentWorkPass)
+            m_letUrgentWorkPass();
+        if (cancelled())
+            throw Cancelled();
+    }
+
+    void progress(const Progress &progress) const
+    {
+        if (m_onProgress)
+            m_onProgress(progress);
+    }
+
+private:
+    std::stop_token m_stop;
+    std::function<void(const Progress &)> m_onProgress;
+    std::function<void()> m_letUrgentWorkPass;
+};
+
+/// Receives partial results while a job runs, on the job's thread. Each is a complete, immutable value.
+template<typename T>
+using Publish = std::function<void(const T &)>;
+
+} // namespace headscope

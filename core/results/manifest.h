@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// What a result was computed from: written beside every export, and the source of the result's key.
+struct Manifest
+{
+    std::string analysis; ///< "ablate", "importance", … the command that makes the same
+    std::string version;  ///< of Headscope
+    std::string model;    ///< folder as the user gave it
+    std::string weightsHash;
+    std::string data; ///< name of the data set
+    std::string dataHash;
+    std::int64_t examples = 0;      ///< examples used
+    std::int64_t totalExamples = 0; ///< examples in the set (after --limit)
+    std::string spec;               ///< canonical JSON of everything that decides the numbers, seeds included
+    std::string command;            ///< command line that makes the same
+    std::string device;
+    std::string dtype;
+    std::string libtorch;
+    std::string created; ///< UTC, ISO 8601
+    double seconds = 0;
+
+    /// Hash of analysis, weights, data and spec: equal keys mean equal numbers.
+    std::string key() const;
+};
+
+} // namespace headscope

@@ -1,0 +1,186 @@
+#pragma once
+
+#include "core/base/headref.h"
+#include "core/results/manifest.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Plain results of all analyses: numbers and addresses, no torch, no Qt.
+namespace headscope {
+
+struct Interval
+{
+    double low = 0;
+    double high = 0;
+};
+
+/// A score of a whole data set. Translation: "BLEU" (points 0…100), "chrF2"; classification: "accuracy" (0…1).
+struct MetricValue
+{
+    std::string name;
+    double value = 0;
+    std::optional<Interval> interval; ///< 95 %, bootstrap over examples
+    std::string signature;            ///< sacreBLEU style, empty where a metric has none
+};
+
+/// What the model said about one example.
+struct ExampleOutput
+{
+    std::int64_t index = 0;           ///< row in the data set
+    std::vector<std::int64_t> tokens; ///< up to and including the end token
+    std::string text;
+    double score = 0; ///< beam: normalised log-probability; greedy: sum of log-probabilities
+};
+
+struct EvaluationResult
+{
+    Manifest manifest;
+    HeadMask mask;
+    std::vector<MetricValue> metrics; ///< the primary metric first
+    std::vector<ExampleOutput> outputs; ///< ordered by index; empty unless asked for
+    std::int64_t examples = 0;          ///< used so far; fewer than manifest.totalExamples in a partial result
+    double seconds = 0;
+
+    const MetricValue &primary() const { return metrics.front(); }
+};
+
+/// By what a removed head's context is replaced (METHODS 7.1).
+enum class Replacement { Zero, Mean, Resample };
+
+struct HeadAblation
+{
+    HeadRef head;     ///< the head removed, or with allButOne the one kept in its layer
+    double score = 0; ///< metric without it
+    double delta = 0; ///< score − baseline: negative = the head is needed
+    Interval interval; ///< 95 %, paired bootstrap, of delta
+    double p = 1;      ///< two-sided, paired bootstrap
+    double pAdjusted = 1; ///< Holm over all heads of the result
+    std::int64_t changed = 0; ///< examples whose output changed
+};
+
+struct AblationResult
+{
+    Manifest manifest;
+    MetricValue baseline;
+    bool allButOne = false;
+    Replacement replacement = Replacement::Zero;
+    std::vector<HeadAblation> heads;  ///< ordered by head; a partial result may lack some
+    std::int64_t examples = 0;
+    std::int64_t resamples = 0;
+};
+
+/// Which absolute value importance takes (METHODS 1.5): per token (Michel's code), per example (the paper's
+/// formula), per batch, or Fisher (squared per batch).
+enum class ImportanceReduction { Token, Example, Batch, Fisher };
+enum class ImportanceNormalization { None, Layer, Global };
+
+struct HeadImportance
+{
+    HeadRef head;
+    double importance = 0;
+    double standardError = 0; ///< over examples (batches for Batch and Fisher), after normalisation
+};
+
+struct ImportanceResult
+{
+    Manifest manifest;
+    ImportanceReduction reduction = ImportanceReduction::Token;
+    ImportanceNormalization normalization = ImportanceNormalization::Layer;
+    std::vector<HeadImportance> heads;
+    std::int64_t examples = 0;
+    double meanLoss = 0; ///< negative log-likelihood per target token, nats
+};
+
+struct PruningPoint
+{
+    std::int64_t pruned = 0;
+    double fraction = 0; ///< of the heads that may be pruned
+    double score = 0;
+    Interval interval; ///< 95 %, bootstrap; random band: lowest and highest of the orders
+    HeadMask mask;     ///< the heads removed here; empty in a random band
+};
+
+struct PruningCurve
+{
+    std::string order; ///< "importance", "ablation", "random", or a file's name
+    std::vector<PruningPoint> points; ///< from 0 heads on, ascending
+    std::int64_t randomOrders = 0;    ///< > 0: a band over that many random orders; score is their mean
+};
+
+struct PruningResult
+{
+    Manifest manifest;
+    std::string metric; ///< name of the score
+    std::vector<PruningCurve> curves;
+    std::int64_t examples = 0;
+};
+
+struct HeadConfidence
+{
+    HeadRef head;
+    double confidence = 0; ///< mean over query tokens of the largest weight, special tokens left out
+    std::int64_t tokens = 0;
+};
+
+struct ConfidenceResult
+{
+    Manifest manifest;
+    std::vector<HeadConfidence> heads;
+    std::int64_t examples = 0;
+};
+
+struct TokenLabel
+{
+    std::string text; ///< as shown: "▁" kept, so that words can be joined
+    std::int64_t id = 0;
+    bool special = false; ///< start, end, padding, unknown, [CLS], [SEP]
+    int word = -1;        ///< which word it belongs to, -1 for special tokens
+};
+
+/// Attention of one head: weights[query * keys + key], rows sum to 1.
+struct AttentionMap
+{
+    HeadRef head;
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+    std::vector<float> weights;
+    bool masked = false;
+};
+
+struct AttentionResult
+{
+    Manifest manifest;
+    std::string source;
+    std::string target; ///< what the decoder was made to say
+    std::vector<TokenLabel> sourceTokens;
+    /// Decoder *input* tokens (start token first): queries of cross and decoder maps, keys of decoder maps.
+    std::vector<TokenLabel> targetTokens;
+    std::vector<AttentionMap> maps; ///< ordered by head
+};
+
+struct Correlation
+{
+    double value = 0; ///< NaN when undefined (a constant vector, fewer than three heads)
+    double p = 1;     ///< two-sided
+    Interval interval; ///< 95 %: Pearson by Fisher's z, Spearman by bootstrap over heads
+};
+
+struct HeadDifference
+{
+    HeadRef head;
+    double a = 0;
+    double b = 0;
+    double difference = 0; ///< b − a
+};
+
+struct CompareResult
+{
+    std::string measure; ///< "ablation delta", "importance", "confidence"
+    std::vector<HeadDifference> heads;
+    Correlation pearson;
+    Correlation spearman;
+};
+
+} // namespace headscope

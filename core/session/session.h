@@ -1,0 +1,206 @@
+#pragma once
+
+#include "core/base/headref.h"
+#include "core/base/jobcontrol.h"
+#include "core/results/results.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+struct ModelOptions
+{
+    std::string device = "auto"; ///< auto, cpu, cuda, cuda:N
+    std::string dtype = "f32";   ///< f32, bf16
+    int threads = 0;             ///< 0 = one per core
+};
+
+/// What `inspect` and the model card say.
+struct ModelCard
+{
+    std::filesystem::path folder;
+    std::string family; ///< "marian"
+    std::string task;   ///< "translation"
+    std::int64_t parameters = 0;
+    int width = 0; ///< D
+    HeadLayout layout;
+    std::string tokenizer; ///< one line; empty when the folder has none (then only input_ids work)
+    std::string device;
+    std::string dtype;
+    std::string weightsHash;
+    std::string primaryMetric; ///< "BLEU"
+    std::string generation;    ///< one line: beams, length penalty, longest output
+    std::vector<std::string> warnings;
+};
+
+/// Where a data set comes from: parallel text files, or one table.
+struct DataSource
+{
+    std::string source;    ///< source lines (.gz, .xz too)
+    std::string reference; ///< reference lines; may be empty for predict and attention
+    std::string table;     ///< .tsv .csv .jsonl instead of the two above
+    std::string textColumn;
+    std::string pairColumn;
+    std::string labelColumn;
+    std::string conllu;
+    std::int64_t limit = 0; ///< 0 = all
+    std::string name;       ///< empty: made from the file name
+
+    bool operator==(const DataSource &) const = default;
+};
+
+struct DataRow
+{
+    std::string source;
+    std::string reference;
+};
+
+/// What can be said of a data set before any model runs: shown in the data dialog.
+struct DataPreview
+{
+    std::int64_t rows = 0;
+    std::vector<DataRow> first; ///< at most ten
+    double meanWords = 0;
+    std::vector<std::string> warnings;
+};
+
+struct DataCard
+{
+    std::string name;
+    DataSource origin;
+    std::string hash;
+    std::int64_t rows = 0;
+    double meanWords = 0; ///< white-space separated, source side
+    std::vector<std::string> warnings;
+};
+
+/// The two data slots of a study.
+enum class Domain { In, Out };
+
+/// What is not set comes from the model's own generation settings.
+struct Decoding
+{
+    std::optional<int> beams; ///< 1 = greedy
+    std::optional<double> lengthPenalty;
+    std::optional<int> maxLength;
+
+    bool operator==(const Decoding &) const = default;
+};
+
+struct RunOptions
+{
+    Decoding decoding;
+    std::int64_t batchTokens = 4096; ///< source tokens per batch, padding included
+    std::uint64_t seed = 12345;
+    bool plain = false; ///< every fast path off
+};
+
+struct AblationSpec
+{
+    RunOptions run;
+    HeadMask mask; ///< heads already masked throughout
+    bool allButOne = false;
+    Replacement replacement = Replacement::Zero;
+    std::int64_t resamples = 1000;
+};
+
+struct ImportanceSpec
+{
+    RunOptions run;
+    HeadMask mask;
+    ImportanceReduction reduction = ImportanceReduction::Token;
+    ImportanceNormalization normalization = ImportanceNormalization::Layer;
+};
+
+struct PruningSpec
+{
+    RunOptions run;
+    std::string order = "importance"; ///< importance, ablation, random, or a file with one head a line
+    std::int64_t step = 0;            ///< heads per step; 0 = 10 % of the candidates
+    bool reestimate = false;          ///< importance again before every step
+    std::vector<HeadKind> kinds;      ///< candidates; empty = all
+    std::int64_t atLeastPerLayer = 0; ///< heads never removed in a layer
+    std::int64_t randomOrders = 10;   ///< for order random
+    ImportanceReduction reduction = ImportanceReduction::Token;
+    ImportanceNormalization normalization = ImportanceNormalization::Layer;
+    std::int64_t resamples = 1000;
+};
+
+struct EvaluationSpec
+{
+    RunOptions run;
+    HeadMask mask;
+    bool outputs = false; ///< keep every example's output
+    std::int64_t resamples = 1000; ///< 0: no interval
+};
+
+/// The one door through which programs reach the core: one model and two data sets.
+/// All functions that compute take a JobControl, may be called from any thread, and return "cancelled" within
+/// 200 ms of a cancel. `publish` is called on the calling thread with complete partial results.
+/// A result of the same key is computed once per session and then answered at once.
+class Session
+{
+public:
+    /// Reads config.json, tokenizer files and weights. Errors name the file, what was found and expected.
+    static Result<std::shared_ptr<Session>> open(const std::filesystem::path &folder,
+                                                 const ModelOptions &options, const JobControl &control);
+    ~Session();
+    Session(const Session &) = delete;
+    Session &operator=(const Session &) = delete;
+
+    const ModelCard &card() const;
+
+    /// Reads and tokenizes a data set into a slot, replacing what was there.
+    Result<DataCard> setData(Domain domain, const DataSource &source, const JobControl &control);
+    void clearData(Domain domain);
+    std::optional<DataCard> data(Domain domain) const;
+    /// Row `index` of a slot. Precondition: 0 ≤ index < data(domain)->rows.
+    DataRow row(Domain domain, std::int64_t index) const;
+
+    Result<EvaluationResult> evaluate(Domain domain, const EvaluationSpec &spec, const JobControl &control,
+                                      const Publish<EvaluationResult> &publish = {});
+    Result<AblationResult> ablate(Domain domain, const AblationSpec &spec, const JobControl &control,
+                                  const Publish<AblationResult> &publish = {});
+    Result<ImportanceResult> importance(Domain domain, const ImportanceSpec &spec,
+                                        const JobControl &control,
+                                        const Publish<ImportanceResult> &publish = {});
+    Result<ConfidenceResult> confidence(Domain domain, const RunOptions &run, const JobControl &control,
+                                        const Publish<ConfidenceResult> &publish = {});
+    /// Curves are published point by point.
+    Result<PruningResult> prune(Domain domain, const PruningSpec &spec, const JobControl &control,
+                                const Publish<PruningResult> &publish = {});
+    /// Attention of every head on one sentence. An empty target: the model's own translation under `mask`.
+    Result<AttentionResult> attention(const std::string &source, const std::string &target,
+                                      const HeadMask &mask, const RunOptions &run,
+                                      const JobControl &control);
+    /// Writes the model with the output projection columns of masked heads set to zero: full shape, loads
+    /// everywhere (FORMATS 10.3). `heads.json` beside it names what was removed.
+    Result<Done> exportMasked(const HeadMask &mask, const std::filesystem::path &folder,
+                              const JobControl &control) const;
+
+private:
+    struct Impl;
+    explicit Session(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// Looks at data files without a model.
+Result<DataPreview> previewData(const DataSource &source, const JobControl &control);
+
+/// Program, library and processor facts for About and `inspect`.
+struct Environment
+{
+    std::string version;
+    std::string libtorch;
+    std::string blas;
+    int threads = 0;
+    std::string processor;
+    std::vector<std::string> devices;
+    std::vector<std::string> warnings; ///< slow combinations, each with its remedy
+};
+Environment environment();
+
+} // namespace headscope

@@ -1,0 +1,1 @@
+// Holds the precompiled header that all torch modules share; see headscope_use_torch_pch.
