@@ -57,7 +57,6 @@ target_compile_options(headscope_torch INTERFACE ${HEADSCOPE_TORCH_FLAGS})
 
 if(HEADSCOPE_GUI)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Svg)
-    qt_standard_project_setup()
 endif()
 
 # headscope_add_core(NAME [TORCH] SOURCES … DEPENDS …): one folder of core/ = one static library.
