@@ -1,0 +1,103 @@
+// Marian and OPUS-MT in Hugging Face's layout (MarianMTModel; FORMATS 3.3).
+#include "core/model/family.h"
+
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::json &generationConfig)
+{
+    ConfigReader keys(config);
+    TransformerSpec spec;
+    spec.family = "marian";
+    spec.width = keys.integer({"d_model", "hidden_size"}, 1024, 1, 1 << 16);
+    spec.norm = NormPlacement::Post;
+    spec.normEpsilon = 1e-5;
+    spec.activation = parseActivation(keys.text("activation_function", "gelu"), keys);
+    spec.embeddingScale = keys.flag("scale_embedding", false) ? std::sqrt(static_cast<double>(spec.width)) : 1.0;
+    spec.positions = Positions::SinusoidalHalves;
+    spec.maxPositions = keys.integer({"max_position_embeddings"}, 1024, 1, 1 << 20);
+    spec.outputBias = true;
+    spec.sharedEmbedding = keys.flag("share_encoder_decoder_embeddings", true);
+    spec.tiedOutput = keys.flag("tie_word_embeddings", true);
+
+    const auto stack = [&](const char *layersKey, const char *headsKey, const char *widthKey) {
+        StackSpec stack;
+        const std::int64_t layers = keys.integer({layersKey, "num_hidden_layers"}, 12, 1, 1000);
+        const std::int64_t heads = keys.integer({headsKey, "num_attention_heads"}, 16, 1, 10000);
+        stack.feedForward = keys.integer({widthKey}, 4096, 1, 1 << 20);
+        if (heads > 0 && spec.width % heads != 0)
+            keys.fail("\"d_model\" " + std::to_string(spec.width) + " is not a multiple of \"" + headsKey + "\" "
+                      + std::to_string(heads) + ".");
+        if (!keys.error()) {
+            stack.heads = allHeads(layers, heads);
+            stack.headWidth = spec.width / heads;
+        }
+        return stack;
+    };
+    spec.encoder = stack("encoder_layers", "encoder_attention_heads", "encoder_ffn_dim");
+    spec.encoder.vocabulary = keys.integer({"vocab_size"}, 58101, 1, 1 << 26);
+    spec.decoder = stack("decoder_layers", "decoder_attention_heads", "decoder_ffn_dim");
+    spec.decoder->cross = true;
+    spec.decoder->crossHeads = spec.decoder->heads;
+    spec.decoder->vocabulary = keys.integer({"decoder_vocab_size"}, spec.encoder.vocabulary, 1, 1 << 26);
+    if (spec.sharedEmbedding)
+        spec.decoder->vocabulary = spec.encoder.vocabulary;
+    spec.generation = readGenerationSettings(config, generationConfig, keys);
+    if (keys.error())
+        return *keys.error();
+    return spec;
+}
+
+/// "encoder.2.self.query.weight" → "model.encoder.layers.2.self_attn.q_proj.weight"
+std::string layerName(const std::string &slot)
+{
+    static const std::pair<const char *, const char *> kParts[] = {
+        {".self.norm.", ".self_attn_layer_norm."},
+        {".cross.norm.", ".encoder_attn_layer_norm."},
+        {".feed_forward.norm.", ".final_layer_norm."},
+        {".feed_forward.in.", ".fc1."},
+        {".feed_forward.out.", ".fc2."},
+        {".self.", ".self_attn."},
+        {".cross.", ".encoder_attn."},
+        {".query.", ".q_proj."},
+        {".key.", ".k_proj."},
+        {".value.", ".v_proj."},
+        {"_attn.out.", "_attn.out_proj."},
+    };
+    std::string name = slot;
+    for (const auto &[ours, theirs] : kParts) {
+        if (const auto at = name.find(ours); at != std::string::npos)
+            name.replace(at, std::string_view(ours).size(), theirs);
+    }
+    const auto dot = name.find('.');
+    return "model." + name.substr(0, dot) + ".layers" + name.substr(dot);
+}
+
+std::vector<std::string> checkpointNames(const std::string &slot)
+{
+    if (slot == "encoder.embedding")
+        return {"model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
+                "lm_head.weight"};
+    if (slot == "decoder.embedding")
+        return {"model.decoder.embed_tokens.weight", "lm_head.weight"};
+    if (slot == "output.weight")
+        return {"lm_head.weight"};
+    if (slot == "output.bias")
+        return {"final_logits_bias"};
+    return {layerName(slot)};
+}
+
+bool isIgnored(std::string_view name)
+{
+    return name.ends_with("embed_positions.weight") || name.ends_with("embed_tokens.weight")
+           || name == "lm_head.weight" || name == "model.shared.weight";
+}
+
+} // namespace
+
+extern const Family kMarianFamily;
+const Family kMarianFamily{"marian", "translation", makeSpec, checkpointNames, isIgnored};
+
+} // namespace headscope

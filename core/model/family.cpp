@@ -1,0 +1,205 @@
+#include "core/model/family.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace headscope {
+
+extern const Family kMarianFamily;
+
+std::span<const Family> families()
+{
+    static const Family kFamilies[] = {kMarianFamily};
+    return kFamilies;
+}
+
+Result<const Family *> findFamily(const nlohmann::json &config, const std::string &configFile)
+{
+    std::string known;
+    const auto type = config.is_object() ? config.find("model_type") : config.end();
+    for (const Family &family : families()) {
+        if (config.is_object() && type != config.end() && *type == family.modelType)
+            return &family;
+        known += (known.empty() ? "" : ", ") + std::string(family.modelType);
+    }
+    const std::string found = config.is_object() && type != config.end() && type->is_string()
+                                  ? "has the unknown model_type \"" + type->get<std::string>() + "\""
+                                  : "has no model_type";
+    return badInput(configFile + " " + found + ". Headscope opens: " + known + ".");
+}
+
+const nlohmann::json *ConfigReader::find(const char *key) const
+{
+    if (!m_config.is_object())
+        return nullptr;
+    const auto found = m_config.find(key);
+    return found == m_config.end() || found->is_null() ? nullptr : &*found;
+}
+
+void ConfigReader::fail(std::string message)
+{
+    if (!m_error)
+        m_error = badInput("config.json: " + std::move(message));
+}
+
+std::int64_t ConfigReader::integer(std::initializer_list<const char *> keys, std::int64_t fallback,
+                                   std::int64_t least, std::int64_t most)
+{
+    for (const char *key : keys) {
+        const nlohmann::json *value = find(key);
+        if (!value)
+            continue;
+        if (!value->is_number_integer()) {
+            fail("\"" + std::string(key) + "\" is " + value->dump() + ", expected a whole number.");
+            return fallback;
+        }
+        const auto number = value->get<std::int64_t>();
+        if (number < least || number > most)
+            fail("\"" + std::string(key) + "\" is " + std::to_string(number) + ", expected "
+                 + std::to_string(least) + " to " + std::to_string(most) + ".");
+        return number;
+    }
+    return fallback;
+}
+
+double ConfigReader::number(const char *key, double fallback)
+{
+    const nlohmann::json *value = find(key);
+    if (!value)
+        return fallback;
+    if (!value->is_number()) {
+        fail("\"" + std::string(key) + "\" is " + value->dump() + ", expected a number.");
+        return fallback;
+    }
+    return value->get<double>();
+}
+
+bool ConfigReader::flag(const char *key, bool fallback)
+{
+    const nlohmann::json *value = find(key);
+    if (!value)
+        return fallback;
+    if (!value->is_boolean()) {
+        fail("\"" + std::string(key) + "\" is " + value->dump() + ", expected true or false.");
+        return fallback;
+    }
+    return value->get<bool>();
+}
+
+std::string ConfigReader::text(const char *key, const std::string &fallback)
+{
+    const nlohmann::json *value = find(key);
+    if (!value)
+        return fallback;
+    if (!value->is_string()) {
+        fail("\"" + std::string(key) + "\" is " + value->dump() + ", expected text.");
+        return fallback;
+    }
+    return value->get<std::string>();
+}
+
+Activation parseActivation(const std::string &name, ConfigReader &reader)
+{
+    static const std::pair<const char *, Activation> kNames[] = {
+        {"relu", Activation::Relu},          {"gelu", Activation::Gelu},
+        {"gelu_python", Activation::Gelu},   {"gelu_new", Activation::GeluTanh},
+        {"gelu_fast", Activation::GeluTanh}, {"gelu_pytorch_tanh", Activation::GeluTanh},
+        {"silu", Activation::Silu},          {"swish", Activation::Silu},
+        {"quick_gelu", Activation::QuickGelu}, {"tanh", Activation::Tanh}};
+    for (const auto &[known, activation] : kNames) {
+        if (name == known)
+            return activation;
+    }
+    reader.fail("unknown activation \"" + name + "\".");
+    return Activation::Relu;
+}
+
+std::vector<std::vector<int>> allHeads(std::int64_t layers, std::int64_t count)
+{
+    std::vector<int> heads(static_cast<std::size_t>(count));
+    std::iota(heads.begin(), heads.end(), 0);
+    return std::vector<std::vector<int>>(static_cast<std::size_t>(layers), heads);
+}
+
+namespace {
+
+/// Keys of generation_config.json laid over those of config.json.
+nlohmann::json mergedGeneration(const nlohmann::json &config, const nlohmann::json &generationConfig)
+{
+    nlohmann::json merged = nlohmann::json::object();
+    for (const char *key :
+         {"max_length", "min_length", "num_beams", "length_penalty", "early_stopping", "no_repeat_ngram_size",
+          "repetition_penalty", "bad_words_ids", "eos_token_id", "pad_token_id", "decoder_start_token_id",
+          "bos_token_id", "forced_bos_token_id", "forced_eos_token_id", "renormalize_logits"}) {
+        for (const nlohmann::json *source : {&config, &generationConfig}) {
+            if (source->is_object() && source->contains(key) && !source->at(key).is_null())
+                merged[key] = source->at(key);
+        }
+    }
+    return merged;
+}
+
+std::vector<std::int64_t> idList(const nlohmann::json &value)
+{
+    std::vector<std::int64_t> ids;
+    if (value.is_number_integer())
+        ids.push_back(value.get<std::int64_t>());
+    else if (value.is_array()) {
+        for (const auto &id : value) {
+            if (id.is_number_integer())
+                ids.push_back(id.get<std::int64_t>());
+        }
+    }
+    return ids;
+}
+
+} // namespace
+
+GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
+                                          ConfigReader &reader)
+{
+    const nlohmann::json merged = mergedGeneration(config, generationConfig);
+    ConfigReader keys(merged);
+    GenerationSettings settings;
+    constexpr std::int64_t kMany = 1 << 30;
+    settings.beams = static_cast<int>(keys.integer({"num_beams"}, 1, 1, 1024));
+    settings.lengthPenalty = keys.number("length_penalty", 1.0);
+    settings.maxLength = keys.integer({"max_length"}, 20, 2, kMany);
+    settings.minLength = keys.integer({"min_length"}, 0, 0, kMany);
+    settings.noRepeatNgram = keys.integer({"no_repeat_ngram_size"}, 0, 0, kMany);
+    settings.repetitionPenalty = keys.number("repetition_penalty", 1.0);
+    settings.renormalize = keys.flag("renormalize_logits", false);
+    if (const auto early = merged.find("early_stopping"); early != merged.end()) {
+        if (early->is_boolean())
+            settings.earlyStopping = early->get<bool>() ? EarlyStopping::On : EarlyStopping::Off;
+        else if (*early == "never")
+            settings.earlyStopping = EarlyStopping::Never;
+    }
+    if (const auto words = merged.find("bad_words_ids"); words != merged.end() && words->is_array()) {
+        for (const auto &word : *words) {
+            if (auto ids = idList(word); !ids.empty())
+                settings.badWords.push_back(std::move(ids));
+        }
+    }
+    settings.endIds = idList(merged.value("eos_token_id", nlohmann::json()));
+    if (settings.endIds.empty())
+        keys.fail("\"eos_token_id\" is missing.");
+    settings.padId = keys.integer({"pad_token_id"}, settings.endIds.empty() ? 0 : settings.endIds.front(), 0, kMany);
+    settings.startId = keys.integer({"decoder_start_token_id", "bos_token_id"}, -1, -1, kMany);
+    if (settings.startId < 0)
+        keys.fail("neither \"decoder_start_token_id\" nor \"bos_token_id\" is given.");
+    if (merged.contains("forced_bos_token_id"))
+        settings.forcedFirst = keys.integer({"forced_bos_token_id"}, 0, 0, kMany);
+    if (const auto last = idList(merged.value("forced_eos_token_id", nlohmann::json())); !last.empty())
+        settings.forcedLast = last.front();
+    // A lone [eos] in bad_words_ids is ignored, as in Hugging Face.
+    std::erase_if(settings.badWords, [&](const auto &word) {
+        return word.size() == 1 && std::ranges::find(settings.endIds, word[0]) != settings.endIds.end();
+    });
+    if (keys.error())
+        reader.fail(keys.error()->message.substr(std::string("config.json: ").size()));
+    return settings;
+}
+
+} // namespace headscope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/model/spec.h"
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// What a model family must say: how its config.json becomes a spec, and what the checkpoint calls our tensors.
+/// A new family is one file in families/ and one line in family.cpp.
+struct Family
+{
+    std::string_view modelType; ///< of config.json
+    std::string_view task;      ///< "translation"
+    /// generation_config.json is null where the folder has none.
+    Result<TransformerSpec> (*makeSpec)(const nlohmann::json &config, const nlohmann::json &generationConfig);
+    /// Names in the checkpoint under which our tensor may be found, the preferred one first.
+    std::vector<std::string> (*checkpointNames)(const std::string &slot);
+    /// True for tensors of the checkpoint that are known and not needed.
+    bool (*isIgnored)(std::string_view checkpointName);
+};
+
+std::span<const Family> families();
+/// An unknown model_type gives an error that lists the known ones.
+Result<const Family *> findFamily(const nlohmann::json &config, const std::string &configFile);
+
+/// Reads typed keys of a config.json; a missing key gives the default, a wrong type or range an error that is kept
+/// until finish(). Aliases are tried in turn.
+class ConfigReader
+{
+public:
+    explicit ConfigReader(const nlohmann::json &config) : m_config(config) {}
+
+    std::int64_t integer(std::initializer_list<const char *> keys, std::int64_t fallback, std::int64_t least,
+                         std::int64_t most);
+    double number(const char *key, double fallback);
+    bool flag(const char *key, bool fallback);
+    std::string text(const char *key, const std::string &fallback);
+    void fail(std::string message);
+    /// The first trouble, if there was any.
+    const std::optional<Error> &error() const { return m_error; }
+
+private:
+    const nlohmann::json *find(const char *key) const;
+    const nlohmann::json &m_config;
+    std::optional<Error> m_error;
+};
+
+/// "swish" → Silu …; an unknown name fails the reader.
+Activation parseActivation(const std::string &name, ConfigReader &reader);
+
+/// Generation settings of an encoder-decoder (FORMATS 5.1): generation_config.json wins over config.json.
+GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
+                                          ConfigReader &reader);
+
+/// Heads 0 … count−1 for every layer.
+std::vector<std::vector<int>> allHeads(std::int64_t layers, std::int64_t count);
+
+} // namespace headscope

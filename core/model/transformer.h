@@ -1,0 +1,155 @@
+#pragma once
+
+#include "core/model/gates.h"
+#include "core/model/spec.h"
+#include "core/model/weights.h"
+
+#include <torch/types.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// A padded batch of token ids. Validity comes from lengths, never from comparing with the padding id
+/// (Marian's decoder starts with it).
+struct TokenBatch
+{
+    torch::Tensor ids; ///< [B, T] int64
+    std::vector<std::int64_t> lengths;
+
+    static TokenBatch pad(const std::vector<std::vector<std::int64_t>> &rows, std::int64_t padId,
+                          const torch::Device &device);
+};
+
+/// [B, T], 1 where a position is valid.
+torch::Tensor validPositions(const std::vector<std::int64_t> &lengths, std::int64_t width,
+                             const torch::Device &device);
+
+/// Keeps tensors of named places of a forward pass, such as "encoder.2.self.context".
+struct Recorder
+{
+    bool probabilities = false; ///< "….probabilities" [B, H, T, S], rows sum to 1
+    bool contexts = false;      ///< "….context" [B, H, T, Dh], before the gate
+    std::map<std::string, torch::Tensor> tensors;
+
+    static std::string place(HeadKind kind, int layer, const char *what);
+    const torch::Tensor &at(HeadKind kind, int layer, const char *what) const
+    {
+        return tensors.at(place(kind, layer, what));
+    }
+};
+
+/// The encoder between two layers: everything needed to go on from here, with whatever gates.
+struct EncoderState
+{
+    torch::Tensor hidden;  ///< [B, S, D], input of layer `layer`
+    torch::Tensor keyBias; ///< [B, 1, 1, S], 0 on valid keys, the lowest number on padding
+    int layer = 0;
+};
+
+/// Encoder output as the decoder sees it.
+struct Memory
+{
+    torch::Tensor hidden;  ///< [N, S, D]
+    torch::Tensor keyBias; ///< [N, 1, 1, S]
+
+    Memory selectRows(const torch::Tensor &rows) const;
+};
+
+/// Keys and values of one attention layer, [B, H, T, Dh].
+struct KeyValue
+{
+    torch::Tensor key;
+    torch::Tensor value;
+};
+
+/// The decoder over whole target prefixes (teacher forcing), between two layers.
+struct DecoderState
+{
+    torch::Tensor hidden;   ///< [B, T, D], input of layer `layer`
+    torch::Tensor selfBias; ///< [1, 1, T, T], causal
+    int layer = 0;
+};
+
+/// What decoding token by token keeps: rows may have different lengths, and several rows (beams) may share one
+/// source sentence.
+struct DecodeCache
+{
+    std::vector<KeyValue> self;        ///< per layer, [B, H, capacity, Dh]
+    std::vector<KeyValue> cross;       ///< per layer, [N, H, S, Dh]
+    torch::Tensor memoryBias;          ///< [N, 1, 1, S]
+    std::vector<std::int64_t> lengths; ///< [B], positions filled
+    std::int64_t beams = 1;            ///< B = N·beams
+
+    std::int64_t rows() const { return static_cast<std::int64_t>(lengths.size()); }
+    /// Keeps target rows `rows` and source sentences `sentences` (undefined = all).
+    void select(const torch::Tensor &rows, const torch::Tensor &sentences);
+};
+
+/// The gated Transformer: computes whatever a TransformerSpec describes (post- and pre-norm, Vaswani et al. 2017),
+/// layer by layer over explicit states, so that a caller can stop in front of a layer and go on from there with
+/// many variants. Immutable and safe to use from several threads. Gradients flow if grad mode is on.
+///
+/// Letters: B rows, N sentences, S source positions, T target positions, H heads, Dh head width, D width,
+/// V vocabulary.
+class Transformer
+{
+public:
+    Transformer(TransformerSpec spec, TransformerWeights weights);
+
+    const TransformerSpec &spec() const { return m_spec; }
+    const HeadLayout &layout() const { return m_layout; }
+    torch::Device device() const { return m_weights.encoder.embedding.device(); }
+    torch::ScalarType dtype() const { return m_weights.encoder.embedding.scalar_type(); }
+    torch::TensorOptions options() const { return torch::TensorOptions().device(device()).dtype(dtype()); }
+    const TransformerWeights &weights() const { return m_weights; }
+
+    EncoderState beginEncoder(const TokenBatch &source) const;
+    /// Runs layers state.layer … toLayer − 1.
+    void advanceEncoder(EncoderState &state, int toLayer, const HeadGates &gates, Recorder *recorder = nullptr) const;
+    Memory finishEncoder(const EncoderState &state) const;
+    /// begin, advance and finish in one.
+    Memory encode(const TokenBatch &source, const HeadGates &gates, Recorder *recorder = nullptr) const;
+
+    /// Keys and values of the memory for every decoder layer from `fromLayer` on (the others stay undefined).
+    std::vector<KeyValue> crossKeyValues(const Memory &memory, int fromLayer = 0) const;
+
+    DecoderState beginDecoder(const TokenBatch &targetInput) const;
+    /// Runs layers state.layer … toLayer − 1 over whole prefixes. If `selfOut` is given it gets the keys and
+    /// values of these layers ([B, H, T, Dh]).
+    void advanceDecoder(DecoderState &state, int toLayer, const std::vector<KeyValue> &cross,
+                        const torch::Tensor &memoryBias, const HeadGates &gates,
+                        std::vector<KeyValue> *selfOut = nullptr, Recorder *recorder = nullptr) const;
+    /// Decoder output [..., D] → logits [..., V], float32.
+    torch::Tensor logits(const torch::Tensor &hidden) const;
+    torch::Tensor finishDecoder(const DecoderState &state) const;
+
+    DecodeCache beginDecoding(const Memory &memory, std::int64_t beams) const;
+    /// One step: tokens [B] at positions cache.lengths → logits [B, V]; the cache grows by one position.
+    /// Gates with rows have one per sentence (N).
+    torch::Tensor decodeStep(DecodeCache &cache, const torch::Tensor &tokens, const HeadGates &gates) const;
+
+private:
+    torch::Tensor embed(const StackWeights &stack, const torch::Tensor &ids, const torch::Tensor &positions) const;
+    torch::Tensor normalize(const torch::Tensor &input, const Norm &norm) const;
+    torch::Tensor feedForward(const torch::Tensor &hidden, const LayerWeights &layer) const;
+    torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t heads, std::int64_t headWidth) const;
+
+    struct AttentionCall; // everything that decides one attention's context besides q, k, v
+    torch::Tensor attend(const torch::Tensor &query, const KeyValue &memory, const torch::Tensor &bias,
+                         const AttentionCall &call) const;
+    /// Norm, attention over `memory`, residual: the sub-layer around attend.
+    template<typename MakeContext>
+    torch::Tensor attentionSublayer(const torch::Tensor &hidden, const AttentionWeights &weights,
+                                    MakeContext &&makeContext) const;
+    KeyValue project(const torch::Tensor &input, const AttentionWeights &weights, std::int64_t headWidth) const;
+
+    TransformerSpec m_spec;
+    TransformerWeights m_weights;
+    HeadLayout m_layout;
+    torch::Tensor m_sinusoids; ///< [maxPositions, D]
+};
+
+} // namespace headscope

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/model/spec.h"
+
+#include <torch/types.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// One tensor a spec needs: our name and its shape. Names: "encoder.embedding", "encoder.2.self.query.weight",
+/// "decoder.0.cross.out.bias", "decoder.3.feed_forward.in.weight", "encoder.norm.weight", "output.bias".
+struct WeightSlot
+{
+    std::string name;
+    std::vector<std::int64_t> shape;
+};
+
+std::vector<WeightSlot> weightSlots(const TransformerSpec &spec);
+
+struct Linear
+{
+    torch::Tensor weight; ///< [out, in]
+    torch::Tensor bias;   ///< [out]
+
+    torch::Tensor operator()(const torch::Tensor &input) const { return torch::linear(input, weight, bias); }
+};
+
+struct Norm
+{
+    torch::Tensor weight; ///< [D]
+    torch::Tensor bias;   ///< [D]
+};
+
+struct AttentionWeights
+{
+    Linear query, key, value; ///< [H·Dh, D]
+    Linear out;               ///< [D, H·Dh]
+    Norm norm;
+    std::int64_t heads = 0;
+};
+
+struct LayerWeights
+{
+    AttentionWeights self;
+    AttentionWeights cross; ///< undefined tensors in an encoder
+    Linear feedForwardIn, feedForwardOut;
+    Norm feedForwardNorm;
+};
+
+struct StackWeights
+{
+    torch::Tensor embedding;         ///< [V, D]
+    torch::Tensor positionEmbedding; ///< [rows, D]
+    Norm embeddingNorm;
+    Norm finalNorm;
+    std::vector<LayerWeights> layers;
+};
+
+struct TransformerWeights
+{
+    StackWeights encoder;
+    StackWeights decoder;
+    torch::Tensor outputWeight; ///< [V, D]
+    torch::Tensor outputBias;   ///< [V] or undefined
+
+    /// Puts tensors by slot name where they belong. Precondition: every slot of the spec is in `tensors`.
+    static TransformerWeights assemble(const TransformerSpec &spec,
+                                       const std::map<std::string, torch::Tensor> &tensors);
+};
+
+} // namespace headscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <torch/types.h>
+
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// "auto" (a GPU where there is one), "cpu", "cuda", "cuda:N".
+Result<torch::Device> parseDevice(const std::string &text);
+/// "f32" or "bf16".
+Result<torch::ScalarType> parseDtype(const std::string &text);
+std::string dtypeName(torch::ScalarType dtype);
+
+/// The one place that decides LibTorch's thread count: `threads`, or one per core when 0.
+void setThreads(int threads);
+
+struct ProcessorReport
+{
+    std::string libtorch;
+    std::string blas; ///< what LibTorch multiplies matrices with
+    int threads = 0;
+    std::string processor; ///< name and the features that matter here
+    std::vector<std::string> devices;
+    std::vector<std::string> warnings;
+};
+ProcessorReport processorReport();
+
+} // namespace headscope
