@@ -95,7 +95,7 @@ std::string blasName(std::vector<std::string> &warnings)
     const auto libraries = loadedLibraries("blas");
     for (const std::string &path : libraries) {
         if (path.find("openblas") != std::string::npos && path.find("pthread") != std::string::npos) {
-            warnings.push_back("OpenBLAS runs in its pthread build, which fights with LibTorch's OpenMP over the "
+            warnings.emplace_back("OpenBLAS runs in its pthread build, which fights with LibTorch's OpenMP over the "
                                "cores (up to four times slower). Remedy: apt install libopenblas0-openmp, then "
                                "remove libopenblas0-pthread.");
             return "OpenBLAS (pthread)";
@@ -106,7 +106,7 @@ std::string blasName(std::vector<std::string> &warnings)
     if (at::show_config().find("Intel(R) MKL") != std::string::npos || !loadedLibraries("mkl").empty())
         return "Intel MKL";
     if (!libraries.empty()) {
-        warnings.push_back("LibTorch uses the reference BLAS, which is slow. Remedy: apt install "
+        warnings.emplace_back("LibTorch uses the reference BLAS, which is slow. Remedy: apt install "
                            "libopenblas0-openmp.");
         return "reference BLAS";
     }
@@ -143,7 +143,7 @@ ProcessorReport processorReport()
     }
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     if (report.threads == 1 && cores > 1)
-        report.warnings.push_back("LibTorch runs on 1 thread of " + std::to_string(cores)
+        report.warnings.emplace_back("LibTorch runs on 1 thread of " + std::to_string(cores)
                                   + " cores. Remedy: --threads " + std::to_string(cores)
                                   + ", or unset OMP_NUM_THREADS.");
     return report;
