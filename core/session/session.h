@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/specs.h"
 #include "core/base/headref.h"
 #include "core/base/jobcontrol.h"
 #include "core/data/datasource.h"
@@ -7,6 +8,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,63 +51,6 @@ struct DataCard
 
 /// The two data slots of a study.
 enum class Domain { In, Out };
-
-/// What is not set comes from the model's own generation settings.
-struct Decoding
-{
-    std::optional<int> beams; ///< 1 = greedy
-    std::optional<double> lengthPenalty;
-    std::optional<int> maxLength;
-
-    bool operator==(const Decoding &) const = default;
-};
-
-struct RunOptions
-{
-    Decoding decoding;
-    std::int64_t batchTokens = 4096; ///< source tokens per batch, padding included
-    std::uint64_t seed = 12345;
-    bool plain = false; ///< every fast path off
-};
-
-struct AblationSpec
-{
-    RunOptions run;
-    HeadMask mask; ///< heads already masked throughout
-    bool allButOne = false;
-    Replacement replacement = Replacement::Zero;
-    std::int64_t resamples = 1000;
-};
-
-struct ImportanceSpec
-{
-    RunOptions run;
-    HeadMask mask;
-    ImportanceReduction reduction = ImportanceReduction::Token;
-    ImportanceNormalization normalization = ImportanceNormalization::Layer;
-};
-
-struct PruningSpec
-{
-    RunOptions run;
-    std::string order = "importance"; ///< importance, ablation, random, or a file with one head a line
-    std::int64_t step = 0;            ///< heads per step; 0 = 10 % of the candidates
-    bool reestimate = false;          ///< importance again before every step
-    std::vector<HeadKind> kinds;      ///< candidates; empty = all
-    std::int64_t atLeastPerLayer = 0; ///< heads never removed in a layer
-    std::int64_t randomOrders = 10;   ///< for order random
-    ImportanceReduction reduction = ImportanceReduction::Token;
-    ImportanceNormalization normalization = ImportanceNormalization::Layer;
-    std::int64_t resamples = 1000;
-};
-
-struct EvaluationSpec
-{
-    RunOptions run;
-    HeadMask mask;
-    bool outputs = false; ///< keep every example's output
-    std::int64_t resamples = 1000; ///< 0: no interval
-};
 
 /// The one door through which programs reach the core: one model and two data sets.
 /// All functions that compute take a JobControl, may be called from any thread, and return "cancelled" within
