@@ -1,0 +1,186 @@
+#include "ui/jobs/jobmodel.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+namespace {
+QString translate(const char *text, int n = -1)
+{
+    return QCoreApplication::translate("headscope::JobModel", text, nullptr, n);
+}
+
+QString cellText(const JobInfo &job, int column)
+{
+    switch (column) {
+    case JobModel::NameColumn:
+        return job.spec.name;
+    case JobModel::PhaseColumn:
+        return QString::fromStdString(job.progress.phase);
+    case JobModel::CountColumn:
+        return jobCountText(job);
+    case JobModel::RateColumn:
+        return jobRateText(job);
+    case JobModel::TimeLeftColumn:
+        return jobTimeLeftText(job);
+    case JobModel::StateColumn:
+        return jobStateText(job);
+    default:
+        return {};
+    }
+}
+} // namespace
+
+QString jobCountText(const JobInfo &job)
+{
+    const Progress &progress = job.progress;
+    if (progress.done == 0 && progress.total == 0)
+        return {};
+    const QLocale locale;
+    const QString unit = QString::fromStdString(progress.unit);
+    QString count = locale.toString(qlonglong(progress.done));
+    if (progress.total > 0)
+        count += u'/' + locale.toString(qlonglong(progress.total));
+    return unit.isEmpty() ? count : QString(count + u' ' + unit);
+}
+
+QString jobRateText(const JobInfo &job)
+{
+    if (job.rate <= 0 || job.state != JobState::Running)
+        return {};
+    return translate("%1/s").arg(QLocale().toString(job.rate, 'f', job.rate < 10 ? 1 : 0));
+}
+
+QString jobTimeLeftText(const JobInfo &job)
+{
+    if (job.secondsLeft < 0 || job.state != JobState::Running)
+        return {};
+    const auto seconds = static_cast<int>(std::ceil(job.secondsLeft));
+    if (seconds < 90)
+        return translate("%1 s left").arg(seconds);
+    if (seconds < 90 * 60)
+        return translate("%1 min left").arg((seconds + 30) / 60);
+    return translate("%1 h left").arg(QLocale().toString(seconds / 3600.0, 'f', 1));
+}
+
+QString jobStateText(const JobInfo &job)
+{
+    if (job.cancelling)
+        return translate("stopping");
+    switch (job.state) {
+    case JobState::Queued:
+        return translate("waiting");
+    case JobState::Running:
+        return translate("running");
+    case JobState::Done:
+        return translate("done");
+    case JobState::Failed:
+        return translate("failed");
+    case JobState::Cancelled:
+        return translate("cancelled");
+    }
+    return {};
+}
+
+JobModel::JobModel(JobQueue &queue, QObject *parent)
+    : QAbstractTableModel(parent), m_queue(queue), m_jobs(queue.jobs())
+{
+    connect(&queue, &JobQueue::jobAdded, this, &JobModel::add);
+    connect(&queue, &JobQueue::jobChanged, this, &JobModel::update);
+    connect(&queue, &JobQueue::jobFinished, this, &JobModel::update);
+    connect(&queue, &JobQueue::jobsForgotten, this, &JobModel::reload);
+}
+
+int JobModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_jobs.size());
+}
+
+int JobModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant JobModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const JobInfo &job = m_jobs[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return cellText(job, index.column());
+    case Qt::ToolTipRole:
+    case ErrorRole:
+        return job.error;
+    case IdRole:
+        return job.id;
+    case ActiveRole:
+        return job.isActive();
+    case Qt::TextAlignmentRole:
+        return index.column() == CountColumn || index.column() == RateColumn
+            ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+            : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant JobModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case NameColumn:
+        return tr("Job");
+    case PhaseColumn:
+        return tr("Now");
+    case CountColumn:
+        return tr("Done");
+    case RateColumn:
+        return tr("Rate");
+    case TimeLeftColumn:
+        return tr("Time left");
+    case StateColumn:
+        return tr("State");
+    default:
+        return {};
+    }
+}
+
+void JobModel::add(JobId id)
+{
+    const auto all = m_queue.jobs();
+    const auto at = std::find_if(all.begin(), all.end(), [id](const JobInfo &job) { return job.id == id; });
+    if (at == all.end())
+        return;
+    const auto row = static_cast<int>(m_jobs.size());
+    beginInsertRows({}, row, row);
+    m_jobs.push_back(*at);
+    endInsertRows();
+}
+
+void JobModel::update(JobId id)
+{
+    const auto all = m_queue.jobs();
+    const auto from = std::find_if(all.begin(), all.end(), [id](const JobInfo &job) { return job.id == id; });
+    const auto to
+        = std::find_if(m_jobs.begin(), m_jobs.end(), [id](const JobInfo &job) { return job.id == id; });
+    if (from == all.end() || to == m_jobs.end())
+        return;
+    *to = *from;
+    const auto row = static_cast<int>(to - m_jobs.begin());
+    Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+}
+
+void JobModel::reload()
+{
+    beginResetModel();
+    m_jobs = m_queue.jobs();
+    endResetModel();
+}
+
+} // namespace headscope

@@ -1,0 +1,331 @@
+#include "ui/jobs/jobqueue.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <thread>
+
+namespace headscope {
+
+namespace {
+constexpr int kTickMs = 50; // 20 Hz
+constexpr std::size_t kKeptFinishedJobs = 50;
+} // namespace
+
+struct JobQueue::Job
+{
+    JobInfo info;
+    std::stop_source stop;
+    std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
+    std::function<Outcome(const JobControl &, Mailbox &)> run;
+    std::function<void()> deliverCancelled;
+    QElapsedTimer phaseTimer;
+    std::int64_t phaseStart = 0;
+};
+
+/// The two threads and the queues between them and the GUI thread.
+struct JobQueue::Workers
+{
+    struct Task
+    {
+        JobId id = 0;
+        bool urgent = false;
+        std::stop_token stop;
+        std::shared_ptr<Mailbox> mailbox;
+        std::function<Outcome(const JobControl &, Mailbox &)> run;
+    };
+
+    explicit Workers(JobQueue &queue) : m_queue(queue)
+    {
+        m_threads[0] = std::jthread([this](std::stop_token stop) { work(JobLane::Batch, stop); });
+        m_threads[1] = std::jthread([this](std::stop_token stop) { work(JobLane::Interactive, stop); });
+    }
+
+    void push(JobLane lane, Task task)
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            auto &queue = queueOf(lane);
+            const auto at = task.urgent
+                ? std::find_if(queue.begin(), queue.end(), [](const Task &other) { return !other.urgent; })
+                : queue.end();
+            queue.insert(at, std::move(task));
+        }
+        m_changed.notify_all();
+    }
+
+    /// Takes a job that has not started out of its queue; false when it has.
+    bool withdraw(JobId id)
+    {
+        const std::lock_guard lock(m_mutex);
+        for (auto &queue : m_queues) {
+            const auto at
+                = std::find_if(queue.begin(), queue.end(), [id](const Task &task) { return task.id == id; });
+            if (at != queue.end()) {
+                queue.erase(at);
+                m_changed.notify_all();
+                return true;
+            }
+        }
+        return false;
+    }
+
+private:
+    std::deque<Task> &queueOf(JobLane lane) { return m_queues[lane == JobLane::Interactive ? 1 : 0]; }
+
+    void work(JobLane lane, const std::stop_token &stop)
+    {
+        for (;;) {
+            Task task;
+            {
+                std::unique_lock lock(m_mutex);
+                auto &queue = queueOf(lane);
+                if (!m_changed.wait(lock, stop, [&] { return !queue.empty(); }))
+                    return;
+                if (stop.stop_requested())
+                    return;
+                task = std::move(queue.front());
+                queue.pop_front();
+                if (lane == JobLane::Interactive)
+                    m_interactiveRuns = true;
+            }
+            runTask(lane, task);
+        }
+    }
+
+    void runTask(JobLane lane, const Task &task)
+    {
+        const auto post = [this](auto function) {
+            QMetaObject::invokeMethod(&m_queue, std::move(function), Qt::QueuedConnection);
+        };
+        post([queue = &m_queue, id = task.id] {
+            if (Job *job = queue->find(id)) {
+                job->info.state = JobState::Running;
+                job->phaseTimer.start();
+                Q_EMIT queue->jobChanged(id);
+            }
+        });
+        const JobControl control(
+            task.stop,
+            [mailbox = task.mailbox](const Progress &progress) {
+                const std::lock_guard lock(mailbox->mutex);
+                mailbox->progress = progress;
+                mailbox->progressChanged = true;
+            },
+            lane == JobLane::Batch ? std::function<void()>([this, stop = task.stop] { letInteractivePass(stop); })
+                                   : std::function<void()>());
+        Outcome outcome = task.run(control, *task.mailbox);
+        if (lane == JobLane::Interactive) {
+            {
+                const std::lock_guard lock(m_mutex);
+                m_interactiveRuns = false;
+            }
+            m_changed.notify_all();
+        }
+        post([queue = &m_queue, id = task.id, outcome = std::move(outcome)] { queue->finish(id, outcome); });
+    }
+
+    void letInteractivePass(const std::stop_token &stop)
+    {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, stop, [this] { return !m_interactiveRuns && m_queues[1].empty(); });
+    }
+
+    JobQueue &m_queue;
+    std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    std::deque<Task> m_queues[2];
+    bool m_interactiveRuns = false;
+    std::jthread m_threads[2]; // last: joined before the rest goes
+};
+
+JobQueue::JobQueue(QObject *parent) : QObject(parent), m_tick(new QTimer(this))
+{
+    m_tick->setInterval(kTickMs);
+    connect(m_tick, &QTimer::timeout, this, &JobQueue::collect);
+    m_workers = std::make_unique<Workers>(*this);
+}
+
+JobQueue::~JobQueue()
+{
+    for (const auto &job : m_jobs)
+        job->stop.request_stop();
+    m_workers.reset();
+}
+
+JobId JobQueue::enqueue(const JobSpec &spec, std::function<Outcome(const JobControl &, Mailbox &)> run,
+                        std::function<void()> deliverCancelled)
+{
+    if (!spec.tag.isEmpty())
+        cancelTag(spec.tag);
+    auto job = std::make_unique<Job>();
+    job->info.id = ++m_lastId;
+    job->info.spec = spec;
+    job->deliverCancelled = std::move(deliverCancelled);
+    const JobId id = job->info.id;
+    Workers::Task task{id, spec.urgent, job->stop.get_token(), job->mailbox, std::move(run)};
+    m_jobs.push_back(std::move(job));
+    Q_EMIT jobAdded(id);
+    m_workers->push(spec.lane, std::move(task));
+    m_tick->start();
+    return id;
+}
+
+void JobQueue::cancel(JobId id)
+{
+    Job *job = find(id);
+    if (!job || !job->info.isActive() || job->info.cancelling)
+        return;
+    job->info.cancelling = true;
+    job->stop.request_stop();
+    if (m_workers->withdraw(id)) {
+        // Delivered from the event loop, as every other end of a job is.
+        Outcome outcome{JobState::Cancelled, {}, job->deliverCancelled};
+        QMetaObject::invokeMethod(this, [this, id, outcome] { finish(id, outcome); }, Qt::QueuedConnection);
+    }
+    Q_EMIT jobChanged(id);
+}
+
+void JobQueue::cancelTag(const QString &tag)
+{
+    for (const JobInfo &info : jobs()) {
+        if (info.spec.tag == tag)
+            cancel(info.id);
+    }
+}
+
+void JobQueue::cancelAll()
+{
+    for (const JobInfo &info : jobs())
+        cancel(info.id);
+}
+
+std::vector<JobInfo> JobQueue::jobs() const
+{
+    std::vector<JobInfo> infos;
+    infos.reserve(m_jobs.size());
+    for (const auto &job : m_jobs)
+        infos.push_back(job->info);
+    return infos;
+}
+
+const JobInfo *JobQueue::current() const
+{
+    const JobInfo *best = nullptr;
+    for (const auto &job : m_jobs) {
+        if (!job->info.isActive())
+            continue;
+        const auto rank = [](const JobInfo &info) {
+            return (info.state == JobState::Running ? 2 : 0) + (info.spec.lane == JobLane::Batch ? 1 : 0);
+        };
+        if (!best || rank(job->info) > rank(*best))
+            best = &job->info;
+    }
+    return best;
+}
+
+bool JobQueue::isIdle() const
+{
+    return std::none_of(m_jobs.begin(), m_jobs.end(), [](const auto &job) { return job->info.isActive(); });
+}
+
+void JobQueue::forgetFinished()
+{
+    std::erase_if(m_jobs, [](const auto &job) { return !job->info.isActive(); });
+    Q_EMIT jobsForgotten();
+}
+
+JobQueue::Job *JobQueue::find(JobId id) const
+{
+    const auto at
+        = std::find_if(m_jobs.begin(), m_jobs.end(), [id](const auto &job) { return job->info.id == id; });
+    return at == m_jobs.end() ? nullptr : at->get();
+}
+
+void JobQueue::collect()
+{
+    std::vector<JobId> changed;
+    std::vector<std::function<void()>> partials;
+    for (const auto &job : m_jobs) {
+        if (!job->info.isActive())
+            continue;
+        const std::lock_guard lock(job->mailbox->mutex);
+        // Nothing of a job that is being cancelled is shown any more.
+        if (auto partial = std::exchange(job->mailbox->partial, {}); partial && !job->info.cancelling)
+            partials.push_back(std::move(partial));
+        if (!std::exchange(job->mailbox->progressChanged, false))
+            continue;
+        const Progress &next = job->mailbox->progress;
+        if (next.phase != job->info.progress.phase || next.done < job->info.progress.done) {
+            job->phaseTimer.start();
+            job->phaseStart = next.done;
+        }
+        job->info.progress = next;
+        const double seconds = static_cast<double>(job->phaseTimer.elapsed()) / 1000;
+        const auto since = static_cast<double>(next.done - job->phaseStart);
+        job->info.rate = seconds > 0.2 ? since / seconds : 0;
+        job->info.secondsLeft = job->info.rate > 0 && next.total > 0
+            ? static_cast<double>(next.total - next.done) / job->info.rate
+            : -1;
+        changed.push_back(job->info.id);
+    }
+    for (const JobId id : changed)
+        Q_EMIT jobChanged(id);
+    // Receivers may start and cancel jobs: nothing of m_jobs is held here.
+    for (const auto &partial : partials)
+        partial();
+}
+
+void JobQueue::finish(JobId id, const Outcome &outcome)
+{
+    Job *job = find(id);
+    if (!job)
+        return;
+    // A cancel that came after the work was done still wins: whoever cancelled expects nothing more.
+    const bool tooLate = job->info.cancelling && outcome.state == JobState::Done;
+    const auto deliver = tooLate ? job->deliverCancelled : outcome.deliver;
+    job->info.state = tooLate ? JobState::Cancelled : outcome.state;
+    job->info.error = outcome.error;
+    job->info.cancelling = false;
+    trimFinished();
+    if (isIdle())
+        m_tick->stop();
+    Q_EMIT jobFinished(id);
+    if (deliver)
+        deliver();
+}
+
+void JobQueue::trimFinished()
+{
+    std::size_t finished = 0;
+    for (const auto &job : m_jobs)
+        finished += job->info.isActive() ? 0 : 1;
+    if (finished <= kKeptFinishedJobs)
+        return;
+    std::erase_if(m_jobs, [&](const auto &job) {
+        const bool drop = finished > kKeptFinishedJobs && !job->info.isActive();
+        finished -= drop ? 1 : 0;
+        return drop;
+    });
+    Q_EMIT jobsForgotten();
+}
+
+Error JobQueue::errorOfCurrentException()
+{
+    try {
+        throw;
+    } catch (const Failure &failure) {
+        return failure.error();
+    } catch (const std::bad_alloc &) {
+        return resourceError("There was not enough memory for this. Close other programs, or use fewer sentences.");
+    } catch (const std::exception &exception) {
+        return {ErrorCode::Internal, exception.what()};
+    } catch (...) {
+        return {ErrorCode::Internal, "The work stopped for an unknown reason."};
+    }
+}
+
+} // namespace headscope

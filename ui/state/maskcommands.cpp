@@ -1,0 +1,33 @@
+#include "ui/state/maskcommands.h"
+
+#include "ui/state/studystate.h"
+
+namespace headscope {
+
+SetMaskCommand::SetMaskCommand(StudyState &state, HeadMask mask, const QString &text, int drag)
+    : QUndoCommand(text), m_state(state), m_before(state.mask()), m_after(std::move(mask)), m_drag(drag)
+{
+}
+
+bool SetMaskCommand::mergeWith(const QUndoCommand *other)
+{
+    const auto *next = static_cast<const SetMaskCommand *>(other); // same id()
+    if (m_drag == 0 || next->m_drag != m_drag)
+        return false;
+    m_after = next->m_after;
+    setText(next->text());
+    setObsolete(m_after == m_before);
+    return true;
+}
+
+void SetMaskCommand::undo()
+{
+    m_state.applyMask(m_before);
+}
+
+void SetMaskCommand::redo()
+{
+    m_state.applyMask(m_after);
+}
+
+} // namespace headscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/base/headref.h"
+
+#include <QUndoCommand>
+
+namespace headscope {
+
+class StudyState;
+
+/// Replaces the mask. Commands of the same drag (> 0) merge: a slider's way is one step.
+class SetMaskCommand final : public QUndoCommand
+{
+public:
+    SetMaskCommand(StudyState &state, HeadMask mask, const QString &text, int drag = 0);
+
+    int id() const override { return 1; }
+    bool mergeWith(const QUndoCommand *other) override;
+    void undo() override;
+    void redo() override;
+
+private:
+    StudyState &m_state;
+    HeadMask m_before;
+    HeadMask m_after;
+    int m_drag;
+};
+
+} // namespace headscope

@@ -1,0 +1,292 @@
+#include "ui/state/studycontroller.h"
+
+#include <QDir>
+
+namespace headscope {
+
+namespace {
+constexpr int kMaskDebounceMs = 80;
+
+QString tagOf(const char *what, Domain domain)
+{
+    return QLatin1String(what) + (domain == Domain::In ? QLatin1String("-in") : QLatin1String("-out"));
+}
+
+constexpr const char *kDomainTags[]
+    = {"data", "baseline", "ablation", "importance", "confidence", "pruning", "mask"};
+
+ErrorPlace dataPlace(Domain domain)
+{
+    return domain == Domain::In ? ErrorPlace::InData : ErrorPlace::OutData;
+}
+
+std::size_t slotOf(Domain domain)
+{
+    return domain == Domain::In ? 0 : 1;
+}
+} // namespace
+
+StudyController::StudyController(StudyState &state, QObject *parent) : QObject(parent), m_state(state)
+{
+    m_maskTimer.setSingleShot(true);
+    m_maskTimer.setInterval(kMaskDebounceMs);
+    connect(&m_maskTimer, &QTimer::timeout, this, [this] { evaluateMask(); });
+    connect(&m_state, &StudyState::maskChanged, this, &StudyController::onMaskChanged);
+}
+
+StudyController::~StudyController() = default;
+
+void StudyController::openModel(const QString &folder)
+{
+    m_state.setError(ErrorPlace::Model, {});
+    const JobSpec spec{tr("Open %1").arg(QDir(folder).dirName()), QStringLiteral("model"), JobLane::Interactive};
+    const std::filesystem::path path = folder.toStdString();
+    m_queue.start<std::shared_ptr<Session>>(
+        spec,
+        [path, options = m_modelOptions](const JobControl &control) {
+            return Session::open(path, options, control);
+        },
+        this, [this](const Result<std::shared_ptr<Session>> &result) {
+            if (result.isError())
+                m_state.setError(ErrorPlace::Model, QString::fromStdString(result.error().message));
+            if (!result.isOk())
+                return;
+            m_queue.cancelAll();
+            const auto &session = result.value();
+            m_state.setModel(session->card(), session);
+            Q_EMIT modelOpened();
+            applyPendingData();
+        });
+}
+
+void StudyController::setData(Domain domain, const DataSource &source)
+{
+    m_wanted[slotOf(domain)] = source;
+    m_state.setError(dataPlace(domain), {});
+    const auto session = m_state.session();
+    if (!session)
+        return;
+    for (const char *what : kDomainTags)
+        m_queue.cancelTag(tagOf(what, domain));
+    const JobSpec spec{tr("Read %1 data").arg(domainName(domain)), tagOf("data", domain), JobLane::Interactive};
+    m_queue.start<DataCard>(
+        spec,
+        [session, domain, source](const JobControl &control) {
+            return session->setData(domain, source, control);
+        },
+        this, [this, domain](const Result<DataCard> &result) {
+            if (result.isError())
+                m_state.setError(dataPlace(domain), QString::fromStdString(result.error().message));
+            if (!result.isOk())
+                return;
+            m_state.setData(domain, result.value());
+            if (m_automatic)
+                startMissing();
+            m_maskTimer.start();
+        });
+}
+
+void StudyController::clearData(Domain domain)
+{
+    m_wanted[slotOf(domain)].reset();
+    m_state.setError(dataPlace(domain), {});
+    for (const char *what : kDomainTags)
+        m_queue.cancelTag(tagOf(what, domain));
+    if (const auto session = m_state.session())
+        session->clearData(domain);
+    m_state.setData(domain, std::nullopt);
+}
+
+void StudyController::applyPendingData()
+{
+    for (const Domain domain : kBothDomains) {
+        if (const auto wanted = m_wanted[slotOf(domain)])
+            setData(domain, *wanted);
+    }
+}
+
+bool StudyController::ready(Domain domain) const
+{
+    return m_state.session() && m_state.data(domain);
+}
+
+JobSpec StudyController::batchSpec(const QString &name, const char *tag, Domain domain, bool urgent) const
+{
+    return {tr("%1, %2").arg(name, domainName(domain)), tagOf(tag, domain), JobLane::Batch, urgent};
+}
+
+template<typename T, typename Store>
+void StudyController::startResult(const JobSpec &spec, JobQueue::Work<T> work, Store store)
+{
+    m_state.setError(ErrorPlace::Analysis, {});
+    m_queue.start<T>(
+        spec, std::move(work), this,
+        [this, spec, store](const Result<T> &result) {
+            if (result.isOk())
+                store(std::make_shared<const T>(result.value()));
+            if (result.isError())
+                m_state.setError(ErrorPlace::Analysis,
+                                 tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
+        },
+        [store](const std::shared_ptr<const T> &partial) { store(partial); });
+}
+
+void StudyController::startBaseline(Domain domain)
+{
+    if (!ready(domain))
+        return;
+    EvaluationSpec spec;
+    spec.run = m_run;
+    spec.outputs = true;
+    startResult<EvaluationResult>(
+        batchSpec(tr("Score of the whole model"), "baseline", domain, true),
+        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+            return session->evaluate(domain, spec, control, publish);
+        },
+        [this, domain](const auto &result) { m_state.setBaseline(domain, result); });
+}
+
+void StudyController::startAblation(Domain domain, const AblationSpec &spec)
+{
+    if (!ready(domain))
+        return;
+    startResult<AblationResult>(
+        batchSpec(tr("Ablation"), "ablation", domain, !m_starting),
+        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+            return session->ablate(domain, spec, control, publish);
+        },
+        [this, domain](const auto &result) { m_state.setAblation(domain, result); });
+}
+
+void StudyController::startImportance(Domain domain, const ImportanceSpec &spec)
+{
+    if (!ready(domain))
+        return;
+    startResult<ImportanceResult>(
+        batchSpec(tr("Importance"), "importance", domain, !m_starting),
+        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+            return session->importance(domain, spec, control, publish);
+        },
+        [this, domain](const auto &result) { m_state.setImportance(domain, result); });
+}
+
+void StudyController::startConfidence(Domain domain)
+{
+    if (!ready(domain))
+        return;
+    startResult<ConfidenceResult>(
+        batchSpec(tr("Confidence"), "confidence", domain, !m_starting),
+        [session = m_state.session(), domain, run = m_run](const JobControl &control, const auto &publish) {
+            return session->confidence(domain, run, control, publish);
+        },
+        [this, domain](const auto &result) { m_state.setConfidence(domain, result); });
+}
+
+void StudyController::startPruning(Domain domain, const PruningSpec &spec)
+{
+    if (!ready(domain))
+        return;
+    JobSpec job = batchSpec(tr("Pruning by %1").arg(QString::fromStdString(spec.order)), "pruning", domain, true);
+    job.tag += u'-' + QString::fromStdString(spec.order);
+    startResult<PruningResult>(
+        job,
+        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+            return session->prune(domain, spec, control, publish);
+        },
+        [this, domain](const auto &result) { m_state.setPruning(domain, result); });
+}
+
+void StudyController::requestAttention(const QString &source, const QString &target)
+{
+    const auto session = m_state.session();
+    if (!session)
+        return;
+    const JobSpec spec{tr("Attention"), QStringLiteral("attention"), JobLane::Interactive};
+    startResult<AttentionResult>(
+        spec,
+        [session, source = source.toStdString(), target = target.toStdString(), mask = m_state.mask(),
+         run = m_run](const JobControl &control, const auto &) {
+            return session->attention(source, target, mask, run, control);
+        },
+        [this](const auto &result) { m_state.setAttention(result); });
+}
+
+void StudyController::startMissing()
+{
+    m_starting = true;
+    AblationSpec ablation;
+    ablation.run = m_run;
+    ImportanceSpec importance;
+    importance.run = m_run;
+    for (const Domain domain : kBothDomains) {
+        if (!ready(domain))
+            continue;
+        const DomainResults &results = m_state.results(domain);
+        if (!results.baseline)
+            startBaseline(domain);
+        if (!results.ablation)
+            startAblation(domain, ablation);
+        if (!results.importance)
+            startImportance(domain, importance);
+        if (!results.confidence)
+            startConfidence(domain);
+    }
+    m_starting = false;
+}
+
+void StudyController::exportMasked(const QString &folder)
+{
+    const auto session = m_state.session();
+    if (!session)
+        return;
+    const JobSpec spec{tr("Write masked model"), QStringLiteral("export-masked"), JobLane::Batch, true};
+    m_queue.start<Done>(
+        spec,
+        [session, mask = m_state.mask(), folder = folder.toStdString()](const JobControl &control) {
+            return session->exportMasked(mask, folder, control);
+        },
+        this, [this](const Result<Done> &result) {
+            if (result.isError())
+                m_state.setError(ErrorPlace::Analysis, QString::fromStdString(result.error().message));
+        });
+}
+
+void StudyController::onMaskChanged()
+{
+    for (const Domain domain : kBothDomains)
+        m_queue.cancelTag(tagOf("mask", domain));
+    m_maskTimer.start();
+}
+
+void StudyController::evaluateMask()
+{
+    if (m_state.mask().empty())
+        return;
+    for (const Domain domain : kBothDomains) {
+        const auto &masked = m_state.results(domain).masked;
+        const bool known = masked && masked->mask == m_state.mask();
+        if (ready(domain) && !known)
+            evaluateMask(domain);
+    }
+}
+
+void StudyController::evaluateMask(Domain domain)
+{
+    EvaluationSpec spec;
+    spec.run = m_run;
+    spec.mask = m_state.mask();
+    spec.outputs = true;
+    const JobSpec job{tr("Score with these masks, %1").arg(domainName(domain)), tagOf("mask", domain),
+                      JobLane::Interactive};
+    startResult<EvaluationResult>(
+        job,
+        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+            return session->evaluate(domain, spec, control, publish);
+        },
+        [this, domain](const auto &result) {
+            if (result->mask == m_state.mask())
+                m_state.setMasked(domain, result);
+        });
+}
+
+} // namespace headscope

@@ -1,0 +1,308 @@
+#include "ui/state/studystate.h"
+
+#include "ui/state/maskcommands.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace headscope {
+
+namespace {
+QString translate(const char *text)
+{
+    return QCoreApplication::translate("headscope::StudyState", text);
+}
+
+QString toQt(const HeadRef &head)
+{
+    return QString::fromStdString(toText(head));
+}
+
+template<typename Heads>
+auto *findHead(const Heads &heads, const HeadRef &head)
+{
+    const auto at
+        = std::find_if(heads.begin(), heads.end(), [&](const auto &entry) { return entry.head == head; });
+    return at == heads.end() ? nullptr : &*at;
+}
+} // namespace
+
+QString domainName(Domain domain)
+{
+    return domain == Domain::In ? translate("in-domain") : translate("out-of-domain");
+}
+
+QString domainViewName(DomainView view)
+{
+    switch (view) {
+    case DomainView::In:
+        return domainName(Domain::In);
+    case DomainView::Out:
+        return domainName(Domain::Out);
+    case DomainView::Difference:
+        return translate("difference");
+    }
+    return {};
+}
+
+QString measureName(Measure measure, const QString &metric)
+{
+    switch (measure) {
+    case Measure::AblationDelta:
+        return translate("Ablation Δ %1").arg(metric);
+    case Measure::Importance:
+        return translate("Importance");
+    case Measure::Confidence:
+        return translate("Confidence");
+    }
+    return {};
+}
+
+StudyState::StudyState(QObject *parent) : QObject(parent) {}
+
+StudyState::~StudyState() = default;
+
+const HeadLayout &StudyState::layout() const
+{
+    static const HeadLayout none;
+    return m_model ? m_model->layout : none;
+}
+
+QString StudyState::metricName() const
+{
+    return m_model ? QString::fromStdString(m_model->primaryMetric) : QString();
+}
+
+void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session> session)
+{
+    m_session = std::move(session);
+    m_model = std::move(card);
+    m_data = {};
+    m_results = {};
+    m_attention.reset();
+    m_mask = {};
+    m_current.reset();
+    m_hovered.reset();
+    m_selection.clear();
+    m_sentenceIndex = -1;
+    m_undo.clear();
+    Q_EMIT modelChanged();
+    for (const Domain domain : kBothDomains) {
+        Q_EMIT dataChanged(domain);
+        Q_EMIT resultsChanged(domain);
+    }
+    Q_EMIT selectionChanged();
+    Q_EMIT hoverChanged();
+    Q_EMIT sentenceChanged();
+    Q_EMIT attentionChanged();
+    Q_EMIT maskChanged();
+}
+
+void StudyState::setSession(std::shared_ptr<Session> session)
+{
+    m_session = std::move(session);
+    if (m_session)
+        m_model = m_session->card();
+    Q_EMIT modelChanged();
+}
+
+void StudyState::setData(Domain domain, std::optional<DataCard> card)
+{
+    m_data[slot(domain)] = std::move(card);
+    m_results[slot(domain)] = {};
+    Q_EMIT dataChanged(domain);
+    Q_EMIT resultsChanged(domain);
+    if (m_sentenceDomain == domain && m_sentenceIndex >= 0)
+        setSentence(domain, data(domain) && data(domain)->rows > 0 ? 0 : -1);
+}
+
+void StudyState::setAblation(Domain domain, std::shared_ptr<const AblationResult> result)
+{
+    m_results[slot(domain)].ablation = std::move(result);
+    Q_EMIT resultsChanged(domain);
+}
+
+void StudyState::setImportance(Domain domain, std::shared_ptr<const ImportanceResult> result)
+{
+    m_results[slot(domain)].importance = std::move(result);
+    Q_EMIT resultsChanged(domain);
+}
+
+void StudyState::setConfidence(Domain domain, std::shared_ptr<const ConfidenceResult> result)
+{
+    m_results[slot(domain)].confidence = std::move(result);
+    Q_EMIT resultsChanged(domain);
+}
+
+void StudyState::setPruning(Domain domain, std::shared_ptr<const PruningResult> result)
+{
+    auto &all = m_results[slot(domain)].pruning;
+    const auto same = std::find_if(all.begin(), all.end(), [&](const auto &other) {
+        return other->manifest.spec == result->manifest.spec && !other->curves.empty() && !result->curves.empty()
+            && other->curves.front().order == result->curves.front().order;
+    });
+    if (same != all.end())
+        *same = std::move(result);
+    else
+        all.push_back(std::move(result));
+    Q_EMIT resultsChanged(domain);
+}
+
+void StudyState::setBaseline(Domain domain, std::shared_ptr<const EvaluationResult> result)
+{
+    m_results[slot(domain)].baseline = std::move(result);
+    Q_EMIT resultsChanged(domain);
+}
+
+void StudyState::setMasked(Domain domain, std::shared_ptr<const EvaluationResult> result)
+{
+    m_results[slot(domain)].masked = std::move(result);
+    Q_EMIT resultsChanged(domain);
+}
+
+void StudyState::setAttention(std::shared_ptr<const AttentionResult> result)
+{
+    m_attention = std::move(result);
+    Q_EMIT attentionChanged();
+}
+
+void StudyState::setSelection(std::set<HeadRef> heads, std::optional<HeadRef> current)
+{
+    if (heads == m_selection && current == m_current)
+        return;
+    m_selection = std::move(heads);
+    m_current = current;
+    Q_EMIT selectionChanged();
+}
+
+void StudyState::setHoveredHead(std::optional<HeadRef> head)
+{
+    if (head == m_hovered)
+        return;
+    m_hovered = head;
+    Q_EMIT hoverChanged();
+}
+
+void StudyState::toggleMask(const HeadRef &head)
+{
+    toggleMasks({head});
+}
+
+void StudyState::toggleMasks(const std::set<HeadRef> &heads)
+{
+    if (heads.empty())
+        return;
+    const bool all
+        = std::all_of(heads.begin(), heads.end(), [this](const HeadRef &head) { return m_mask.isMasked(head); });
+    HeadMask mask = m_mask;
+    for (const HeadRef &head : heads)
+        mask.set(head, !all);
+    const QString what = heads.size() == 1 ? toQt(*heads.begin()) : tr("%n heads", "", static_cast<int>(heads.size()));
+    setMask(mask, all ? tr("unmask %1").arg(what) : tr("mask %1").arg(what));
+}
+
+void StudyState::clearMask()
+{
+    setMask({}, tr("clear masks"));
+}
+
+void StudyState::setMask(const HeadMask &mask, const QString &stepName)
+{
+    if (mask == m_mask)
+        return;
+    endMaskDrag();
+    m_undo.push(new SetMaskCommand(*this, mask, stepName));
+}
+
+void StudyState::dragMask(const HeadMask &mask)
+{
+    if (mask == m_mask)
+        return;
+    m_undo.push(new SetMaskCommand(*this, mask, tr("mask %n heads", "", static_cast<int>(mask.size())), m_drag));
+}
+
+void StudyState::endMaskDrag()
+{
+    ++m_drag;
+}
+
+void StudyState::applyMask(const HeadMask &mask)
+{
+    if (mask == m_mask)
+        return;
+    m_mask = mask;
+    for (DomainResults &results : m_results)
+        results.masked.reset(); // of another mask
+    Q_EMIT maskChanged();
+    for (const Domain domain : kBothDomains)
+        Q_EMIT resultsChanged(domain);
+}
+
+void StudyState::setMeasure(Measure measure)
+{
+    if (measure == m_measure)
+        return;
+    m_measure = measure;
+    Q_EMIT measureChanged();
+}
+
+void StudyState::setDomainView(DomainView view)
+{
+    if (view == m_domainView)
+        return;
+    m_domainView = view;
+    Q_EMIT domainViewChanged();
+}
+
+void StudyState::setSentence(Domain domain, std::int64_t index)
+{
+    if (domain == m_sentenceDomain && index == m_sentenceIndex)
+        return;
+    m_sentenceDomain = domain;
+    m_sentenceIndex = index;
+    Q_EMIT sentenceChanged();
+}
+
+QString StudyState::error(ErrorPlace place) const
+{
+    return m_errors[static_cast<std::size_t>(place)];
+}
+
+void StudyState::setError(ErrorPlace place, const QString &text)
+{
+    QString &error = m_errors[static_cast<std::size_t>(place)];
+    if (error == text)
+        return;
+    error = text;
+    Q_EMIT errorChanged(place);
+}
+
+void StudyState::setStudyFile(const QString &file)
+{
+    if (file == m_studyFile)
+        return;
+    m_studyFile = file;
+    Q_EMIT studyFileChanged();
+}
+
+std::optional<double> measuredValue(const DomainResults &results, Measure measure, const HeadRef &head)
+{
+    switch (measure) {
+    case Measure::AblationDelta:
+        if (const auto *found = results.ablation ? findHead(results.ablation->heads, head) : nullptr)
+            return found->delta;
+        break;
+    case Measure::Importance:
+        if (const auto *found = results.importance ? findHead(results.importance->heads, head) : nullptr)
+            return found->importance;
+        break;
+    case Measure::Confidence:
+        if (const auto *found = results.confidence ? findHead(results.confidence->heads, head) : nullptr)
+            return found->confidence;
+        break;
+    }
+    return std::nullopt;
+}
+
+} // namespace headscope

@@ -1,0 +1,156 @@
+#pragma once
+
+#include "core/session/session.h"
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace headscope {
+
+/// What the grid shows of a head.
+enum class Measure { AblationDelta, Importance, Confidence };
+/// Which data the grid shows it on; Difference = out-of-domain minus in-domain.
+enum class DomainView { In, Out, Difference };
+/// The panel an error belongs to.
+enum class ErrorPlace { Model, InData, OutData, Study, Analysis };
+
+inline constexpr std::array kBothDomains = {Domain::In, Domain::Out};
+QString domainName(Domain domain);        ///< "in-domain"
+QString domainViewName(DomainView view);  ///< "in-domain", "out-of-domain", "difference"
+QString measureName(Measure measure, const QString &metric); ///< "Ablation Δ BLEU", "Importance", "Confidence"
+
+/// Everything computed on one data set. Null = not computed; values are complete, immutable results, of which
+/// those still running are replaced by better ones.
+struct DomainResults
+{
+    std::shared_ptr<const AblationResult> ablation;
+    std::shared_ptr<const ImportanceResult> importance;
+    std::shared_ptr<const ConfidenceResult> confidence;
+    std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order, in the order of first start
+    std::shared_ptr<const EvaluationResult> baseline;          ///< the whole model, with outputs
+    std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty
+};
+
+/// What all pages show and change: one model, two data sets, their results, the selection, the masks.
+/// Lives on the GUI thread. Knows nothing of jobs: StudyController fills it.
+class StudyState final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(StudyState)
+public:
+    explicit StudyState(QObject *parent = nullptr);
+    ~StudyState() override;
+
+    // The model and the data
+    const std::shared_ptr<Session> &session() const { return m_session; }
+    /// Null when no model is open. A reopened study has a card before its weights are read.
+    const ModelCard *model() const { return m_model ? &*m_model : nullptr; }
+    const HeadLayout &layout() const;  ///< empty when no model is open
+    QString metricName() const;        ///< "BLEU"
+    const std::optional<DataCard> &data(Domain domain) const { return m_data[slot(domain)]; }
+    /// A new model: forgets results, masks, selection and undo steps. `session` may follow later.
+    void setModel(std::optional<ModelCard> card, std::shared_ptr<Session> session);
+    void setSession(std::shared_ptr<Session> session);
+    /// New data: forgets the results of that slot.
+    void setData(Domain domain, std::optional<DataCard> card);
+
+    // Results
+    const DomainResults &results(Domain domain) const { return m_results[slot(domain)]; }
+    void setAblation(Domain domain, std::shared_ptr<const AblationResult> result);
+    void setImportance(Domain domain, std::shared_ptr<const ImportanceResult> result);
+    void setConfidence(Domain domain, std::shared_ptr<const ConfidenceResult> result);
+    /// Replaces the result of the same order (and other settings: the manifest's spec), or adds one.
+    void setPruning(Domain domain, std::shared_ptr<const PruningResult> result);
+    void setBaseline(Domain domain, std::shared_ptr<const EvaluationResult> result);
+    void setMasked(Domain domain, std::shared_ptr<const EvaluationResult> result);
+    /// Attention of every head on the selected sentence; null while none was asked for.
+    const std::shared_ptr<const AttentionResult> &attention() const { return m_attention; }
+    void setAttention(std::shared_ptr<const AttentionResult> result);
+
+    // Selection
+    const std::optional<HeadRef> &currentHead() const { return m_current; }
+    const std::set<HeadRef> &selection() const { return m_selection; }
+    const std::optional<HeadRef> &hoveredHead() const { return m_hovered; }
+    /// Makes `head` current and the only selected one.
+    void selectHead(const HeadRef &head) { setSelection({head}, head); }
+    void setSelection(std::set<HeadRef> heads, std::optional<HeadRef> current);
+    void setHoveredHead(std::optional<HeadRef> head);
+
+    // Masks: every change is one undo step
+    const HeadMask &mask() const { return m_mask; }
+    QUndoStack &undoStack() { return m_undo; }
+    void toggleMask(const HeadRef &head);
+    /// All of `heads` masked, or all unmasked when every one of them already was.
+    void toggleMasks(const std::set<HeadRef> &heads);
+    void clearMask();
+    void setMask(const HeadMask &mask, const QString &stepName);
+    /// As setMask; consecutive calls merge into one step until endMaskDrag().
+    void dragMask(const HeadMask &mask);
+    void endMaskDrag();
+
+    // What is looked at
+    Measure measure() const { return m_measure; }
+    void setMeasure(Measure measure);
+    DomainView domainView() const { return m_domainView; }
+    void setDomainView(DomainView view);
+    Domain sentenceDomain() const { return m_sentenceDomain; }
+    std::int64_t sentenceIndex() const { return m_sentenceIndex; } ///< row of the slot, −1 = none
+    void setSentence(Domain domain, std::int64_t index);
+
+    // Errors, where they belong; an empty text clears
+    QString error(ErrorPlace place) const;
+    void setError(ErrorPlace place, const QString &text);
+
+    // The file
+    const QString &studyFile() const { return m_studyFile; } ///< empty: never saved
+    void setStudyFile(const QString &file);
+
+Q_SIGNALS:
+    void modelChanged();
+    void dataChanged(headscope::Domain domain);
+    void resultsChanged(headscope::Domain domain);
+    void attentionChanged();
+    void selectionChanged();
+    void hoverChanged();
+    void maskChanged();
+    void measureChanged();
+    void domainViewChanged();
+    void sentenceChanged();
+    void errorChanged(headscope::ErrorPlace place);
+    void studyFileChanged();
+
+private:
+    friend class SetMaskCommand;
+    static std::size_t slot(Domain domain) { return domain == Domain::In ? 0 : 1; }
+    void applyMask(const HeadMask &mask);
+
+    std::shared_ptr<Session> m_session;
+    std::optional<ModelCard> m_model;
+    std::array<std::optional<DataCard>, 2> m_data;
+    std::array<DomainResults, 2> m_results;
+    std::shared_ptr<const AttentionResult> m_attention;
+    std::optional<HeadRef> m_current;
+    std::optional<HeadRef> m_hovered;
+    std::set<HeadRef> m_selection;
+    HeadMask m_mask;
+    Measure m_measure = Measure::AblationDelta;
+    DomainView m_domainView = DomainView::In;
+    Domain m_sentenceDomain = Domain::In;
+    std::int64_t m_sentenceIndex = -1;
+    int m_drag = 1;
+    std::array<QString, 5> m_errors;
+    QString m_studyFile;
+    QUndoStack m_undo; // last: its commands name this object
+};
+
+/// The value `measure` gives every head of a result, complete or not: for code that treats measures alike.
+std::optional<double> measuredValue(const DomainResults &results, Measure measure, const HeadRef &head);
+
+} // namespace headscope
