@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+inline constexpr std::int64_t kLargestJson = std::int64_t{256} << 20;
+
+/// A JSON value from a file of at most `limit` bytes, nested at most 128 deep. Python's NaN becomes null, its
+/// Infinity the largest double. Errors name the file and the place.
+Result<nlohmann::json> readJsonFile(const std::filesystem::path &path, std::int64_t limit = kLargestJson);
+
+/// The same from text; `name` (a file, a line of it) is what errors speak of.
+Result<nlohmann::json> parseJson(std::string_view text, const std::string &name);
+
+} // namespace headscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/jobcontrol.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// What text may need at most, unpacked. A .gz of a few kilobytes can claim to hold terabytes.
+inline constexpr std::int64_t kLargestText = std::int64_t{2} << 30;
+
+/// The bytes of a file, unpacked when it is gzip or xz (told by content, not by name).
+/// Errors: missing, unreadable, truncated or damaged, or larger than `limit` bytes.
+Result<std::string> readBytes(const std::filesystem::path &path, const JobControl &control = {},
+                              std::int64_t limit = kLargestText);
+
+/// The text of a UTF-8 file without byte order mark; plain, .gz or .xz. Errors name the line of invalid UTF-8.
+Result<std::string> readText(const std::filesystem::path &path, const JobControl &control = {},
+                             std::int64_t limit = kLargestText);
+
+/// The lines of a UTF-8 file. \n and \r\n end a line (\r alone does only in a file without any \n);
+/// an empty file has no lines.
+Result<std::vector<std::string>> readLines(const std::filesystem::path &path, const JobControl &control = {},
+                                           std::int64_t limit = kLargestText);
+
+/// readLines for text that is in memory already.
+std::vector<std::string> splitLines(std::string_view text);
+
+} // namespace headscope
