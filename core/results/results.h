@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "core/base/interval.h"
+#include "core/metrics/correlation.h"
 #include "core/results/manifest.h"
 
 #include <optional>
@@ -9,12 +11,6 @@
 
 /// Plain results of all analyses: numbers and addresses, no torch, no Qt.
 namespace headscope {
-
-struct Interval
-{
-    double low = 0;
-    double high = 0;
-};
 
 /// A score of a whole data set. Translation: "BLEU" (points 0…100), "chrF2"; classification: "accuracy" (0…1).
 struct MetricValue
@@ -158,13 +154,6 @@ struct AttentionResult
     /// Decoder *input* tokens (start token first): queries of cross and decoder maps, keys of decoder maps.
     std::vector<TokenLabel> targetTokens;
     std::vector<AttentionMap> maps; ///< ordered by head
-};
-
-struct Correlation
-{
-    double value = 0; ///< NaN when undefined (a constant vector, fewer than three heads)
-    double p = 1;     ///< two-sided
-    Interval interval; ///< 95 %: Pearson by Fisher's z, Spearman by bootstrap over heads
 };
 
 struct HeadDifference

@@ -1,0 +1,170 @@
+#include "core/metrics/bootstrap.h"
+
+#include "core/base/random.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <functional>
+#include <limits>
+
+namespace headscope {
+
+namespace {
+
+// Resamples that are summed together: their sums and counts stay in the first-level cache.
+constexpr std::size_t kBlock = 256;
+
+} // namespace
+
+std::vector<double> StatisticsTable::sums() const
+{
+    std::vector<double> result(columns, 0);
+    for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t k = 0; k < columns; ++k)
+            result[k] += values[i * columns + k];
+    }
+    return result;
+}
+
+Interval percentileInterval(std::vector<double> scores)
+{
+    if (scores.empty())
+        return {};
+    std::sort(scores.begin(), scores.end());
+    const std::size_t cut = scores.size() / 40;
+    return {scores[cut], scores[scores.size() - cut - 1]};
+}
+
+PairedBootstrap::PairedBootstrap(StatisticsTable baseline, const Metric &metric, std::int64_t resamples,
+                                 std::uint64_t seed)
+    : m_baseline(std::move(baseline)), m_metric(&metric),
+      m_resamples(m_baseline.rows > 0 ? static_cast<std::size_t>(std::max<std::int64_t>(0, resamples)) : 0)
+{
+    draw(seed);
+    m_baselineSums = resampledSums(m_baseline);
+    m_baselineScores = scoresOf(m_baselineSums);
+    m_baselineScore = m_metric->score(m_baseline.sums());
+}
+
+void PairedBootstrap::draw(std::uint64_t seed)
+{
+    m_counts.assign(m_baseline.rows * m_resamples, 0);
+    Random random(seed);
+    const auto examples = static_cast<std::uint32_t>(m_baseline.rows);
+    for (std::size_t r = 0; r < m_resamples; ++r) {
+        for (std::uint32_t i = 0; i < examples; ++i) {
+            std::uint8_t &count = m_counts[random.below(examples) * m_resamples + r];
+            // More than 255 times the same of N > 255 examples: chance below 10^-500.
+            assert(count < std::numeric_limits<std::uint8_t>::max());
+            ++count;
+        }
+    }
+}
+
+/// sums[k * kBlock + r] += counts of resamples first … first + count − 1, times the values [rows, K].
+void PairedBootstrap::addWeighted(std::span<const std::size_t> rows, const std::vector<double> &values,
+                                  std::size_t first, std::size_t count, std::vector<double> &sums) const
+{
+    const std::size_t columns = m_baseline.columns;
+    std::array<double, kBlock> weights;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::uint8_t *counts = m_counts.data() + rows[i] * m_resamples + first;
+        for (std::size_t r = 0; r < count; ++r)
+            weights[r] = counts[r];
+        for (std::size_t k = 0; k < columns; ++k) {
+            const double value = values[i * columns + k];
+            if (value == 0)
+                continue;
+            double *sum = sums.data() + k * kBlock;
+            for (std::size_t r = 0; r < count; ++r)
+                sum[r] += value * weights[r];
+        }
+    }
+}
+
+/// [R, K]: sums over each resample, taken as baseline sums plus those of the differing rows.
+std::vector<double> PairedBootstrap::resampledSums(const StatisticsTable &table) const
+{
+    const std::size_t columns = m_baseline.columns;
+    const bool fromZero = m_baselineSums.empty();
+    std::vector<std::size_t> rows;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < table.rows; ++i) {
+        const auto row = table.row(i);
+        const auto base = m_baseline.row(i);
+        if (!fromZero && std::equal(row.begin(), row.end(), base.begin()))
+            continue;
+        rows.push_back(i);
+        for (std::size_t k = 0; k < columns; ++k)
+            values.push_back(fromZero ? row[k] : row[k] - base[k]);
+    }
+
+    std::vector<double> result = fromZero ? std::vector<double>(m_resamples * columns, 0) : m_baselineSums;
+    std::vector<double> sums(columns * kBlock);
+    for (std::size_t first = 0; first < m_resamples; first += kBlock) {
+        const std::size_t count = std::min(kBlock, m_resamples - first);
+        std::fill(sums.begin(), sums.end(), 0);
+        addWeighted(rows, values, first, count, sums);
+        for (std::size_t r = 0; r < count; ++r) {
+            for (std::size_t k = 0; k < columns; ++k)
+                result[(first + r) * columns + k] += sums[k * kBlock + r];
+        }
+    }
+    return result;
+}
+
+std::vector<double> PairedBootstrap::scoresOf(const std::vector<double> &sums) const
+{
+    std::vector<double> result(m_resamples);
+    for (std::size_t r = 0; r < m_resamples; ++r)
+        result[r] = m_metric->score(std::span(sums).subspan(r * m_baseline.columns, m_baseline.columns));
+    return result;
+}
+
+std::vector<double> PairedBootstrap::scores(const StatisticsTable &variant) const
+{
+    return scoresOf(resampledSums(variant));
+}
+
+PairedComparison PairedBootstrap::compare(const StatisticsTable &variant) const
+{
+    assert(variant.rows == m_baseline.rows && variant.columns == m_baseline.columns);
+    PairedComparison result;
+    result.score = m_metric->score(variant.sums());
+    result.delta = result.score - m_baselineScore;
+    result.interval = {result.delta, result.delta};
+    for (std::size_t i = 0; i < variant.rows; ++i) {
+        const auto row = variant.row(i);
+        result.changed += std::equal(row.begin(), row.end(), m_baseline.row(i).begin()) ? 0 : 1;
+    }
+    if (m_resamples == 0 || result.changed == 0)
+        return result;
+
+    std::vector<double> deltas = scores(variant);
+    std::transform(deltas.begin(), deltas.end(), m_baselineScores.begin(), deltas.begin(), std::minus<>());
+    const auto notAbove = std::count_if(deltas.begin(), deltas.end(), [](double d) { return d <= 0; });
+    const auto notBelow = std::count_if(deltas.begin(), deltas.end(), [](double d) { return d >= 0; });
+    const auto fewer = static_cast<double>(std::min(notAbove, notBelow));
+    result.p = std::min(1.0, 2 * (fewer + 1) / (static_cast<double>(m_resamples) + 1));
+    result.interval = percentileInterval(std::move(deltas));
+    return result;
+}
+
+Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, std::int64_t resamples,
+                           std::uint64_t seed)
+{
+    if (table.rows == 0 || resamples <= 0) {
+        const double score = metric.score(table.sums());
+        return {score, score};
+    }
+    return PairedBootstrap(table, metric, resamples, seed).baselineInterval();
+}
+
+PairedComparison pairedBootstrap(const StatisticsTable &baseline, const StatisticsTable &variant,
+                                 const Metric &metric, std::int64_t resamples, std::uint64_t seed)
+{
+    return PairedBootstrap(baseline, metric, resamples, seed).compare(variant);
+}
+
+} // namespace headscope

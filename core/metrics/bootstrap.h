@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/base/interval.h"
+#include "core/metrics/metric.h"
+
+#include <cstdint>
+#include <vector>
+
+/// Intervals and paired tests by resampling examples (Koehn 2004), over sufficient statistics.
+namespace headscope {
+
+/// Statistics of N examples, K each: values[example * columns + k].
+struct StatisticsTable
+{
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    std::vector<double> values;
+
+    StatisticsTable() = default;
+    StatisticsTable(std::size_t rows, std::size_t columns)
+        : rows(rows), columns(columns), values(rows * columns, 0)
+    {
+    }
+    std::span<double> row(std::size_t i) { return std::span(values).subspan(i * columns, columns); }
+    std::span<const double> row(std::size_t i) const { return std::span(values).subspan(i * columns, columns); }
+    /// [K], summed over the examples.
+    std::vector<double> sums() const;
+};
+
+/// 95 % interval of scores, as sacreBLEU takes it: the sorted list without its lowest and highest fortieth.
+/// An empty list gives {0, 0}.
+Interval percentileInterval(std::vector<double> scores);
+
+/// How a variant differs from the baseline.
+struct PairedComparison
+{
+    double score = 0;  ///< of the variant
+    double delta = 0;  ///< score − baseline score
+    Interval interval; ///< 95 %, of delta
+    /// Two-sided: min(1, 2 (min(#{Δ* ≤ 0}, #{Δ* ≥ 0}) + 1) / (R + 1)), Δ* the deltas of R resamples.
+    double p = 1;
+    std::int64_t changed = 0; ///< examples whose statistics differ
+};
+
+/// Compares many variants with one baseline over the same examples. The resamples are drawn, and the baseline is
+/// summed, once; a variant costs work only for the examples in which it differs. Threads may share it.
+class PairedBootstrap
+{
+public:
+    /// Draws `resamples` times N of N examples with the generator of core/base/random.h. Borrows `metric`.
+    PairedBootstrap(StatisticsTable baseline, const Metric &metric, std::int64_t resamples, std::uint64_t seed);
+
+    const StatisticsTable &baseline() const { return m_baseline; }
+    double baselineScore() const { return m_baselineScore; }
+    Interval baselineInterval() const { return percentileInterval(m_baselineScores); }
+    /// Scores of the baseline in every resample.
+    const std::vector<double> &baselineScores() const { return m_baselineScores; }
+    /// Scores of a variant in every resample; the same resamples as baselineScores().
+    std::vector<double> scores(const StatisticsTable &variant) const;
+    /// Precondition: `variant` has the baseline's shape.
+    PairedComparison compare(const StatisticsTable &variant) const;
+
+private:
+    void draw(std::uint64_t seed);
+    void addWeighted(std::span<const std::size_t> rows, const std::vector<double> &values, std::size_t first,
+                     std::size_t count, std::vector<double> &sums) const;
+    std::vector<double> resampledSums(const StatisticsTable &table) const;
+    std::vector<double> scoresOf(const std::vector<double> &sums) const;
+
+    StatisticsTable m_baseline;
+    const Metric *m_metric;
+    std::size_t m_resamples;
+    std::vector<std::uint8_t> m_counts; ///< [N, R]: how often resample r has example i
+    std::vector<double> m_baselineSums; ///< [R, K]
+    std::vector<double> m_baselineScores;
+    double m_baselineScore = 0;
+};
+
+/// 95 % interval of the score of one system. No examples or no resamples: the interval is the score itself.
+Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, std::int64_t resamples,
+                           std::uint64_t seed);
+
+/// One comparison; for several variants of one baseline keep a PairedBootstrap.
+PairedComparison pairedBootstrap(const StatisticsTable &baseline, const StatisticsTable &variant,
+                                 const Metric &metric, std::int64_t resamples, std::uint64_t seed);
+
+} // namespace headscope

@@ -1,0 +1,51 @@
+#include "core/metrics/multiplicity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace headscope {
+
+namespace {
+
+/// Positions of the numbers among `values`, ascending by value.
+std::vector<std::size_t> sortedPositions(std::span<const double> values)
+{
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isnan(values[i]))
+            order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return values[a] < values[b]; });
+    return order;
+}
+
+} // namespace
+
+std::vector<double> holmAdjusted(std::span<const double> pValues)
+{
+    std::vector<double> adjusted(pValues.begin(), pValues.end());
+    const auto order = sortedPositions(pValues);
+    double highest = 0;
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+        const double factor = static_cast<double>(order.size() - rank);
+        highest = std::max(highest, std::min(1.0, factor * pValues[order[rank]]));
+        adjusted[order[rank]] = highest;
+    }
+    return adjusted;
+}
+
+std::vector<double> benjaminiHochbergAdjusted(std::span<const double> pValues)
+{
+    std::vector<double> adjusted(pValues.begin(), pValues.end());
+    const auto order = sortedPositions(pValues);
+    double lowest = 1;
+    for (std::size_t rank = order.size(); rank-- > 0;) {
+        const double factor = static_cast<double>(order.size()) / static_cast<double>(rank + 1);
+        lowest = std::min(lowest, factor * pValues[order[rank]]);
+        adjusted[order[rank]] = lowest;
+    }
+    return adjusted;
+}
+
+} // namespace headscope
