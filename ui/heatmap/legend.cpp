@@ -1,0 +1,99 @@
+#include "ui/heatmap/colorscale.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QLocale>
+#include <QPainter>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+constexpr double kBarHeight = 10;
+constexpr double kTick = 4;
+constexpr double kGap = 3;
+/// Enough that no step is seen; few enough that an SVG stays small.
+constexpr int kSlices = 96;
+
+void paintBar(QPainter &painter, const QRectF &bar, const ColorScale &scale, const ViewPalette &palette)
+{
+    painter.save();
+    painter.setPen(Qt::NoPen);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    const double width = bar.width() / kSlices;
+    const double range = scale.maximum() - scale.minimum();
+    for (int i = 0; i < kSlices; ++i) {
+        const double value = scale.minimum() + range * i / (kSlices - 1);
+        const double right = std::min(bar.left() + (i + 1) * width + 0.6, bar.right());
+        const double left = bar.left() + i * width;
+        painter.setBrush(scale.color(value, palette.appearance));
+        painter.drawRect(QRectF(left, bar.top(), right - left, bar.height()));
+    }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(palette.line, 1));
+    painter.drawRect(bar);
+    painter.restore();
+}
+
+void paintTicks(QPainter &painter, const QRectF &bar, const ColorScale &scale, const ViewPalette &palette)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const int room = static_cast<int>(bar.width() / (metrics.horizontalAdvance(u"−0.00"_s) * 1.8)) + 1;
+    const std::vector<double> ticks = scale.ticks(std::clamp(room, 2, 7));
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+    const QLocale locale;
+    for (double tick : ticks) {
+        const double x = bar.left() + scale.position(tick) * bar.width();
+        painter.setPen(QPen(palette.line, 1));
+        painter.drawLine(QPointF(x, bar.bottom()), QPointF(x, bar.bottom() + kTick));
+        painter.setPen(palette.muted);
+        QString text = locale.toString(tick, 'f', decimalsOf(step));
+        if (scale.kind() == ScaleKind::Diverging && tick > 0)
+            text.prepend(u'+');
+        text.replace(u'-', u'−');
+        const QRectF box(x - 60, bar.bottom() + kTick + 1, 120, metrics.height());
+        painter.drawText(box, Qt::AlignHCenter | Qt::AlignTop, text);
+    }
+}
+
+} // namespace
+
+double legendHeight(const QFontMetricsF &metrics)
+{
+    return 2 * metrics.height() + kBarHeight + kTick + kGap + 2;
+}
+
+void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale, const QString &label,
+                 const ViewPalette &palette, bool withMissing)
+{
+    painter.save();
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const QString missing = QCoreApplication::translate("headscope::Legend", "not computed");
+    const double side = kBarHeight;
+    const double missingWidth = withMissing ? metrics.horizontalAdvance(missing) + side + 24 : 0;
+    const double inset = metrics.horizontalAdvance(u"−0.00"_s) / 2;
+    painter.setPen(palette.ink);
+    painter.drawText(QRectF(rect.left() + inset, rect.top(), rect.width() - inset, metrics.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, label);
+    const QRectF bar(rect.left() + inset, rect.top() + metrics.height() + kGap,
+                     std::max(rect.width() - 2 * inset - missingWidth, 20.0), kBarHeight);
+    paintBar(painter, bar, scale, palette);
+    paintTicks(painter, bar, scale, palette);
+    if (withMissing) {
+        const QRectF swatch(bar.right() + inset + 8, bar.top(), side, side);
+        painter.setPen(QPen(palette.line, 1));
+        painter.setBrush(palette.missing);
+        painter.drawRect(swatch);
+        painter.drawLine(swatch.bottomLeft(), swatch.topRight());
+        painter.setPen(palette.muted);
+        painter.drawText(QRectF(swatch.right() + 5, bar.center().y() - metrics.height() / 2,
+                                missingWidth, metrics.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, missing);
+    }
+    painter.restore();
+}
+
+} // namespace headscope

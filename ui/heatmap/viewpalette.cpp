@@ -1,0 +1,72 @@
+#include "ui/heatmap/viewpalette.h"
+
+#include <QPalette>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+const ViewPalette &ViewPalette::light()
+{
+    static const ViewPalette palette{Appearance::Light,
+                                     QColor(0xff, 0xff, 0xff),
+                                     QColor(0x1b, 0x1f, 0x24),
+                                     QColor(0x5a, 0x63, 0x6e),
+                                     QColor(0x9a, 0xa3, 0xad),
+                                     QColor(0xe6, 0xe9, 0xed),
+                                     QColor(0x1f, 0x5f, 0xc4),
+                                     QColor(0xd9, 0xdc, 0xe0),
+                                     QColor(0xa8, 0x2a, 0x4a)};
+    return palette;
+}
+
+const ViewPalette &ViewPalette::dark()
+{
+    static const ViewPalette palette{Appearance::Dark,
+                                     QColor(0x1c, 0x1f, 0x24),
+                                     QColor(0xe8, 0xea, 0xed),
+                                     QColor(0xa3, 0xab, 0xb5),
+                                     QColor(0x6c, 0x75, 0x80),
+                                     QColor(0x33, 0x38, 0x40),
+                                     QColor(0x7f, 0xb2, 0xff),
+                                     QColor(0x4a, 0x4f, 0x57),
+                                     QColor(0xff, 0x8f, 0xa8)};
+    return palette;
+}
+
+const ViewPalette &ViewPalette::of(Appearance appearance)
+{
+    return appearance == Appearance::Dark ? dark() : light();
+}
+
+const ViewPalette &ViewPalette::matching(const QPalette &palette)
+{
+    return palette.color(QPalette::Window).lightnessF() < 0.5 ? dark() : light();
+}
+
+namespace {
+
+double luminance(const QColor &color)
+{
+    const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+} // namespace
+
+double contrastRatio(const QColor &a, const QColor &b)
+{
+    const auto [darker, brighter] = std::minmax({luminance(a), luminance(b)});
+    return (brighter + 0.05) / (darker + 0.05);
+}
+
+QColor readableOn(const QColor &background)
+{
+    // Pure black and white: only then is one of them at 4.5 : 1 or better on every colour.
+    const QColor dark(0, 0, 0);
+    const QColor bright(0xff, 0xff, 0xff);
+    return contrastRatio(background, dark) >= contrastRatio(background, bright) ? dark : bright;
+}
+
+} // namespace headscope

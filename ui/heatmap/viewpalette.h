@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QColor>
+
+class QPalette;
+
+namespace headscope {
+
+/// Light and dark pictures are designed separately, not inverted.
+enum class Appearance { Light, Dark };
+
+/// The colours of everything drawn around the data: grids, charts, heat maps, legends.
+/// All text colours have at least 4.5 : 1 contrast on `paper`.
+struct ViewPalette
+{
+    Appearance appearance = Appearance::Light;
+    QColor paper;     ///< background
+    QColor ink;       ///< titles, labels
+    QColor muted;     ///< units, secondary text
+    QColor line;      ///< frames and axes
+    QColor gridLine;  ///< fine lines behind the data
+    QColor accent;    ///< selection, slider
+    QColor missing;   ///< cells without a value
+    QColor warning;   ///< markers such as "first significant loss"
+
+    static const ViewPalette &light();
+    static const ViewPalette &dark();
+    static const ViewPalette &of(Appearance appearance);
+    /// Dark when the window background of `palette` is dark.
+    static const ViewPalette &matching(const QPalette &palette);
+};
+
+/// WCAG 2 contrast ratio, 1…21.
+double contrastRatio(const QColor &a, const QColor &b);
+
+/// Black or white-ish text, whichever reads better on `background`.
+QColor readableOn(const QColor &background);
+
+} // namespace headscope
