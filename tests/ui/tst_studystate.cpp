@@ -1,0 +1,171 @@
+#include "ui/state/studystate.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace headscope;
+
+namespace {
+ModelCard smallModel()
+{
+    ModelCard card;
+    card.primaryMetric = "BLEU";
+    card.layout = HeadLayout({{HeadKind::Encoder, {{0, 1, 2}, {0, 1, 2}}}});
+    return card;
+}
+
+const HeadRef kFirst{HeadKind::Encoder, 0, 1};
+const HeadRef kSecond{HeadKind::Encoder, 1, 2};
+} // namespace
+
+class TestStudyState : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void toggleIsUndoneAndRedone();
+    void severalHeadsAreOneStep();
+    void sliderDragIsOneStep();
+    void dragBackToTheStartLeavesNoStep();
+    void clearMaskIsUndone();
+    void maskDropsTheScoreOfTheOldMask();
+    void newDataForgetsItsResultsOnly();
+    void newModelForgetsEverything();
+    void pruningOfTheSameOrderIsReplaced();
+    void selectionSignalsOnce();
+};
+
+void TestStudyState::toggleIsUndoneAndRedone()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    QSignalSpy changed(&state, &StudyState::maskChanged);
+    state.toggleMask(kFirst);
+    QVERIFY(state.mask().isMasked(kFirst));
+    QCOMPARE(state.undoStack().undoText(), QStringLiteral("mask encoder.0.1"));
+    state.undoStack().undo();
+    QVERIFY(state.mask().empty());
+    state.undoStack().redo();
+    QVERIFY(state.mask().isMasked(kFirst));
+    QCOMPARE(changed.count(), 3);
+}
+
+void TestStudyState::severalHeadsAreOneStep()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    state.toggleMask(kFirst);
+    state.toggleMasks({kFirst, kSecond}); // not all masked yet: masks both
+    QCOMPARE(state.mask().size(), 2);
+    state.toggleMasks({kFirst, kSecond}); // all masked: unmasks both
+    QVERIFY(state.mask().empty());
+    QCOMPARE(state.undoStack().count(), 3);
+}
+
+void TestStudyState::sliderDragIsOneStep()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    state.toggleMask(kSecond);
+    HeadMask mask = state.mask();
+    for (int head = 0; head < 3; ++head) {
+        mask.set({HeadKind::Encoder, 0, head}, true);
+        state.dragMask(mask);
+    }
+    state.endMaskDrag();
+    QCOMPARE(state.mask().size(), 4);
+    QCOMPARE(state.undoStack().count(), 2);
+    state.dragMask({});
+    state.endMaskDrag();
+    QCOMPARE(state.undoStack().count(), 3); // another drag, another step
+    state.undoStack().undo();
+    state.undoStack().undo();
+    QCOMPARE(state.mask(), HeadMask{kSecond});
+}
+
+void TestStudyState::dragBackToTheStartLeavesNoStep()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    state.dragMask({kFirst});
+    state.dragMask({});
+    state.endMaskDrag();
+    QCOMPARE(state.undoStack().count(), 0);
+}
+
+void TestStudyState::clearMaskIsUndone()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    state.setMask({kFirst, kSecond}, QStringLiteral("mask"));
+    state.clearMask();
+    QVERIFY(state.mask().empty());
+    state.undoStack().undo();
+    QCOMPARE(state.mask().size(), 2);
+}
+
+void TestStudyState::maskDropsTheScoreOfTheOldMask()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    state.setMasked(Domain::In, std::make_shared<const EvaluationResult>());
+    state.toggleMask(kFirst);
+    QVERIFY(!state.results(Domain::In).masked);
+}
+
+void TestStudyState::newDataForgetsItsResultsOnly()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    for (const Domain domain : kBothDomains)
+        state.setAblation(domain, std::make_shared<const AblationResult>());
+    QSignalSpy changed(&state, &StudyState::resultsChanged);
+    state.setData(Domain::Out, DataCard{});
+    QVERIFY(state.results(Domain::In).ablation);
+    QVERIFY(!state.results(Domain::Out).ablation);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(changed.front().front().value<Domain>(), Domain::Out);
+}
+
+void TestStudyState::newModelForgetsEverything()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    state.toggleMask(kFirst);
+    state.selectHead(kSecond);
+    state.setAblation(Domain::In, std::make_shared<const AblationResult>());
+    state.setModel(smallModel(), nullptr);
+    QVERIFY(state.mask().empty());
+    QVERIFY(!state.currentHead());
+    QVERIFY(!state.results(Domain::In).ablation);
+    QVERIFY(!state.undoStack().canUndo());
+}
+
+void TestStudyState::pruningOfTheSameOrderIsReplaced()
+{
+    StudyState state;
+    const auto curve = [](const char *order, std::size_t points) {
+        PruningResult result;
+        result.curves = {{order, std::vector<PruningPoint>(points), 0}};
+        return std::make_shared<const PruningResult>(result);
+    };
+    state.setPruning(Domain::In, curve("importance", 1));
+    state.setPruning(Domain::In, curve("random", 1));
+    state.setPruning(Domain::In, curve("importance", 2));
+    const auto &all = state.results(Domain::In).pruning;
+    QCOMPARE(all.size(), std::size_t(2));
+    QCOMPARE(all.front()->curves.front().points.size(), std::size_t(2));
+}
+
+void TestStudyState::selectionSignalsOnce()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    QSignalSpy changed(&state, &StudyState::selectionChanged);
+    state.selectHead(kFirst);
+    state.selectHead(kFirst);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(*state.currentHead(), kFirst);
+}
+
+QTEST_GUILESS_MAIN(TestStudyState)
+#include "tst_studystate.moc"
