@@ -1,0 +1,305 @@
+#include "ui/exporting/exporter.h"
+
+#include "core/formats/atomicfile.h"
+
+#include <QBuffer>
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
+#include <QFontMetricsF>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QRegularExpression>
+#include <QSvgGenerator>
+
+#include <cmath>
+#include <filesystem>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+constexpr double kScreenDpi = 96;
+constexpr int kMargin = 10;
+constexpr int kFontPixels = 12;
+/// Beyond this QImage fails or the machine swaps; nobody prints it.
+constexpr double kLargestSide = 30000;
+
+QString text(const char *source)
+{
+    return QCoreApplication::translate("headscope::Exporter", source);
+}
+
+/// Pixel sizes only: points would mean something else on every paint device.
+QFont exportFont()
+{
+    QFont font = QGuiApplication::font();
+    font.setPixelSize(kFontPixels);
+    return font;
+}
+
+QString shownCaption(const ExportItem &item, const ExportOptions &options)
+{
+    return options.withCaption ? item.caption : QString();
+}
+
+QSizeF pictureSize(const ExportItem &item, const ExportOptions &options)
+{
+    return options.size.isEmpty() ? item.size : options.size;
+}
+
+double captionHeight(const QString &caption, double width)
+{
+    if (caption.isEmpty())
+        return 0;
+    const QFontMetricsF metrics(exportFont());
+    return metrics.boundingRect(QRectF(0, 0, width, 1e6), Qt::TextWordWrap, caption).height() + 8;
+}
+
+QSizeF pageSize(const ExportItem &item, const ExportOptions &options)
+{
+    const QSizeF picture = pictureSize(item, options);
+    return {picture.width() + 2 * kMargin,
+            picture.height() + captionHeight(shownCaption(item, options), picture.width()) + 2 * kMargin};
+}
+
+/// Paints the page in units of 1/96 inch; the painter is scaled by the caller.
+void paintPage(QPainter &painter, const ExportItem &item, const ExportOptions &options)
+{
+    const QSizeF page = pageSize(item, options);
+    const QSizeF picture = pictureSize(item, options);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.setFont(exportFont());
+    painter.fillRect(QRectF(QPointF(0, 0), page), Qt::white);
+    painter.save();
+    item.paint(painter, QRectF(QPointF(kMargin, kMargin), picture));
+    painter.restore();
+    const QString caption = shownCaption(item, options);
+    if (!caption.isEmpty()) {
+        painter.setPen(QColor(0x33, 0x3a, 0x42));
+        const double top = kMargin + picture.height() + 8;
+        painter.drawText(QRectF(kMargin, top, picture.width(), page.height() - top), Qt::TextWordWrap, caption);
+    }
+}
+
+Error paintFailed(const ExportItem &item, const QString &format)
+{
+    return {ErrorCode::Internal,
+            text("%1 could not be drawn as %2.").arg(item.name, format).toStdString()};
+}
+
+Result<QByteArray> toPng(const ExportItem &item, const ExportOptions &options)
+{
+    Result<QImage> image = renderToImage(item, options);
+    if (!image.isOk())
+        return image.error();
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    if (!image.value().save(&buffer, "PNG"))
+        return paintFailed(item, u"PNG"_s);
+    return bytes;
+}
+
+Result<QByteArray> toSvg(const ExportItem &item, const ExportOptions &options)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    const QSizeF page = pageSize(item, options);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setResolution(static_cast<int>(kScreenDpi));
+    generator.setSize(page.toSize());
+    generator.setViewBox(QRectF(QPointF(0, 0), page));
+    generator.setTitle(item.name);
+    generator.setDescription(item.caption);
+    QPainter painter;
+    if (!painter.begin(&generator))
+        return paintFailed(item, u"SVG"_s);
+    paintPage(painter, item, options);
+    painter.end();
+    return bytes;
+}
+
+Result<QByteArray> toPdf(const ExportItem &item, const ExportOptions &options)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    const QSizeF page = pageSize(item, options);
+    QPdfWriter writer(&buffer);
+    writer.setResolution(1200);
+    writer.setTitle(item.name);
+    writer.setPageSize(QPageSize(page * 72 / kScreenDpi, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageMargins({});
+    QPainter painter;
+    if (!painter.begin(&writer))
+        return paintFailed(item, u"PDF"_s);
+    painter.scale(1200 / kScreenDpi, 1200 / kScreenDpi);
+    paintPage(painter, item, options);
+    painter.end();
+    return bytes;
+}
+
+Result<QByteArray> encode(const ExportItem &item, const ExportOptions &options)
+{
+    switch (options.format) {
+    case ExportFormat::Png:
+        return toPng(item, options);
+    case ExportFormat::Svg:
+        return toSvg(item, options);
+    case ExportFormat::Pdf:
+        return toPdf(item, options);
+    case ExportFormat::Csv:
+        break;
+    }
+    if (!item.csv)
+        return usageError(text("%1 has no table to write as CSV.").arg(item.name).toStdString());
+    return QByteArray::fromStdString(item.csv());
+}
+
+Result<Done> write(const QString &path, const QByteArray &bytes)
+{
+    return writeFileAtomically(std::filesystem::path(path.toStdU16String()),
+                               std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+}
+
+} // namespace
+
+QString suffixOf(ExportFormat format)
+{
+    switch (format) {
+    case ExportFormat::Png:
+        return u"png"_s;
+    case ExportFormat::Svg:
+        return u"svg"_s;
+    case ExportFormat::Pdf:
+        return u"pdf"_s;
+    case ExportFormat::Csv:
+        break;
+    }
+    return u"csv"_s;
+}
+
+QString withSuffix(const QString &path, ExportFormat format)
+{
+    static const QRegularExpression known(u"\\.(png|svg|pdf|csv)$"_s, QRegularExpression::CaseInsensitiveOption);
+    QString stem = path;
+    stem.remove(known);
+    return stem + u'.' + suffixOf(format);
+}
+
+QString fileNameFor(const QString &itemName)
+{
+    static const QRegularExpression others(u"[^a-z0-9]+"_s);
+    QString name = itemName.toLower();
+    name.replace(others, u"-"_s);
+    while (name.startsWith(u'-'))
+        name.remove(0, 1);
+    while (name.endsWith(u'-'))
+        name.chop(1);
+    return name.isEmpty() ? u"headscope"_s : name;
+}
+
+QString manifestPathFor(const QString &path)
+{
+    return path + u".manifest.json"_s;
+}
+
+Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &options)
+{
+    const double scale = options.dpi / kScreenDpi;
+    const QSizeF pixels = pageSize(item, options) * scale;
+    if (!(pixels.width() >= 1 && pixels.height() >= 1) || pixels.width() > kLargestSide
+        || pixels.height() > kLargestSide) {
+        return usageError(text("A picture of %1 × %2 pixels cannot be made; choose a size up to %3 pixels a side.")
+                              .arg(pixels.width(), 0, 'f', 0)
+                              .arg(pixels.height(), 0, 'f', 0)
+                              .arg(kLargestSide, 0, 'f', 0)
+                              .toStdString());
+    }
+    QImage image(pixels.toSize(), QImage::Format_RGB32);
+    if (image.isNull())
+        return resourceError(text("Not enough memory for a picture of %1 × %2 pixels; choose a smaller one.")
+                                 .arg(pixels.width(), 0, 'f', 0)
+                                 .arg(pixels.height(), 0, 'f', 0)
+                                 .toStdString());
+    image.setDotsPerMeterX(static_cast<int>(std::lround(options.dpi / 0.0254)));
+    image.setDotsPerMeterY(static_cast<int>(std::lround(options.dpi / 0.0254)));
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.scale(scale, scale);
+    paintPage(painter, item, options);
+    painter.end();
+    return image;
+}
+
+Result<Done> exportItem(const ExportItem &item, const QString &path, const ExportOptions &options)
+{
+    // Everything is made in memory before the first byte reaches the disk.
+    Result<QByteArray> bytes = encode(item, options);
+    if (!bytes.isOk())
+        return bytes.error();
+    const QString manifest = manifestPathFor(path);
+    const bool withManifest = options.withManifest && !item.manifestJson.empty();
+    const bool manifestIsNew = withManifest && !QFileInfo::exists(manifest);
+    if (withManifest) {
+        Result<Done> written = write(manifest, QByteArray::fromStdString(item.manifestJson));
+        if (!written.isOk())
+            return written;
+    }
+    Result<Done> written = write(path, bytes.value());
+    if (!written.isOk() && manifestIsNew)
+        QFile::remove(manifest);
+    return written;
+}
+
+QMimeData *toMimeData(const ExportItem &item)
+{
+    auto *data = new QMimeData;
+    if (item.paint) {
+        if (Result<QImage> image = renderToImage(item, {}); image.isOk())
+            data->setImageData(image.value());
+        if (Result<QByteArray> svg = toSvg(item, {.format = ExportFormat::Svg}); svg.isOk())
+            data->setData(u"image/svg+xml"_s, svg.value());
+    }
+    if (item.csv)
+        data->setText(QString::fromStdString(csvToTsv(item.csv())));
+    return data;
+}
+
+void copyToClipboard(const ExportItem &item)
+{
+    QGuiApplication::clipboard()->setMimeData(toMimeData(item));
+}
+
+std::string csvToTsv(const std::string &csv)
+{
+    std::string tsv;
+    tsv.reserve(csv.size());
+    bool quoted = false;
+    for (std::size_t i = 0; i < csv.size(); ++i) {
+        const char c = csv[i];
+        if (quoted && c == '"' && i + 1 < csv.size() && csv[i + 1] == '"') {
+            tsv += '"';
+            ++i;
+        } else if (c == '"') {
+            quoted = !quoted;
+        } else if (!quoted && c == ',') {
+            tsv += '\t';
+        } else if (quoted && (c == '\t' || c == '\n' || c == '\r')) {
+            tsv += ' ';
+        } else if (c != '\r') {
+            tsv += c;
+        }
+    }
+    return tsv;
+}
+
+} // namespace headscope
