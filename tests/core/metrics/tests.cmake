@@ -1,0 +1,6 @@
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_bleu LINK metrics LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_chrf LINK metrics LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_bootstrap LINK metrics LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_statistics LINK metrics LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sacrebleugolden LINK metrics LABELS unit)
+target_link_libraries(tst_sacrebleugolden PRIVATE nlohmann_json::nlohmann_json)

@@ -1,0 +1,239 @@
+#include "core/base/random.h"
+#include "core/metrics/bleu.h"
+#include "core/metrics/chrf.h"
+#include "core/metrics/sacrebleutests.h"
+#include "tests/core/metrics/corpora.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace headscope;
+
+namespace {
+
+const corpora::Lines kVariant = {"A dog bit the man.", "It was surprising.", "The man bit him."};
+
+struct Systems
+{
+    StatisticsTable baseline;
+    StatisticsTable variant;
+};
+
+/// Twelve segments: sacreBLEU's corpus four times, against a variant.
+Systems goldenSystems(const Metric &metric)
+{
+    const std::vector<corpora::Lines> references
+        = {corpora::repeated(corpora::kReferences[0], 4), corpora::repeated(corpora::kReferences[1], 4)};
+    return {corpora::statisticsOf(metric, corpora::repeated(corpora::kHypotheses, 4), references),
+            corpora::statisticsOf(metric, corpora::repeated(kVariant, 4), references)};
+}
+
+/// Counts as BLEU has them, for `rows` sentences of 10 to 19 words.
+StatisticsTable randomTable(std::size_t rows, std::uint64_t seed)
+{
+    Random random(seed);
+    StatisticsTable table(rows, 10);
+    for (std::size_t i = 0; i < rows; ++i) {
+        const double length = 10 + random.below(10);
+        auto row = table.row(i);
+        row[0] = row[1] = length;
+        for (std::uint32_t n = 0; n < 4; ++n) {
+            row[6 + n] = length - n;
+            row[2 + n] = random.below(static_cast<std::uint32_t>(length) - n);
+        }
+    }
+    return table;
+}
+
+/// The same, by summing every resample from scratch.
+PairedComparison plainComparison(const StatisticsTable &baseline, const StatisticsTable &variant,
+                                 const Metric &metric, std::int64_t resamples, std::uint64_t seed)
+{
+    Random random(seed);
+    const auto n = static_cast<std::uint32_t>(baseline.rows);
+    std::vector<double> deltas;
+    for (std::int64_t r = 0; r < resamples; ++r) {
+        std::vector<double> a(baseline.columns);
+        std::vector<double> b(baseline.columns);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const std::uint32_t drawn = random.below(n);
+            for (std::size_t k = 0; k < baseline.columns; ++k) {
+                a[k] += baseline.row(drawn)[k];
+                b[k] += variant.row(drawn)[k];
+            }
+        }
+        deltas.push_back(metric.score(b) - metric.score(a));
+    }
+    const auto low = std::count_if(deltas.begin(), deltas.end(), [](double d) { return d <= 0; });
+    const auto high = std::count_if(deltas.begin(), deltas.end(), [](double d) { return d >= 0; });
+    PairedComparison result;
+    result.p = std::min(1.0, 2.0 * static_cast<double>(std::min(low, high) + 1) / static_cast<double>(resamples + 1));
+    result.interval = percentileInterval(deltas);
+    return result;
+}
+
+bool closeRelative(double found, double expected, double tolerance)
+{
+    if (std::abs(found - expected) <= tolerance * std::abs(expected))
+        return true;
+    qWarning("found %.15g, expected %.15g", found, expected);
+    return false;
+}
+
+} // namespace
+
+class TestBootstrap : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void sacrebleuPairedBootstrapGoldens();
+    void sacrebleuApproximateRandomisationGoldens();
+    void equalsResamplingFromScratch_data();
+    void equalsResamplingFromScratch();
+    void identicalSystemsDoNotDiffer();
+    void clearDifferenceIsFound();
+    void worksWithoutResamplesOrExamples();
+    void percentilesCutAFortieth();
+    void intervalIsTheBaselines();
+    void hundredVariantsAreQuick();
+};
+
+// Goldens were summed in float32: means and widths to 1e-4, p exactly (FORMATS of sacreBLEU's own tests: 0.01).
+void TestBootstrap::sacrebleuPairedBootstrapGoldens()
+{
+    const BleuMetric bleu({}, 2);
+    const Systems systems = goldenSystems(bleu);
+    const auto few = sacrebleuPairedBootstrap(systems.baseline, systems.variant, bleu, 200);
+    QCOMPARE(few.p, 0.14427860696517414);
+    QVERIFY(closeRelative(few.score, 55.393480335431704, 1e-12));
+    QVERIFY(closeRelative(few.mean, 54.53005458424799, 1e-4));
+    QVERIFY(closeRelative(few.halfWidth, 11.676572860184567, 1e-4));
+    const auto many = sacrebleuPairedBootstrap(systems.baseline, systems.variant, bleu, 1000);
+    QCOMPARE(many.p, 0.15184815184815184);
+    QVERIFY(closeRelative(many.mean, 54.86071536119873, 1e-4));
+    QVERIFY(closeRelative(many.halfWidth, 13.187418157077719, 1e-4));
+
+    const ChrfMetric chrf({}, 2);
+    const Systems chrfSystems = goldenSystems(chrf);
+    const auto chrfTest = sacrebleuPairedBootstrap(chrfSystems.baseline, chrfSystems.variant, chrf, 1000);
+    QCOMPARE(chrfTest.p, 0.054945054945054944);
+    QVERIFY(closeRelative(chrfTest.mean, 64.89733474981988, 1e-4));
+}
+
+void TestBootstrap::sacrebleuApproximateRandomisationGoldens()
+{
+    const BleuMetric bleu({}, 2);
+    const Systems systems = goldenSystems(bleu);
+    const auto test = [&](std::int64_t trials) {
+        return sacrebleuApproximateRandomisation(systems.baseline, systems.variant, bleu, trials).p;
+    };
+    QCOMPARE(test(500), 0.46107784431137727);
+    QCOMPARE(test(10000), 0.46585341465853414);
+    const ChrfMetric chrf({}, 2);
+    const Systems chrfSystems = goldenSystems(chrf);
+    QCOMPARE(sacrebleuApproximateRandomisation(chrfSystems.baseline, chrfSystems.variant, chrf, 500).p,
+             0.36327345309381237);
+}
+
+void TestBootstrap::equalsResamplingFromScratch_data()
+{
+    QTest::addColumn<int>("every");
+    QTest::newRow("all sentences differ") << 1;
+    QTest::newRow("every seventh differs") << 7;
+    QTest::newRow("one differs") << 1000;
+}
+
+void TestBootstrap::equalsResamplingFromScratch()
+{
+    QFETCH(int, every);
+    const BleuMetric metric;
+    const StatisticsTable baseline = randomTable(120, 1);
+    const StatisticsTable other = randomTable(120, 2);
+    StatisticsTable variant = baseline;
+    for (std::size_t i = 0; i < variant.rows; i += static_cast<std::size_t>(every))
+        std::copy(other.row(i).begin(), other.row(i).end(), variant.row(i).begin());
+    const PairedComparison fast = pairedBootstrap(baseline, variant, metric, 999, 7);
+    const PairedComparison plain = plainComparison(baseline, variant, metric, 999, 7);
+    // Counts are whole numbers, so sums and scores are the same to the last bit.
+    QCOMPARE(fast.p, plain.p);
+    QCOMPARE(fast.interval.low, plain.interval.low);
+    QCOMPARE(fast.interval.high, plain.interval.high);
+    QCOMPARE(fast.delta, metric.score(variant.sums()) - metric.score(baseline.sums()));
+    QCOMPARE(fast.changed, (119 / every) + 1);
+}
+
+void TestBootstrap::identicalSystemsDoNotDiffer()
+{
+    const StatisticsTable table = randomTable(50, 1);
+    const PairedComparison result = pairedBootstrap(table, table, BleuMetric(), 1000, 1);
+    QCOMPARE(result.p, 1.0);
+    QCOMPARE(result.delta, 0.0);
+    QVERIFY(result.interval == (Interval{0, 0}));
+    QCOMPARE(result.changed, 0);
+}
+
+void TestBootstrap::clearDifferenceIsFound()
+{
+    const StatisticsTable baseline = randomTable(200, 1);
+    StatisticsTable variant = baseline;
+    for (std::size_t i = 0; i < variant.rows; ++i) {
+        for (std::size_t k = 2; k < 6; ++k)
+            variant.row(i)[k] = std::floor(variant.row(i)[k] / 2);
+    }
+    const PairedComparison result = pairedBootstrap(baseline, variant, BleuMetric(), 1000, 1);
+    QCOMPARE(result.p, 2.0 / 1001);
+    QVERIFY(result.interval.low <= result.delta && result.delta <= result.interval.high);
+    QVERIFY(result.interval.high < 0);
+}
+
+void TestBootstrap::worksWithoutResamplesOrExamples()
+{
+    const BleuMetric metric;
+    const StatisticsTable baseline = randomTable(20, 1);
+    const PairedComparison result = pairedBootstrap(baseline, randomTable(20, 2), metric, 0, 1);
+    QCOMPARE(result.p, 1.0);
+    QCOMPARE(result.interval.low, result.delta);
+    const StatisticsTable none(0, 10);
+    QCOMPARE(pairedBootstrap(none, none, metric, 100, 1).p, 1.0);
+    QVERIFY(bootstrapInterval(none, metric, 100, 1) == (Interval{0, 0}));
+}
+
+void TestBootstrap::percentilesCutAFortieth()
+{
+    std::vector<double> values;
+    for (int i = 999; i >= 0; --i)
+        values.push_back(i);
+    QVERIFY(percentileInterval(values) == (Interval{25, 974}));
+    QVERIFY(percentileInterval({5}) == (Interval{5, 5}));
+}
+
+void TestBootstrap::intervalIsTheBaselines()
+{
+    const BleuMetric metric;
+    const StatisticsTable table = randomTable(100, 3);
+    const Interval interval = bootstrapInterval(table, metric, 1000, 12345);
+    const double score = metric.score(table.sums());
+    QVERIFY(interval.low < score && score < interval.high);
+    QVERIFY(interval == PairedBootstrap(table, metric, 1000, 12345).baselineInterval());
+}
+
+void TestBootstrap::hundredVariantsAreQuick()
+{
+    const BleuMetric metric;
+    QElapsedTimer timer;
+    timer.start();
+    const PairedBootstrap bootstrap(randomTable(1000, 1), metric, 1000, 12345);
+    const StatisticsTable variant = randomTable(1000, 2); // every sentence differs: the worst case
+    double sum = 0;
+    for (int i = 0; i < 100; ++i)
+        sum += bootstrap.compare(variant).p;
+    QVERIFY(sum > 0);
+    qInfo("100 variants x 1000 resamples x 1000 sentences: %lld ms", static_cast<long long>(timer.elapsed()));
+    QVERIFY(timer.elapsed() < 10000); // below 2 s on a free core of 2020; wide, for busy machines
+}
+
+QTEST_APPLESS_MAIN(TestBootstrap)
+#include "tst_bootstrap.moc"
