@@ -1,0 +1,240 @@
+#include "core/io/checkpoint.h"
+
+#include "core/formats/hash.h"
+#include "core/formats/jsonfile.h"
+#include "core/formats/safetensors.h"
+#include "core/formats/torchfile.h"
+#include "core/io/torchdtype.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace headscope {
+namespace {
+
+constexpr const char *kFiles[] = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
+                                  "pytorch_model.bin.index.json"};
+
+bool isPlainFileName(const std::string &name)
+{
+    return !name.empty() && name.front() != '.' && name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+}
+
+Error noWeights(const std::filesystem::path &folder)
+{
+    std::string other;
+    for (const char *name : {"tf_model.h5", "flax_model.msgpack", "model.npz", "model.pt"})
+        if (std::filesystem::exists(folder / name))
+            other = fmt::format(" It has {}, which is not read; convert it to safetensors.", name);
+    return badInput(fmt::format("{} has no weights: expected model.safetensors, pytorch_model.bin or the .index.json "
+                                "of one of them.{}",
+                                folder.string(), other));
+}
+
+/// Drops "module." from all names, when all have it.
+std::string withoutWrapper(const std::string &name, bool wrapped)
+{
+    return wrapped ? name.substr(std::string_view("module.").size()) : name;
+}
+
+/// TensorFlow's spelling of layer normalisation.
+std::string modernName(const std::string &name)
+{
+    const std::size_t dot = name.rfind('.');
+    const std::string last = dot == std::string::npos ? std::string() : name.substr(dot + 1);
+    if (last == "gamma")
+        return name.substr(0, dot) + ".weight";
+    if (last == "beta")
+        return name.substr(0, dot) + ".bias";
+    return name;
+}
+
+void swapBytes(std::byte *data, std::size_t size, std::size_t item)
+{
+    for (std::size_t at = 0; at + item <= size; at += item)
+        std::reverse(data + at, data + at + item);
+}
+
+} // namespace
+
+Result<Checkpoint> Checkpoint::open(const std::filesystem::path &folder)
+{
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+        return badInput(folder.string() + " is not a folder; give the folder of a model");
+    const auto file = std::find_if(std::begin(kFiles), std::end(kFiles), [&](const char *name) {
+        return std::filesystem::exists(folder / name, ignored);
+    });
+    if (file == std::end(kFiles))
+        return noWeights(folder);
+    Checkpoint checkpoint;
+    const std::filesystem::path path = folder / *file;
+    auto added = path.extension() == ".json" ? checkpoint.addShards(path) : checkpoint.addFile(path);
+    if (added.isOk())
+        added = checkpoint.normaliseNames();
+    if (!added.isOk())
+        return added.error();
+    return checkpoint;
+}
+
+Result<Done> Checkpoint::addFile(const std::filesystem::path &path)
+{
+    auto mapped = MappedFile::open(path);
+    if (!mapped.isOk())
+        return mapped.error();
+    const std::shared_ptr<MappedFile> &file = mapped.value();
+    std::vector<TensorEntry> entries;
+    if (path.extension() == ".safetensors") {
+        auto header = parseSafetensors(file->bytes(), path.string());
+        if (!header.isOk())
+            return header.error();
+        entries = std::move(header.value().tensors);
+    } else {
+        auto parsed = parseTorchFile(file->bytes(), path.string());
+        if (!parsed.isOk())
+            return parsed.error();
+        entries = std::move(parsed.value().tensors);
+        m_skipped.insert(parsed.value().skipped.begin(), parsed.value().skipped.end());
+        m_warnings.insert(m_warnings.end(), parsed.value().warnings.begin(), parsed.value().warnings.end());
+    }
+    for (TensorEntry &entry : entries) {
+        const std::string name = entry.name;
+        if (!m_tensors.emplace(name, Stored{std::move(entry), file}).second)
+            return badInput(fmt::format("{}: tensor \"{}\" is in two files of the checkpoint", path.string(), name));
+    }
+    m_files.push_back(path);
+    m_maps.push_back(file);
+    return Done{};
+}
+
+Result<Done> Checkpoint::addShards(const std::filesystem::path &index)
+{
+    const auto json = readJsonFile(index);
+    if (!json.isOk())
+        return json.error();
+    const auto map = json.value().is_object() ? json.value().find("weight_map") : json.value().end();
+    if (map == json.value().end() || !map->is_object() || map->empty())
+        return badInput(index.string() + " has no \"weight_map\" from tensors to files");
+    std::map<std::string, std::string> weights;
+    std::set<std::string> shards;
+    for (const auto &[name, file] : map->items()) {
+        if (!file.is_string() || !isPlainFileName(file.get<std::string>()))
+            return badInput(fmt::format("{}: the file of tensor \"{}\" must be a plain file name in the same folder",
+                                        index.string(), name));
+        shards.insert(weights[name] = file.get<std::string>());
+    }
+    for (const std::string &shard : shards) {
+        const std::filesystem::path path = index.parent_path() / shard;
+        std::error_code ignored;
+        if (!std::filesystem::exists(path, ignored))
+            return badInput(fmt::format("{} names {}, which is missing; download it too", index.string(), shard));
+        auto added = addFile(path);
+        if (!added.isOk())
+            return added;
+    }
+    return checkShards(index, weights);
+}
+
+Result<Done> Checkpoint::checkShards(const std::filesystem::path &index,
+                                     const std::map<std::string, std::string> &weights)
+{
+    for (const auto &[name, shard] : weights) {
+        const auto found = m_tensors.find(name);
+        if (found == m_tensors.end() ? !m_skipped.contains(name)
+                                     : found->second.file->path().filename() != shard)
+            return badInput(fmt::format("{} says that tensor \"{}\" is in {}, but it is not", index.string(), name,
+                                        shard));
+    }
+    for (const auto &[name, stored] : m_tensors)
+        if (!weights.contains(name))
+            m_warnings.push_back(fmt::format("{}: tensor \"{}\" is not in the index", stored.file->path().string(),
+                                             name));
+    return Done{};
+}
+
+Result<Done> Checkpoint::normaliseNames()
+{
+    const bool wrapped = !m_tensors.empty() && std::all_of(m_tensors.begin(), m_tensors.end(), [](const auto &item) {
+        return item.first.starts_with("module.");
+    });
+    std::map<std::string, Stored> renamed;
+    for (auto &[name, stored] : m_tensors) {
+        const std::string modern = modernName(withoutWrapper(name, wrapped));
+        if (!renamed.emplace(modern, std::move(stored)).second)
+            return badInput(fmt::format("{} has tensor \"{}\" under an old and a new name", m_files.front().string(),
+                                        modern));
+    }
+    m_tensors = std::move(renamed);
+    return Done{};
+}
+
+std::vector<std::string> Checkpoint::names() const
+{
+    std::vector<std::string> result;
+    for (const auto &[name, stored] : m_tensors)
+        result.push_back(name);
+    return result;
+}
+
+Result<torch::Tensor> Checkpoint::tensor(const std::string &name) const
+{
+    const auto found = m_tensors.find(name);
+    if (found == m_tensors.end())
+        return badInput(fmt::format("{} has no tensor \"{}\"{}", m_files.front().string(), name,
+                                    m_skipped.contains(name) ? " that can be read (its value is of another kind)" : ""));
+    const auto &[entry, file] = found->second;
+    const auto type = scalarType(entry.dtype);
+    if (!type)
+        return badInput(fmt::format("{}: tensor \"{}\" has the dtype {}, which is not supported; convert it to F32",
+                                    file->path().string(), name, dtypeName(entry.dtype)));
+    if (entry.bytes == 0)
+        return torch::empty(entry.shape, *type);
+    if (!file->isIntact())
+        return badInput(file->path().string() + " became shorter while it was in use; open the model again");
+
+    // Booleans are read as numbers, since only 0 and 1 may stand in a boolean tensor.
+    const auto options = torch::TensorOptions().dtype(entry.dtype == DType::Bool ? torch::kUInt8 : *type);
+    std::byte *data = file->bytes().data() + entry.offset;
+    const auto item = static_cast<std::size_t>(bitsPerElement(entry.dtype)) / 8;
+    torch::Tensor tensor;
+    if (reinterpret_cast<std::uintptr_t>(data) % item == 0 && !entry.bigEndian) {
+        tensor = torch::from_blob(data, entry.shape, entry.strides, [keep = file](void *) {}, options);
+    } else {
+        const torch::Tensor bytes = torch::empty({static_cast<std::int64_t>(entry.bytes)}, torch::kUInt8);
+        auto *copy = reinterpret_cast<std::byte *>(bytes.data_ptr<std::uint8_t>());
+        std::memcpy(copy, data, entry.bytes);
+        if (entry.bigEndian)
+            swapBytes(copy, entry.bytes, item);
+        tensor = torch::from_blob(copy, entry.shape, entry.strides, [bytes](void *) {}, options);
+    }
+    return entry.dtype == DType::Bool ? tensor.ne(0).contiguous() : tensor.contiguous();
+}
+
+Result<std::string> Checkpoint::contentHash(const JobControl &control) const
+{
+    constexpr std::size_t kBlock = std::size_t{16} << 20;
+    Hasher hasher;
+    std::int64_t done = 0;
+    std::int64_t total = 0;
+    for (const auto &file : m_maps)
+        total += static_cast<std::int64_t>(file->bytes().size());
+    for (const auto &file : m_maps) {
+        const std::span<const std::byte> bytes = file->bytes();
+        if (!file->isIntact())
+            return badInput(file->path().string() + " became shorter while it was in use; open the model again");
+        for (std::size_t at = 0; at < bytes.size(); at += kBlock) {
+            if (control.cancelled())
+                return Result<std::string>::cancelled();
+            const auto block = bytes.subspan(at, std::min(kBlock, bytes.size() - at));
+            hasher.add(block);
+            done += static_cast<std::int64_t>(block.size());
+            control.progress({"checking weights", "MiB", done >> 20, total >> 20});
+        }
+    }
+    return hasher.hex();
+}
+
+} // namespace headscope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/base/jobcontrol.h"
+#include "core/formats/mappedfile.h"
+#include "core/formats/tensorentry.h"
+
+#include <torch/types.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// The weights of a model folder: model.safetensors, model.safetensors.index.json, pytorch_model.bin or
+/// pytorch_model.bin.index.json, the first that is there. Files are checked in full on opening and never executed.
+///
+/// Names are normalised: "module." is dropped when all names begin with it, and a last component "gamma" or "beta"
+/// becomes "weight" or "bias". Base-model prefixes are left to the families.
+class Checkpoint
+{
+public:
+    static Result<Checkpoint> open(const std::filesystem::path &folder);
+
+    /// Ascending.
+    std::vector<std::string> names() const;
+    bool contains(const std::string &name) const { return m_tensors.contains(name); }
+    /// Precondition: contains(name).
+    const std::vector<std::int64_t> &shape(const std::string &name) const { return m_tensors.at(name).entry.shape; }
+
+    /// Contiguous, on the CPU, of the dtype on disk. Where the bytes are aligned the tensor is a view of the file that
+    /// keeps it open (writing to it changes nothing on disk); otherwise a copy. Errors: no such tensor, a dtype
+    /// that LibTorch lacks, a file that became shorter.
+    Result<torch::Tensor> tensor(const std::string &name) const;
+
+    /// Identity of the weights: XXH3-128 over the bytes of all files.
+    Result<std::string> contentHash(const JobControl &control = {}) const;
+
+    const std::vector<std::filesystem::path> &files() const { return m_files; }
+    /// E.g. values that are no tensors, or code in a pickle.
+    const std::vector<std::string> &warnings() const { return m_warnings; }
+
+private:
+    struct Stored
+    {
+        TensorEntry entry;
+        std::shared_ptr<MappedFile> file;
+    };
+
+    Result<Done> addFile(const std::filesystem::path &path);
+    Result<Done> addShards(const std::filesystem::path &index);
+    Result<Done> checkShards(const std::filesystem::path &index, const std::map<std::string, std::string> &weights);
+    Result<Done> normaliseNames();
+
+    std::map<std::string, Stored> m_tensors;
+    std::set<std::string> m_skipped; ///< in the file, but no tensor
+    std::vector<std::filesystem::path> m_files;
+    std::vector<std::shared_ptr<MappedFile>> m_maps;
+    std::vector<std::string> m_warnings;
+};
+
+} // namespace headscope

@@ -1,0 +1,171 @@
+#include "core/tokenize/sentencepiece.h"
+
+#include "core/formats/textlines.h"
+#include "core/tokenize/spmcheck.h"
+#include "core/tokenize/spmmodule.h"
+
+#include <fmt/format.h>
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace headscope {
+namespace {
+
+constexpr const char *kModule = "headscope_spm.so";
+
+std::vector<std::filesystem::path> moduleFolders()
+{
+    std::vector<std::filesystem::path> folders;
+    std::error_code unknown;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+    if (!unknown) {
+        folders.push_back(program.parent_path());
+        folders.push_back(program.parent_path() / ".." / "lib" / "headscope");
+    }
+    if (const char *named = std::getenv("HEADSCOPE_MODULES"))
+        folders.emplace_back(named);
+    folders.emplace_back(HEADSCOPE_MODULE_DIR); // the build folder, for tests
+    return folders;
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kLoadFlags = RTLD_NOW | RTLD_LOCAL; // the sanitizer refuses RTLD_DEEPBIND
+
+/// Without DEEPBIND the module would use this protobuf instead of its own, and abort.
+bool isProtobufInProcess()
+{
+    return dlsym(RTLD_DEFAULT, "_ZN6google8protobuf8internal13VerifyVersionEiiPKc") != nullptr;
+}
+#else
+constexpr int kLoadFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
+
+bool isProtobufInProcess()
+{
+    return false;
+}
+#endif
+
+Result<const HeadscopeSpmApi *> openModule(const std::filesystem::path &path)
+{
+    void *module = dlopen(path.c_str(), kLoadFlags);
+    if (!module)
+        return resourceError(fmt::format("cannot load {}: {}. Is sentencepiece installed?", path.string(), dlerror()));
+    const auto entry = reinterpret_cast<HeadscopeSpmEntry>(dlsym(module, "headscope_spm_api"));
+    const HeadscopeSpmApi *api = entry ? entry() : nullptr;
+    if (!api || api->version != kHeadscopeSpmVersion)
+        return resourceError(path.string() + " belongs to another version of Headscope; install both anew");
+    return api;
+}
+
+Result<const HeadscopeSpmApi *> loadModule()
+{
+    if (isProtobufInProcess())
+        return resourceError("sentencepiece cannot be loaded beside LibTorch in a build with the address sanitizer; "
+                             "use another build, or input_ids instead of text");
+    std::string tried;
+    for (const std::filesystem::path &folder : moduleFolders()) {
+        std::error_code ignored;
+        if (std::filesystem::exists(folder / kModule, ignored))
+            return openModule(folder / kModule);
+        tried += (tried.empty() ? "" : ", ") + folder.lexically_normal().string();
+    }
+    return resourceError(fmt::format("the tokenizer module {} is missing (looked in {}); install Headscope anew or "
+                                     "set HEADSCOPE_MODULES to its folder",
+                                     kModule, tried));
+}
+
+const Result<const HeadscopeSpmApi *> &module()
+{
+    static const Result<const HeadscopeSpmApi *> kModuleApi = loadModule();
+    return kModuleApi;
+}
+
+/// Precondition: a model was loaded.
+const HeadscopeSpmApi &api()
+{
+    return *module().value();
+}
+
+void takeText(void *text, const char *bytes, std::size_t size, int)
+{
+    static_cast<std::string *>(text)->assign(bytes, size);
+}
+
+/// What encode() collects: pieces, or the reason in the only "piece" with id -1.
+void appendPiece(void *pieces, const char *bytes, std::size_t size, int id)
+{
+    static_cast<std::vector<SentencePiece::Piece> *>(pieces)->push_back({std::string(bytes, size), id});
+}
+
+[[noreturn]] void fail(const char *what, const std::string &why)
+{
+    throw Failure({ErrorCode::Internal, fmt::format("sentencepiece cannot {}: {}", what, why)});
+}
+
+} // namespace
+
+Result<SentencePiece> SentencePiece::load(const std::filesystem::path &file)
+{
+    const auto bytes = readBytes(file, {}, std::int64_t{256} << 20);
+    if (!bytes.isOk())
+        return bytes.error();
+    return fromBytes(bytes.value(), file.string());
+}
+
+Result<SentencePiece> SentencePiece::fromBytes(std::string_view bytes, const std::string &name)
+{
+    const auto checked = checkSentencePieceModel(bytes, name);
+    if (!checked.isOk())
+        return checked.error();
+    if (!module().isOk())
+        return module().error();
+    std::string why;
+    HeadscopeSpmModel *model = api().load(bytes.data(), bytes.size(), takeText, &why);
+    if (!model)
+        return badInput(fmt::format("{} is not a SentencePiece model: {}", name, why));
+    return SentencePiece(std::shared_ptr<HeadscopeSpmModel>(model, api().unload));
+}
+
+std::int64_t SentencePiece::pieceCount() const
+{
+    return api().pieceCount(m_model.get());
+}
+
+std::string SentencePiece::piece(int id) const
+{
+    std::string text;
+    if (api().piece(m_model.get(), id, takeText, &text) != 0)
+        fail("name a piece", text);
+    return text;
+}
+
+int SentencePiece::idOf(std::string_view piece) const
+{
+    return api().idOf(m_model.get(), piece.data(), piece.size());
+}
+
+std::vector<SentencePiece::Piece> SentencePiece::encode(std::string_view text) const
+{
+    std::vector<Piece> pieces;
+    if (api().encode(m_model.get(), text.data(), text.size(), appendPiece, &pieces) != 0)
+        fail("encode", pieces.empty() ? std::string() : pieces.back().text);
+    return pieces;
+}
+
+std::string SentencePiece::decode(std::span<const std::string> pieces) const
+{
+    std::vector<const char *> texts;
+    std::vector<std::size_t> sizes;
+    for (const std::string &piece : pieces) {
+        texts.push_back(piece.data());
+        sizes.push_back(piece.size());
+    }
+    std::string text;
+    if (api().decode(m_model.get(), texts.data(), sizes.data(), texts.size(), takeText, &text) != 0)
+        fail("decode", text);
+    return text;
+}
+
+} // namespace headscope

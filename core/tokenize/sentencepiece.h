@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct HeadscopeSpmModel;
+
+namespace headscope {
+
+/// A SentencePiece model. The library behind it is loaded on first use from the module headscope_spm.so, which is looked
+/// for beside the program, in ../lib/headscope and in the folder that HEADSCOPE_MODULES names.
+/// All const functions may be called from several threads at once.
+class SentencePiece
+{
+public:
+    struct Piece
+    {
+        std::string text;
+        int id = 0;
+    };
+
+    static Result<SentencePiece> load(const std::filesystem::path &file);
+    /// `name` is what errors speak of.
+    static Result<SentencePiece> fromBytes(std::string_view bytes, const std::string &name);
+
+    std::int64_t pieceCount() const;
+    /// Precondition: 0 ≤ id < pieceCount().
+    std::string piece(int id) const;
+    /// The unknown piece's id when there is no such piece.
+    int idOf(std::string_view piece) const;
+    std::vector<Piece> encode(std::string_view text) const;
+    /// Pieces may be unknown to the model: they are kept as they are.
+    std::string decode(std::span<const std::string> pieces) const;
+
+private:
+    explicit SentencePiece(std::shared_ptr<HeadscopeSpmModel> model) : m_model(std::move(model)) {}
+
+    std::shared_ptr<HeadscopeSpmModel> m_model;
+};
+
+} // namespace headscope

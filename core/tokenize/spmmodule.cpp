@@ -1,0 +1,103 @@
+#include "core/tokenize/spmmodule.h"
+
+#include <sentencepiece_processor.h>
+
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct HeadscopeSpmModel
+{
+    sentencepiece::SentencePieceProcessor processor;
+};
+
+namespace {
+
+/// Runs `work`, which returns a Status, and keeps every exception on this side.
+template<typename Work>
+int contained(HeadscopeSpmSink sink, void *context, Work &&work) noexcept
+{
+    const auto fail = [&](const char *why) {
+        sink(context, why, std::strlen(why), -1);
+        return 1;
+    };
+    try {
+        const sentencepiece::util::Status status = work();
+        return status.ok() ? 0 : fail(status.error_message());
+    } catch (const std::exception &error) {
+        return fail(error.what());
+    } catch (...) {
+        return fail("unknown exception");
+    }
+}
+
+HeadscopeSpmModel *load(const char *bytes, std::size_t size, HeadscopeSpmSink error, void *context)
+{
+    std::unique_ptr<HeadscopeSpmModel> model;
+    const int failed = contained(error, context, [&] {
+        model = std::make_unique<HeadscopeSpmModel>();
+        return model->processor.LoadFromSerializedProto({bytes, size});
+    });
+    return failed ? nullptr : model.release();
+}
+
+void unload(HeadscopeSpmModel *model)
+{
+    delete model;
+}
+
+int pieceCount(const HeadscopeSpmModel *model)
+{
+    return model->processor.GetPieceSize();
+}
+
+int encode(const HeadscopeSpmModel *model, const char *text, std::size_t size, HeadscopeSpmSink sink, void *context)
+{
+    return contained(sink, context, [&] {
+        std::vector<std::string> pieces;
+        const auto status = model->processor.Encode({text, size}, &pieces);
+        if (status.ok())
+            for (const std::string &piece : pieces)
+                sink(context, piece.data(), piece.size(), model->processor.PieceToId(piece));
+        return status;
+    });
+}
+
+int decode(const HeadscopeSpmModel *model, const char *const *pieces, const std::size_t *sizes, std::size_t count,
+           HeadscopeSpmSink sink, void *context)
+{
+    return contained(sink, context, [&] {
+        std::vector<std::string> texts;
+        for (std::size_t i = 0; i < count; ++i)
+            texts.emplace_back(pieces[i], sizes[i]);
+        std::string text;
+        const auto status = model->processor.Decode(texts, &text);
+        if (status.ok())
+            sink(context, text.data(), text.size(), -1);
+        return status;
+    });
+}
+
+int piece(const HeadscopeSpmModel *model, int id, HeadscopeSpmSink sink, void *context)
+{
+    return contained(sink, context, [&] {
+        const std::string &text = model->processor.IdToPiece(id);
+        sink(context, text.data(), text.size(), id);
+        return sentencepiece::util::Status();
+    });
+}
+
+int idOf(const HeadscopeSpmModel *model, const char *piece, std::size_t size)
+{
+    return model->processor.PieceToId({piece, size});
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const HeadscopeSpmApi *headscope_spm_api()
+{
+    static constexpr HeadscopeSpmApi kApi = {kHeadscopeSpmVersion, load, unload, pieceCount, encode, decode, piece, idOf};
+    return &kApi;
+}
