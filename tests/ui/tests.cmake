@@ -1,2 +1,3 @@
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_jobqueue LINK ui_jobs LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_studystate LINK ui_state LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_headgridmodel LINK ui_delegates LABELS ui)

@@ -1,0 +1,258 @@
+#include "madeupattention.h"
+
+#include "tests/support/picture.h"
+#include "ui/heatmap/heatmapimage.h"
+#include "ui/heatmap/heatmapview.h"
+
+#include <QPainter>
+#include <QScrollBar>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+double rowSum(const AttentionTable &table, std::size_t row)
+{
+    double sum = table.hiddenMass[row];
+    for (std::size_t column = 0; column < table.columns.size(); ++column)
+        sum += table.weight(row, column);
+    return sum;
+}
+
+HeatMapPicture pictureOf(const AttentionTable &table)
+{
+    HeatMapPicture picture;
+    picture.table = table;
+    picture.title = u"encoder.1.2"_s;
+    picture.legendLabel = u"attention weight"_s;
+    return picture;
+}
+
+} // namespace
+
+class TestHeatMap final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u".?"_s)); }
+    void labels_data();
+    void labels();
+    void joiningKeepsRowSums_data();
+    void joiningKeepsRowSums();
+    void joiningSumsKeysAndAveragesQueries();
+    void hidingSpecialsKeepsTheirMass();
+    void unfittingLabelsGiveAnEmptyTable();
+    void imageHasOnePixelPerValue();
+    void geometryFindsItsOwnCells();
+    void longSentencesScroll();
+    void hoverTellsTheExactWeight();
+    void maskedIsDimmedAndSaid();
+    void csvHasAllWeights();
+    void looks_data();
+    void looks();
+};
+
+void TestHeatMap::labels_data()
+{
+    QTest::addColumn<QString>("piece");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("word start") << u"▁dog"_s << u"dog"_s;
+    QTest::newRow("continuation") << u"ing"_s << u"ing"_s;
+    QTest::newRow("lone boundary") << u"▁"_s << u"␣"_s;
+    QTest::newRow("BERT continuation") << u"##ing"_s << u"ing"_s;
+    QTest::newRow("two hashes are text") << u"##"_s << u"##"_s;
+    QTest::newRow("special") << u"</s>"_s << u"</s>"_s;
+}
+
+void TestHeatMap::labels()
+{
+    QFETCH(QString, piece);
+    QFETCH(QString, shown);
+    QCOMPARE(axisLabel({piece.toStdString(), 0, false, 0}).text, shown);
+}
+
+void TestHeatMap::joiningKeepsRowSums_data()
+{
+    QTest::addColumn<bool>("join");
+    QTest::addColumn<bool>("hide");
+    QTest::newRow("plain") << false << false;
+    QTest::newRow("joined") << true << false;
+    QTest::newRow("hidden") << false << true;
+    QTest::newRow("joined and hidden") << true << true;
+}
+
+void TestHeatMap::joiningKeepsRowSums()
+{
+    QFETCH(bool, join);
+    QFETCH(bool, hide);
+    const AttentionResult result = madeUpAttention();
+    for (const HeadRef &head : {HeadRef{HeadKind::Encoder, 3, 1}, HeadRef{HeadKind::Cross, 0, 5},
+                                HeadRef{HeadKind::Decoder, 2, 7}}) {
+        const AttentionTable table = attentionTableOf(result, head, {join, hide});
+        QVERIFY(!table.empty());
+        for (std::size_t row = 0; row < table.rows.size(); ++row)
+            QVERIFY(std::abs(rowSum(table, row) - 1) < 1e-5);
+    }
+}
+
+void TestHeatMap::joiningSumsKeysAndAveragesQueries()
+{
+    AttentionMap map{{}, 3, 3, {0.5F, 0.3F, 0.2F, 0.1F, 0.6F, 0.3F, 0.3F, 0.2F, 0.5F}, false};
+    const std::vector<TokenLabel> tokens{{"▁walk", 1, false, 0}, {"ing", 2, false, 0}, {"</s>", 3, true, -1}};
+    const AttentionTable table = makeAttentionTable(map, tokens, tokens, {.joinWords = true});
+    QCOMPARE(table.rows, (std::vector<AxisLabel>{{u"walking"_s, false, false}, {u"</s>"_s, true, false}}));
+    QCOMPARE(table.columns, table.rows);
+    const double expected[] = {(0.8 + 0.7) / 2, (0.2 + 0.3) / 2, 0.5, 0.5};
+    for (int i = 0; i < 4; ++i)
+        QVERIFY(std::abs(table.weights[std::size_t(i)] - expected[i]) < 1e-6);
+    const AttentionTable pieces = makeAttentionTable(map, tokens, tokens, {});
+    QVERIFY(pieces.columns[1].continues && !pieces.columns[0].continues && !pieces.columns[2].continues);
+}
+
+void TestHeatMap::hidingSpecialsKeepsTheirMass()
+{
+    const AttentionResult result = madeUpAttention();
+    const HeadRef head{HeadKind::Encoder, 3, 0};
+    const AttentionTable whole = attentionTableOf(result, head, {});
+    const AttentionTable hidden = attentionTableOf(result, head, {.hideSpecial = true});
+    QVERIFY(hidden.hidesKeys && !whole.hidesKeys);
+    QCOMPARE(hidden.columns.size(), whole.columns.size() - 1);
+    QCOMPARE(hidden.rows.size(), whole.rows.size() - 1);
+    QVERIFY(std::abs(hidden.hiddenMass[4] - whole.weight(4, whole.columns.size() - 1)) < 1e-6);
+    QCOMPARE(hidden.weight(4, 4), whole.weight(4, 4)); // not renormalised
+}
+
+void TestHeatMap::unfittingLabelsGiveAnEmptyTable()
+{
+    AttentionResult result = madeUpAttention();
+    result.sourceTokens.pop_back();
+    QVERIFY(attentionTableOf(result, {HeadKind::Encoder, 0, 0}, {}).empty());
+    QVERIFY(attentionTableOf(result, {HeadKind::Encoder, 9, 0}, {}).empty());
+}
+
+void TestHeatMap::imageHasOnePixelPerValue()
+{
+    const std::vector<double> values{0, 0.5, 1, std::nan(""), 0.25, 0.75};
+    const ColorScale scale = ColorScale::sequential(0, 1);
+    const QImage image = heatMapImage(values, 2, 3, scale, Appearance::Light);
+    QCOMPARE(image.size(), QSize(3, 2));
+    for (int i = 0; i < 6; ++i)
+        QCOMPARE(image.pixel(i % 3, i / 3), scale.color(values[std::size_t(i)]).rgb());
+    QVERIFY(heatMapImage(values, 2, 2, scale, Appearance::Light).isNull());
+}
+
+void TestHeatMap::geometryFindsItsOwnCells()
+{
+    const AttentionTable table = attentionTableOf(madeUpAttention(), {HeadKind::Cross, 1, 2}, {.hideSpecial = true});
+    const HeatMapGeometry geometry(pictureOf(table), QSizeF(700, 600), QFontMetricsF(QFont()));
+    for (int row = 0; row < int(table.rows.size()); ++row) {
+        for (int column = 0; column < int(table.columns.size()); ++column)
+            QCOMPARE(geometry.cellAt(geometry.cellRect(row, column).center()), QPoint(column, row));
+        QCOMPARE(geometry.cellAt(geometry.hiddenRect(row).center()), QPoint(int(table.columns.size()), row));
+    }
+    QVERIFY(!geometry.cellAt(QPointF(1, 1)));
+}
+
+void TestHeatMap::longSentencesScroll()
+{
+    AttentionMap map{{}, 80, 80, std::vector<float>(6400, 1 / 80.0F), false};
+    const std::vector<TokenLabel> tokens(80, {"▁word", 1, false, 0});
+    HeatMapView view;
+    view.resize(400, 400);
+    view.show();
+    view.setPicture(pictureOf(makeAttentionTable(map, tokens, tokens, {})));
+    QVERIFY(view.horizontalScrollBar()->maximum() > 500);
+    QVERIFY(view.verticalScrollBar()->maximum() > 500);
+    for (int i = 0; i < 60; ++i)
+        QTest::keyClick(&view, Qt::Key_Right);
+    QCOMPARE(view.hoveredCell(), QPoint(59, 0));
+    QVERIFY(view.horizontalScrollBar()->value() > 0); // the crosshair stays in view
+}
+
+void TestHeatMap::hoverTellsTheExactWeight()
+{
+    const AttentionTable table = attentionTableOf(madeUpAttention(), {HeadKind::Encoder, 1, 2}, {});
+    HeatMapView view;
+    view.resize(700, 640);
+    view.setPicture(pictureOf(table));
+    view.show();
+    QSignalSpy changed(&view, &HeatMapView::hoverChanged);
+    const HeatMapGeometry geometry(view.picture(), view.viewport()->size(), QFontMetricsF(view.font(), &view));
+    QTest::mouseMove(view.viewport(), geometry.cellRect(2, 1).center().toPoint());
+    QTRY_COMPARE(view.hoveredCell(), QPoint(1, 2));
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(view.readout(), u"dog → brown: %1"_s.arg(QLocale().toString(table.weight(2, 1), 'f', 4)));
+    QCOMPARE(view.accessibleDescription(), view.readout());
+    QTest::keyClick(&view, Qt::Key_Escape);
+    QVERIFY(!view.hoveredCell());
+}
+
+void TestHeatMap::maskedIsDimmedAndSaid()
+{
+    HeatMapPicture picture = pictureOf(attentionTableOf(madeUpAttention(), {HeadKind::Encoder, 1, 0}, {}));
+    const auto darkest = [&] {
+        QImage image(700, 640, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        const HeatMapGeometry geometry(picture, QSizeF(700, 640), QFontMetricsF(painter.font()));
+        paintHeatMap(painter, picture, geometry);
+        painter.end();
+        return qGray(image.pixel((geometry.cellRect(0, 0).topLeft() + QPointF(4, 4)).toPoint()));
+    };
+    const int lit = darkest();
+    picture.masked = true;
+    QVERIFY(darkest() > lit + 20);
+}
+
+void TestHeatMap::csvHasAllWeights()
+{
+    AttentionMap map{{}, 1, 2, {0.25F, 0.75F}, false};
+    const AttentionTable table
+        = makeAttentionTable(map, {{"▁a", 1, false, 0}}, {{"▁b,c", 1, false, 0}, {"</s>", 2, true, -1}}, {});
+    QCOMPARE(attentionCsv(table), std::string("query,\"b,c\",</s>\na,0.25,0.75\n"));
+}
+
+void TestHeatMap::looks_data()
+{
+    QTest::addColumn<HeadRef>("head");
+    QTest::addColumn<bool>("join");
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<bool>("masked");
+    QTest::newRow("light") << HeadRef{HeadKind::Cross, 3, 2} << false << false << false;
+    QTest::newRow("dark") << HeadRef{HeadKind::Cross, 3, 2} << false << true << false;
+    QTest::newRow("words") << HeadRef{HeadKind::Encoder, 3, 5} << true << false << false;
+    QTest::newRow("masked") << HeadRef{HeadKind::Decoder, 1, 6} << false << false << true;
+}
+
+void TestHeatMap::looks()
+{
+    QFETCH(HeadRef, head);
+    QFETCH(bool, join);
+    QFETCH(bool, dark);
+    QFETCH(bool, masked);
+    HeatMapView view;
+    if (dark)
+        view.setPalette(darkPalette());
+    view.resize(760, 640);
+    HeatMapPicture picture = pictureOf(attentionTableOf(madeUpAttention(), head, {join, join}));
+    picture.title = QString::fromStdString(toText(head));
+    picture.rowsTitle = u"queries ↓ target pieces"_s;
+    picture.columnsTitle = u"keys → source pieces"_s;
+    picture.masked = masked;
+    view.setPicture(picture);
+    view.show();
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Right);
+    const QImage shown = view.grab().toImage();
+    const QColor paper = ViewPalette::of(dark ? Appearance::Dark : Appearance::Light).paper;
+    QCOMPARE(shown.pixel(shown.width() - 20, shown.height() / 2), paper.rgb());
+    keepPicture(view, u"heatmap-"_s + QLatin1StringView(QTest::currentDataTag()));
+}
+
+QTEST_MAIN(TestHeatMap)
+#include "tst_heatmap.moc"

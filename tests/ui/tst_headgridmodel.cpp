@@ -1,0 +1,254 @@
+#include "ui/delegates/headgridpainter.h"
+#include "ui/models/headgridmodel.h"
+#include "ui/models/numbertext.h"
+
+#include <QAbstractItemModelTester>
+#include <QImage>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace headscope;
+
+namespace {
+/// Encoder with a gap where encoder.1.1 was pruned, and one cross layer.
+HeadLayout raggedLayout()
+{
+    return HeadLayout({{HeadKind::Encoder, {{0, 1, 2}, {0, 2}}}, {HeadKind::Cross, {{0, 1}}}});
+}
+
+const HeadRef kNeeded{HeadKind::Encoder, 1, 2};
+const HeadRef kIdle{HeadKind::Encoder, 0, 0};
+const HeadRef kMissing{HeadKind::Cross, 0, 1};
+
+AblationResult ablation()
+{
+    AblationResult result;
+    result.baseline = {"BLEU", 56.9, std::nullopt, {}};
+    result.manifest.totalExamples = 1000;
+    result.examples = 1000;
+    const HeadLayout layout = raggedLayout();
+    for (const HeadRef &head : layout.heads()) {
+        if (head == kMissing)
+            continue;
+        HeadAblation entry;
+        entry.head = head;
+        entry.delta = head == kNeeded ? -0.534 : 0.02;
+        entry.interval = {entry.delta - 0.25, entry.delta + 0.25};
+        entry.p = head == kNeeded ? 0.002 : 0.6;
+        entry.pAdjusted = head == kNeeded ? 0.19 : 1;
+        result.heads.push_back(entry);
+    }
+    return result;
+}
+
+GridContent content()
+{
+    return ablationContent(raggedLayout(), ablation());
+}
+
+QString minus(const char *text)
+{
+    return QString::fromUtf8(text).replace(u'-', QChar(0x2212));
+}
+} // namespace
+
+class TestHeadGridModel : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void modelKeepsItsPromises();
+    void rolesTellEverythingOfAHead();
+    void tooltipIsASentence();
+    void missingHeadIsMissing();
+    void differenceHasAnInterval();
+    void numbersAsText_data();
+    void numbersAsText();
+    void geometryFillsTheSpace_data();
+    void geometryFillsTheSpace();
+    void arrowsCrossGapsAndBlocks();
+    void pictureShowsMaskAndMissing();
+};
+
+void TestHeadGridModel::modelKeepsItsPromises()
+{
+    HeadGridModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    QCOMPARE(model.rowCount(), 0);
+    model.setContent(emptyContent(raggedLayout()));
+    QCOMPARE(model.rowCount(), 7);
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    model.setContent(content());
+    model.setMask({kNeeded});
+    QCOMPARE(changed.count(), 2);
+    QCOMPARE(reset.count(), 0); // the same heads: views keep their place
+    model.setContent(emptyContent(HeadLayout({{HeadKind::Encoder, {{0}}}})));
+    QCOMPARE(reset.count(), 1);
+    QCOMPARE(model.rowCount(), 1);
+    model.setContent({});
+    QCOMPARE(model.rowCount(), 0);
+}
+
+void TestHeadGridModel::rolesTellEverythingOfAHead()
+{
+    HeadGridModel model;
+    model.setContent(content());
+    model.setMask({kIdle});
+    const QModelIndex index = model.indexOf(kNeeded);
+    QCOMPARE(index.data().toString(), minus("-0.53"));
+    QCOMPARE(index.data(ValueRole).toDouble(), -0.534);
+    QCOMPARE(index.data(IntervalLowRole).toDouble(), -0.784);
+    QCOMPARE(index.data(PRole).toDouble(), 0.002);
+    QCOMPARE(index.data(RankRole).toInt(), 1);
+    QCOMPARE(index.data(CountRole).toInt(), 1000);
+    QCOMPARE(index.data(SignificantRole), QVariant(true));
+    QCOMPARE(index.data(MaskedRole), QVariant(false));
+    QCOMPARE(index.data(HeadRefRole).value<HeadRef>(), kNeeded);
+    QCOMPARE(model.indexOf(kIdle).data(MaskedRole), QVariant(true));
+    QCOMPARE(model.indexOf(kIdle).data(SignificantRole), QVariant(false));
+    QVERIFY(!model.indexOf({HeadKind::Encoder, 1, 1}).isValid());
+}
+
+void TestHeadGridModel::tooltipIsASentence()
+{
+    HeadGridModel model;
+    model.setContent(content());
+    model.setMask({kNeeded});
+    QCOMPARE(model.indexOf(kNeeded).data(Qt::ToolTipRole).toString(),
+             minus("encoder.1.2: Δ BLEU -0.53 [-0.78, -0.28], p 0.002 (Holm 0.19), rank 1 of 6, 1000 sentences, masked"));
+}
+
+void TestHeadGridModel::missingHeadIsMissing()
+{
+    HeadGridModel model;
+    model.setContent(content());
+    const QModelIndex index = model.indexOf(kMissing);
+    QCOMPARE(index.data(MissingRole), QVariant(true));
+    QVERIFY(!index.data(ValueRole).isValid());
+    QVERIFY(!index.data(SignificantRole).isValid());
+    QCOMPARE(index.data().toString(), QString());
+    QVERIFY(model.content().partial);
+}
+
+void TestHeadGridModel::differenceHasAnInterval()
+{
+    GridContent other = content();
+    for (HeadCell &cell : other.cells) {
+        if (cell.head == kNeeded) {
+            *cell.value += 1;
+            cell.interval->low += 1;
+            cell.interval->high += 1;
+        }
+    }
+    const GridContent difference = differenceContent(content(), other);
+    const HeadCell *cell = difference.cell(kNeeded);
+    QVERIFY(std::abs(*cell->value - 1) < 1e-12);
+    // Two half widths of 0.25 add as independent ones do: 0.25 √2.
+    QVERIFY(std::abs(cell->interval->low - (1 - 0.25 * std::sqrt(2.0))) < 1e-12);
+    QVERIFY(*cell->significant);
+    QCOMPARE(cell->rank, 1);
+    QVERIFY(!*difference.cell(kIdle)->significant);
+    QVERIFY(!difference.cell(kMissing)->value);
+}
+
+void TestHeadGridModel::numbersAsText_data()
+{
+    QTest::addColumn<double>("value");
+    QTest::addColumn<int>("decimals");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("positive") << 0.125 << 2 << QStringLiteral("+0.13");
+    QTest::newRow("negative") << -1.0 << 2 << minus("-1.00");
+    QTest::newRow("negative that rounds to zero") << -0.001 << 2 << QStringLiteral("0.00");
+    QTest::newRow("zero") << 0.0 << 1 << QStringLiteral("0.0");
+}
+
+void TestHeadGridModel::numbersAsText()
+{
+    QFETCH(double, value);
+    QFETCH(int, decimals);
+    QFETCH(QString, expected);
+    QCOMPARE(signedText(value, decimals), expected);
+}
+
+void TestHeadGridModel::geometryFillsTheSpace_data()
+{
+    QTest::addColumn<int>("layers");
+    QTest::addColumn<int>("heads");
+    QTest::addColumn<QSizeF>("available");
+    QTest::addColumn<bool>("fits");
+    QTest::newRow("small model") << 4 << 8 << QSizeF(900, 420) << true;
+    QTest::newRow("large model") << 24 << 16 << QSizeF(1100, 700) << true;
+    QTest::newRow("too little room scrolls") << 24 << 16 << QSizeF(200, 160) << false;
+    QTest::newRow("narrow") << 4 << 8 << QSizeF(320, 600) << true;
+}
+
+void TestHeadGridModel::geometryFillsTheSpace()
+{
+    QFETCH(int, layers);
+    QFETCH(int, heads);
+    QFETCH(QSizeF, available);
+    QFETCH(bool, fits);
+    std::vector<int> all;
+    for (int head = 0; head < heads; ++head)
+        all.push_back(head);
+    const std::vector<std::vector<int>> rows(static_cast<std::size_t>(layers), all);
+    const HeadLayout layout({{HeadKind::Encoder, rows}, {HeadKind::Cross, rows}, {HeadKind::Decoder, rows}});
+    const QFontMetricsF metrics(qApp->font());
+    const HeadGridGeometry geometry(layout, available, metrics, gridFooterHeight(metrics));
+    QVERIFY(geometry.cell() >= HeadGridGeometry::kSmallestCell);
+    QCOMPARE(geometry.size() == available, fits);
+    const QRectF whole(QPointF(), geometry.size());
+    for (const HeadRef &head : layout.heads()) {
+        const QRectF rect = geometry.cellRect(head);
+        QVERIFY(whole.contains(rect));
+        QCOMPARE(geometry.headAt(rect.center()), std::optional(head));
+        QCOMPARE(rect.width(), rect.height());
+    }
+    QVERIFY(whole.contains(geometry.footer()));
+    QVERIFY(geometry.cellRect(layout.heads().back()).bottom() <= geometry.footer().top());
+    // Layers upward
+    QVERIFY(geometry.cellRect({HeadKind::Cross, 1, 0}).top() < geometry.cellRect({HeadKind::Cross, 0, 0}).top());
+}
+
+void TestHeadGridModel::arrowsCrossGapsAndBlocks()
+{
+    const QFontMetricsF metrics(qApp->font());
+    const HeadGridGeometry geometry(raggedLayout(), QSizeF(800, 300), metrics, 40);
+    using Head = std::optional<HeadRef>;
+    QCOMPARE(geometry.neighbour({HeadKind::Encoder, 1, 0}, 1, 0), Head(kNeeded)); // over the gap
+    QCOMPARE(geometry.neighbour(kIdle, 0, 1), Head({HeadKind::Encoder, 1, 0}));
+    QCOMPARE(geometry.neighbour({HeadKind::Encoder, 0, 2}, 1, 0), Head({HeadKind::Cross, 0, 0}));
+    QCOMPARE(geometry.neighbour(kIdle, -1, 0), Head());
+    QCOMPARE(geometry.neighbour(kIdle, 0, -1), Head());
+}
+
+void TestHeadGridModel::pictureShowsMaskAndMissing()
+{
+    GridPicture picture;
+    picture.content = content();
+    picture.scale = scaleFor(picture.content);
+    const auto paint = [&] {
+        QImage image(600, 300, QImage::Format_RGB32);
+        QPainter painter(&image);
+        paintHeadGrid(painter, QRectF(image.rect()), picture);
+        return image;
+    };
+    const QImage plain = paint();
+    const QFontMetricsF metrics(qApp->font());
+    const HeadGridGeometry geometry(picture.content.layout, QSizeF(600, 300), metrics, gridFooterHeight(metrics));
+    const auto pixel = [&](const HeadRef &head) {
+        // Off the middle: values are written there, crosses meet there.
+        return plain.pixelColor((geometry.cellRect(head).topLeft() + QPointF(4, 4)).toPoint());
+    };
+    QCOMPARE(pixel(kNeeded).rgb(), picture.scale.color(-0.534).rgb());
+    QCOMPARE(pixel(kMissing).rgb(), picture.palette.missing.rgb());
+    picture.mask = {kNeeded};
+    const QImage masked = paint();
+    const QRect cell = geometry.cellRect(kNeeded).toRect();
+    QVERIFY(masked.copy(cell) != plain.copy(cell));
+}
+
+QTEST_MAIN(TestHeadGridModel)
+#include "tst_headgridmodel.moc"

@@ -1,0 +1,188 @@
+#include "ui/delegates/headgridgeometry.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+namespace {
+constexpr double kBlockGap = 18;
+constexpr double kPadding = 8;
+
+int columnsOf(const HeadLayout::Block &block)
+{
+    int columns = 0;
+    for (const auto &heads : block.layers) {
+        if (!heads.empty())
+            columns = std::max(columns, heads.back() + 1);
+    }
+    return columns;
+}
+} // namespace
+
+QString headKindTitle(HeadKind kind)
+{
+    switch (kind) {
+    case HeadKind::Encoder:
+        return QCoreApplication::translate("headscope::HeadGrid", "Encoder self-attention");
+    case HeadKind::Cross:
+        return QCoreApplication::translate("headscope::HeadGrid", "Cross-attention");
+    case HeadKind::Decoder:
+        return QCoreApplication::translate("headscope::HeadGrid", "Decoder self-attention");
+    }
+    return {};
+}
+
+HeadGridGeometry::HeadGridGeometry(const HeadLayout &layout, const QSizeF &available,
+                                   const QFontMetricsF &metrics, double footer)
+    : m_layout(layout), m_line(std::ceil(metrics.height())),
+      m_margin(std::ceil(metrics.horizontalAdvance(QStringLiteral("00"))) + 8)
+{
+    for (const auto &source : layout.blocks()) {
+        Block block;
+        block.kind = source.kind;
+        block.rows = static_cast<int>(source.layers.size());
+        block.columns = columnsOf(source);
+        if (block.rows > 0 && block.columns > 0)
+            m_blocks.push_back(block);
+    }
+    if (m_blocks.empty()) {
+        m_size = available;
+        m_footer = QRectF(0, available.height() - footer, available.width(), footer);
+        return;
+    }
+    place(arrange(available, footer), available, footer);
+}
+
+HeadGridGeometry::Arrangement HeadGridGeometry::arrange(const QSizeF &available, double footer) const
+{
+    int columns = 0;
+    int rows = 0;
+    int widest = 0;
+    int highest = 0;
+    for (const Block &block : m_blocks) {
+        columns += block.columns;
+        rows += block.rows;
+        widest = std::max(widest, block.columns);
+        highest = std::max(highest, block.rows);
+    }
+    const auto count = static_cast<double>(m_blocks.size());
+    const double width = available.width() - 2 * kPadding;
+    const double height = available.height() - 2 * kPadding - footer;
+    const double labels = 2 * m_line + 6; // title and head numbers
+    const auto fit = [](double w, double h) {
+        return std::floor(std::clamp(std::min(w, h), kSmallestCell, kLargestCell));
+    };
+    const Arrangement beside{false, fit((width - count * m_margin - (count - 1) * kBlockGap) / columns,
+                                        (height - labels) / highest)};
+    const Arrangement stacked{true, fit((width - m_margin) / widest,
+                                        (height - count * labels - (count - 1) * kBlockGap) / rows)};
+    return beside.cell < kGoodCell && stacked.cell > beside.cell * 1.2 ? stacked : beside;
+}
+
+void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &available, double footer)
+{
+    m_cell = arrangement.cell;
+    const double labels = 2 * m_line + 6;
+    double x = kPadding;
+    double y = kPadding;
+    double right = 0;
+    double bottom = 0;
+    for (Block &block : m_blocks) {
+        const double width = m_margin + block.columns * m_cell;
+        const double height = labels + block.rows * m_cell;
+        block.title = QRectF(x + m_margin, y, width - m_margin, m_line);
+        block.cells = QRectF(x + m_margin, y + labels, block.columns * m_cell, block.rows * m_cell);
+        right = std::max(right, x + width);
+        bottom = std::max(bottom, y + height);
+        if (arrangement.stacked)
+            y += height + kBlockGap;
+        else
+            x += width + kBlockGap;
+    }
+    // Blocks of different heights stand on one line, layer 0 below.
+    if (!arrangement.stacked) {
+        for (Block &block : m_blocks) {
+            const double down = bottom - block.cells.bottom();
+            block.cells.translate(0, down);
+            block.title.translate(0, down);
+        }
+    }
+    const double contentWidth = right + kPadding;
+    const double contentHeight = bottom + kPadding + footer;
+    m_size = QSizeF(std::max(available.width(), contentWidth), std::max(available.height(), contentHeight));
+    // What is left over goes around the grid: it stays in the middle, the legend right below it.
+    const double dx = std::floor((m_size.width() - contentWidth) / 2);
+    const double dy = std::floor((m_size.height() - contentHeight) / 2);
+    for (Block &block : m_blocks) {
+        block.cells.translate(dx, dy);
+        block.title.translate(dx, dy);
+    }
+    m_footer = QRectF(dx + kPadding, bottom + kPadding + dy, contentWidth - 2 * kPadding, footer);
+}
+
+QRectF HeadGridGeometry::slot(const Block &block, int layer, int column) const
+{
+    return QRectF(block.cells.left() + column * m_cell, block.cells.bottom() - (layer + 1) * m_cell, m_cell, m_cell);
+}
+
+QRectF HeadGridGeometry::cellRect(const HeadRef &head) const
+{
+    if (!m_layout.contains(head))
+        return {};
+    const auto at = std::find_if(m_blocks.begin(), m_blocks.end(),
+                                 [&](const Block &block) { return block.kind == head.kind; });
+    return at == m_blocks.end() ? QRectF() : slot(*at, head.layer, head.head);
+}
+
+std::optional<HeadRef> HeadGridGeometry::headAt(const QPointF &point) const
+{
+    for (const Block &block : m_blocks) {
+        if (!block.cells.contains(point))
+            continue;
+        const HeadRef head{block.kind, static_cast<int>((block.cells.bottom() - point.y()) / m_cell),
+                           static_cast<int>((point.x() - block.cells.left()) / m_cell)};
+        if (m_layout.contains(head))
+            return head;
+    }
+    return std::nullopt;
+}
+
+std::vector<HeadRef> HeadGridGeometry::headsIn(const QRectF &rect) const
+{
+    std::vector<HeadRef> heads;
+    for (const HeadRef &head : m_layout.heads()) {
+        if (cellRect(head).intersects(rect))
+            heads.push_back(head);
+    }
+    return heads;
+}
+
+std::optional<HeadRef> HeadGridGeometry::neighbour(const HeadRef &from, int columns, int layers) const
+{
+    const QRectF start = cellRect(from);
+    if (start.isNull())
+        return std::nullopt;
+    // The nearest head whose middle lies in the direction of the key, straight ahead before aside: the same
+    // rule inside a block, over the gaps of pruned heads and from block to block.
+    const QPointF direction(columns, -layers);
+    std::optional<HeadRef> best;
+    double bestCost = 0;
+    for (const HeadRef &head : m_layout.heads()) {
+        const QPointF way = cellRect(head).center() - start.center();
+        const double ahead = QPointF::dotProduct(way, direction);
+        const double aside = std::abs(way.x() * direction.y()) + std::abs(way.y() * direction.x());
+        if (ahead < m_cell / 2)
+            continue;
+        const double cost = ahead + 8 * aside;
+        if (!best || cost < bestCost) {
+            best = head;
+            bestCost = cost;
+        }
+    }
+    return best;
+}
+
+} // namespace headscope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/base/headref.h"
+
+#include <QFontMetricsF>
+#include <QRectF>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace headscope {
+
+/// "Encoder self-attention"
+QString headKindTitle(HeadKind kind);
+
+/// Where everything of a head grid lies: one block per attention kind, layers upward, heads left to right.
+/// Blocks stand side by side, or one above the other where that makes cells that would be small larger.
+class HeadGridGeometry
+{
+public:
+    static constexpr double kSmallestCell = 8; ///< below this the view scrolls
+    static constexpr double kGoodCell = 18;
+    static constexpr double kLargestCell = 72;
+
+    struct Block
+    {
+        HeadKind kind = HeadKind::Encoder;
+        int rows = 0;
+        int columns = 0;
+        QRectF title;
+        QRectF cells; ///< all cells, without labels
+    };
+
+    HeadGridGeometry() = default;
+    /// Fits into `available`, unless cells would be smaller than kSmallestCell: then size() is larger.
+    /// `footer` is kept free below the blocks for the legend.
+    HeadGridGeometry(const HeadLayout &layout, const QSizeF &available, const QFontMetricsF &metrics,
+                     double footer);
+
+    QSizeF size() const { return m_size; }
+    double cell() const { return m_cell; }
+    const std::vector<Block> &blocks() const { return m_blocks; }
+    QRectF footer() const { return m_footer; }
+    /// Of any row and column of a block, whether or not a head is there.
+    QRectF slot(const Block &block, int layer, int column) const;
+    QRectF cellRect(const HeadRef &head) const; ///< null rectangle: no such head
+    std::optional<HeadRef> headAt(const QPointF &point) const;
+    std::vector<HeadRef> headsIn(const QRectF &rect) const; ///< touched by the rectangle
+    /// The head an arrow key leads to: `columns` to the right, `layers` up; across blocks at their edges.
+    std::optional<HeadRef> neighbour(const HeadRef &from, int columns, int layers) const;
+
+private:
+    struct Arrangement
+    {
+        bool stacked = false;
+        double cell = 0;
+    };
+    Arrangement arrange(const QSizeF &available, double footer) const;
+    void place(const Arrangement &arrangement, const QSizeF &available, double footer);
+
+    HeadLayout m_layout;
+    std::vector<Block> m_blocks;
+    double m_line = 0;   ///< height of a line of text
+    double m_margin = 0; ///< left of a block, for layer numbers
+    double m_cell = 0;
+    QRectF m_footer;
+    QSizeF m_size;
+};
+
+} // namespace headscope

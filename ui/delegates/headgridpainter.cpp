@@ -1,0 +1,292 @@
+#include "ui/delegates/headgridpainter.h"
+
+#include "ui/models/numbertext.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace headscope {
+
+namespace {
+constexpr double kKeySwatch = 12;
+constexpr double kLegendWidth = 340;
+
+QString translate(const char *text)
+{
+    return QCoreApplication::translate("headscope::HeadGrid", text);
+}
+
+/// Diagonals from bottom left to top right, as plain lines: brushes with patterns are lost in SVG.
+void paintHatch(QPainter &painter, const QRectF &rect, const QColor &color)
+{
+    const double step = std::clamp(rect.width() / 5, 3.0, 7.0);
+    painter.setPen(QPen(color, 1));
+    for (double sum = step; sum < rect.width() + rect.height(); sum += step) {
+        const double x1 = std::max(0.0, sum - rect.height());
+        const double x2 = std::min(sum, rect.width());
+        painter.drawLine(QPointF(rect.left() + x1, rect.top() + (sum - x1)),
+                         QPointF(rect.left() + x2, rect.top() + (sum - x2)));
+    }
+}
+
+void paintCross(QPainter &painter, const QRectF &rect, const QColor &color)
+{
+    const double inset = rect.width() * 0.2;
+    const QRectF inner = rect.adjusted(inset, inset, -inset, -inset);
+    painter.setPen(QPen(color, std::clamp(rect.width() / 11, 1.5, 4.0), Qt::SolidLine, Qt::RoundCap));
+    painter.drawLine(inner.topLeft(), inner.bottomRight());
+    painter.drawLine(inner.topRight(), inner.bottomLeft());
+}
+
+void paintMissing(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
+{
+    painter.fillRect(rect, palette.missing);
+    painter.setPen(QPen(palette.gridLine, 1));
+    painter.drawLine(rect.bottomLeft(), rect.topRight());
+}
+
+QColor faint(const QColor &color, double alpha)
+{
+    QColor result = color;
+    result.setAlphaF(static_cast<float>(alpha));
+    return result;
+}
+
+class GridPainter
+{
+public:
+    GridPainter(QPainter &painter, const GridPicture &picture, const HeadGridGeometry &geometry)
+        : m_painter(painter), m_picture(picture), m_geometry(geometry), m_font(painter.font()),
+          m_metrics(m_font, painter.device())
+    {
+        m_small = m_font;
+        const double wish = std::clamp(geometry.cell() * 0.3, 7.0, m_metrics.height() * 0.72);
+        m_small.setPixelSize(static_cast<int>(wish));
+        m_showValues = valuesFit();
+    }
+
+    void paint(const QRectF &dirty)
+    {
+        m_painter.save();
+        m_painter.setRenderHint(QPainter::Antialiasing, true);
+        for (const auto &block : m_geometry.blocks())
+            paintBlockLabels(block);
+        for (const HeadCell &cell : m_picture.content.cells) {
+            const QRectF rect = m_geometry.cellRect(cell.head);
+            if (rect.intersects(dirty))
+                paintCell(cell, rect);
+        }
+        // Borders after all cells: they lie over the neighbours.
+        for (const HeadRef &head : m_picture.selection)
+            paintBorder(head, m_picture.palette.accent, 2);
+        if (m_picture.hovered)
+            paintBorder(*m_picture.hovered, m_picture.palette.ink, 1);
+        if (m_picture.current)
+            paintCurrent(*m_picture.current);
+        paintFooter();
+        m_painter.restore();
+    }
+
+private:
+    bool valuesFit() const
+    {
+        const QFontMetricsF metrics(m_small, m_painter.device());
+        const double width = metrics.horizontalAdvance(QStringLiteral("−00.00"));
+        return width + 6 < m_geometry.cell() && metrics.height() + 6 < m_geometry.cell();
+    }
+
+    void paintBlockLabels(const HeadGridGeometry::Block &block)
+    {
+        QFont bold = m_font;
+        bold.setBold(true);
+        m_painter.setFont(bold);
+        m_painter.setPen(m_picture.palette.ink);
+        const QFontMetricsF boldMetrics(bold, m_painter.device());
+        m_painter.drawText(block.title, Qt::AlignLeft | Qt::AlignVCenter,
+                           boldMetrics.elidedText(headKindTitle(block.kind), Qt::ElideRight, block.title.width()));
+        m_painter.setFont(m_font);
+        m_painter.setPen(m_picture.palette.muted);
+        const double line = m_metrics.height();
+        const int every = m_metrics.horizontalAdvance(QStringLiteral("00")) + 2 > m_geometry.cell() ? 5 : 1;
+        for (int column = 0; column < block.columns; column += every) {
+            const QRectF top = m_geometry.slot(block, block.rows - 1, column);
+            m_painter.drawText(QRectF(top.center().x() - 30, top.top() - line - 3, 60, line), Qt::AlignCenter,
+                               QString::number(column));
+        }
+        const int everyLayer = line > m_geometry.cell() ? 5 : 1;
+        for (int layer = 0; layer < block.rows; layer += everyLayer) {
+            const QRectF left = m_geometry.slot(block, layer, 0);
+            m_painter.drawText(QRectF(left.left() - 46, left.center().y() - line / 2, 40, line),
+                               Qt::AlignRight | Qt::AlignVCenter, QString::number(layer));
+        }
+    }
+
+    void paintCell(const HeadCell &cell, const QRectF &slot)
+    {
+        const double gap = m_geometry.cell() >= 14 ? 1 : 0.5;
+        const QRectF rect = slot.adjusted(gap, gap, -gap, -gap);
+        const bool masked = m_picture.mask.isMasked(cell.head);
+        QColor background = m_picture.palette.missing;
+        if (cell.value) {
+            background = m_picture.scale.color(*cell.value, m_picture.palette.appearance);
+            m_painter.fillRect(rect, background);
+            // White cells need an edge to be seen as cells.
+            m_painter.setPen(QPen(m_picture.palette.gridLine, 1));
+            m_painter.setBrush(Qt::NoBrush);
+            m_painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+        } else {
+            paintMissing(m_painter, rect, m_picture.palette);
+        }
+        const QColor ink = readableOn(background);
+        if (cell.significant && !*cell.significant)
+            paintHatch(m_painter, rect, faint(ink, m_showValues ? 0.16 : 0.28));
+        if (masked)
+            paintCross(m_painter, rect, faint(ink, m_showValues ? 0.55 : 0.9));
+        if (m_showValues && cell.value)
+            paintValue(*cell.value, rect, ink);
+    }
+
+    void paintValue(double value, const QRectF &rect, const QColor &ink)
+    {
+        const int decimals = std::min(m_picture.content.decimals, 2);
+        m_painter.setFont(m_small);
+        m_painter.setPen(ink);
+        m_painter.drawText(rect, Qt::AlignCenter,
+                           m_picture.content.diverging ? signedText(value, decimals) : numberText(value, decimals));
+        m_painter.setFont(m_font);
+    }
+
+    void paintBorder(const HeadRef &head, const QColor &color, double width)
+    {
+        const QRectF rect = m_geometry.cellRect(head);
+        if (rect.isNull())
+            return;
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        m_painter.drawRect(rect.adjusted(width / 2, width / 2, -width / 2, -width / 2));
+    }
+
+    void paintCurrent(const HeadRef &head)
+    {
+        const QRectF rect = m_geometry.cellRect(head);
+        if (rect.isNull())
+            return;
+        const double width = m_geometry.cell() >= 14 ? 3 : 2;
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(m_picture.palette.accent, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        m_painter.drawRect(rect);
+        if (!m_picture.focused)
+            return;
+        m_painter.setPen(QPen(m_picture.palette.ink, 1, Qt::DotLine));
+        m_painter.drawRect(rect.adjusted(-3, -3, 3, 3));
+    }
+
+    void paintFooter()
+    {
+        if (m_picture.content.cells.empty() || m_geometry.footer().isEmpty())
+            return;
+        const QRectF footer = m_geometry.footer();
+        const double height = legendHeight(m_metrics);
+        const bool hasValues = m_picture.content.valueCount() > 0;
+        if (hasValues) {
+            const QRectF legend(footer.left(), footer.top(), std::min(footer.width(), kLegendWidth), height);
+            paintLegend(m_painter, legend, m_picture.scale, legendLabel(), m_picture.palette);
+        }
+        paintKey(QRectF(footer.left(), footer.top() + height + 4, footer.width(), m_metrics.height()));
+    }
+
+    QString legendLabel() const
+    {
+        const GridContent &content = m_picture.content;
+        return content.unit.isEmpty() ? content.symbol
+                                      : QString(content.symbol + QStringLiteral(" (") + content.unit + u')');
+    }
+
+    /// The symbols that occur, each with its meaning.
+    void paintKey(const QRectF &rect)
+    {
+        const auto &cells = m_picture.content.cells;
+        const bool hatched = std::any_of(cells.begin(), cells.end(), [](const HeadCell &cell) {
+            return cell.significant && !*cell.significant;
+        });
+        const bool missing
+            = std::any_of(cells.begin(), cells.end(), [](const HeadCell &cell) { return !cell.value; });
+        double x = rect.left() + 8;
+        const auto entry = [&](const QString &text, const auto &paintSwatch) {
+            const QRectF swatch(x, rect.center().y() - kKeySwatch / 2, kKeySwatch, kKeySwatch);
+            m_painter.fillRect(swatch, m_picture.palette.paper);
+            paintSwatch(swatch);
+            m_painter.setBrush(Qt::NoBrush);
+            m_painter.setPen(QPen(m_picture.palette.line, 1));
+            m_painter.drawRect(swatch);
+            m_painter.setPen(m_picture.palette.muted);
+            const double width = m_metrics.horizontalAdvance(text);
+            m_painter.drawText(QRectF(swatch.right() + 5, rect.top(), width + 2, rect.height()), Qt::AlignVCenter, text);
+            x = swatch.right() + 5 + width + 18;
+        };
+        m_painter.setPen(m_picture.palette.muted);
+        const QString axes = translate("layer ↑  head →");
+        m_painter.drawText(QRectF(x, rect.top(), 200, rect.height()), Qt::AlignVCenter, axes);
+        x += m_metrics.horizontalAdvance(axes) + 18;
+        if (hatched) {
+            const bool tested = std::any_of(cells.begin(), cells.end(), [](const HeadCell &c) { return c.p; });
+            entry(tested ? translate("not significant (p > 0.05)") : translate("not significant (interval holds 0)"),
+                  [&](const QRectF &r) { paintHatch(m_painter, r, m_picture.palette.muted); });
+        }
+        if (!m_picture.mask.empty())
+            entry(translate("masked"), [&](const QRectF &r) { paintCross(m_painter, r, m_picture.palette.ink); });
+        if (missing)
+            entry(translate("not computed yet"), [&](const QRectF &r) { paintMissing(m_painter, r, m_picture.palette); });
+    }
+
+    QPainter &m_painter;
+    const GridPicture &m_picture;
+    const HeadGridGeometry &m_geometry;
+    QFont m_font;
+    QFont m_small;
+    QFontMetricsF m_metrics;
+    bool m_showValues = false;
+};
+} // namespace
+
+ColorScale scaleFor(const GridContent &content)
+{
+    const std::vector<double> values = content.values();
+    return ColorScale::fitting(content.diverging ? ScaleKind::Diverging : ScaleKind::Sequential, values);
+}
+
+QString gridCaption(const GridContent &content)
+{
+    QString text = content.measure;
+    if (!content.dataName.isEmpty())
+        text += QStringLiteral(", ") + content.dataName;
+    if (content.examples > 0)
+        text += translate(", %1 sentences").arg(countText(content.examples));
+    return text;
+}
+
+double gridFooterHeight(const QFontMetricsF &metrics)
+{
+    return legendHeight(metrics) + 4 + metrics.height();
+}
+
+void paintHeadGrid(QPainter &painter, const GridPicture &picture, const HeadGridGeometry &geometry,
+                   const QRectF &dirty)
+{
+    GridPainter(painter, picture, geometry).paint(dirty);
+}
+
+void paintHeadGrid(QPainter &painter, const QRectF &rect, const GridPicture &picture)
+{
+    painter.save();
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const HeadGridGeometry geometry(picture.content.layout, rect.size(), metrics, gridFooterHeight(metrics));
+    painter.translate(rect.topLeft());
+    painter.fillRect(QRectF(QPointF(), rect.size()), picture.palette.paper);
+    paintHeadGrid(painter, picture, geometry, QRectF(QPointF(), geometry.size()));
+    painter.restore();
+}
+
+} // namespace headscope

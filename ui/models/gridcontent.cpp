@@ -1,0 +1,185 @@
+#include "ui/models/gridcontent.h"
+
+#include "ui/models/numbertext.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+namespace {
+QString translate(const char *text)
+{
+    return QCoreApplication::translate("headscope::GridContent", text);
+}
+
+/// Rank 1 is the head with the largest weight.
+template<typename Weight>
+void rankBy(GridContent &content, Weight weight)
+{
+    std::vector<HeadCell *> order;
+    for (HeadCell &cell : content.cells) {
+        if (cell.value)
+            order.push_back(&cell);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const HeadCell *a, const HeadCell *b) { return weight(*a) > weight(*b); });
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i]->rank = static_cast<int>(i) + 1;
+}
+
+HeadCell *cellOf(GridContent &content, const HeadRef &head)
+{
+    const auto index = content.layout.indexOf(head);
+    return index < 0 ? nullptr : &content.cells[static_cast<std::size_t>(index)];
+}
+
+QString dataNameOf(const Manifest &manifest)
+{
+    return QString::fromStdString(manifest.data);
+}
+} // namespace
+
+const HeadCell *GridContent::cell(const HeadRef &head) const
+{
+    const auto index = layout.indexOf(head);
+    return index < 0 ? nullptr : &cells[static_cast<std::size_t>(index)];
+}
+
+std::int64_t GridContent::significantCount() const
+{
+    return std::count_if(cells.begin(), cells.end(),
+                         [](const HeadCell &cell) { return cell.significant.value_or(false); });
+}
+
+std::int64_t GridContent::valueCount() const
+{
+    return std::count_if(cells.begin(), cells.end(), [](const HeadCell &cell) { return cell.value.has_value(); });
+}
+
+std::vector<double> GridContent::values() const
+{
+    std::vector<double> values;
+    for (const HeadCell &cell : cells) {
+        if (cell.value)
+            values.push_back(*cell.value);
+    }
+    return values;
+}
+
+GridContent emptyContent(const HeadLayout &layout)
+{
+    GridContent content;
+    content.layout = layout;
+    for (const HeadRef &head : layout.heads()) {
+        HeadCell cell;
+        cell.head = head;
+        content.cells.push_back(cell);
+    }
+    return content;
+}
+
+GridContent ablationContent(const HeadLayout &layout, const AblationResult &result)
+{
+    GridContent content = emptyContent(layout);
+    const QString metric = QString::fromStdString(result.baseline.name);
+    content.measure = translate("Ablation Δ %1").arg(metric);
+    content.symbol = translate("Δ %1").arg(metric);
+    content.unit = metric == QLatin1String("accuracy") ? QString() : translate("%1 points").arg(metric);
+    content.dataName = dataNameOf(result.manifest);
+    content.diverging = true;
+    content.decimals = metricDecimals(metric);
+    content.examples = result.examples;
+    for (const HeadAblation &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell)
+            continue;
+        cell->value = entry.delta;
+        cell->interval = entry.interval;
+        cell->p = entry.p;
+        cell->pAdjusted = entry.pAdjusted;
+        cell->significant = entry.p <= kSignificanceLevel;
+    }
+    content.partial = content.valueCount() < layout.size() || result.examples < result.manifest.totalExamples;
+    // Needed heads have negative deltas; where all heads but one were removed, the best one left ranks first.
+    rankBy(content, [&](const HeadCell &cell) { return result.allButOne ? *cell.value : -*cell.value; });
+    return content;
+}
+
+GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &result)
+{
+    GridContent content = emptyContent(layout);
+    content.measure = translate("Importance");
+    content.symbol = translate("I_h");
+    content.unit = result.normalization == ImportanceNormalization::Layer ? translate("normalised by layer")
+        : result.normalization == ImportanceNormalization::Global         ? translate("normalised over all heads")
+                                                                          : QString();
+    content.dataName = dataNameOf(result.manifest);
+    content.decimals = 3;
+    content.examples = result.examples;
+    content.partial = result.examples < result.manifest.totalExamples;
+    for (const HeadImportance &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell)
+            continue;
+        cell->value = entry.importance;
+        if (entry.standardError > 0) {
+            const double half = 1.96 * entry.standardError;
+            cell->interval = Interval{entry.importance - half, entry.importance + half};
+        }
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
+GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &result)
+{
+    GridContent content = emptyContent(layout);
+    content.measure = translate("Confidence");
+    content.symbol = translate("Confidence");
+    content.unit = translate("mean of the largest weight");
+    content.dataName = dataNameOf(result.manifest);
+    content.decimals = 3;
+    content.examples = result.examples;
+    content.partial = result.examples < result.manifest.totalExamples;
+    for (const HeadConfidence &entry : result.heads) {
+        if (HeadCell *cell = cellOf(content, entry.head))
+            cell->value = entry.confidence;
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
+GridContent differenceContent(const GridContent &a, const GridContent &b)
+{
+    GridContent content = emptyContent(a.layout);
+    content.measure = translate("Difference of %1").arg(a.measure);
+    content.symbol = translate("difference of %1").arg(a.symbol);
+    content.unit = a.unit;
+    content.dataName = translate("%1 minus %2").arg(b.dataName, a.dataName);
+    content.diverging = true;
+    content.decimals = a.decimals;
+    content.examples = std::min(a.examples, b.examples);
+    content.partial = a.partial || b.partial;
+    for (HeadCell &cell : content.cells) {
+        const HeadCell *left = a.cell(cell.head);
+        const HeadCell *right = b.cell(cell.head);
+        if (!left || !right || !left->value || !right->value)
+            continue;
+        cell.value = *right->value - *left->value;
+        if (!left->interval || !right->interval)
+            continue;
+        // Ends by the method of variance estimates recovery, which keeps asymmetric intervals asymmetric
+        // (Zou and Donner 2008, Stat. Med. 27:1693).
+        const double down = std::hypot(*right->value - right->interval->low, left->interval->high - *left->value);
+        const double up = std::hypot(right->interval->high - *right->value, *left->value - left->interval->low);
+        cell.interval = Interval{*cell.value - down, *cell.value + up};
+        cell.significant = cell.interval->low > 0 || cell.interval->high < 0;
+    }
+    rankBy(content, [](const HeadCell &cell) { return std::abs(*cell.value); });
+    return content;
+}
+
+} // namespace headscope

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/results/results.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace headscope {
+
+/// What is known of one head in one measure.
+struct HeadCell
+{
+    HeadRef head;
+    std::optional<double> value; ///< unset: not computed yet
+    std::optional<Interval> interval; ///< 95 %
+    std::optional<double> p;
+    std::optional<double> pAdjusted; ///< Holm
+    std::optional<bool> significant; ///< unset: nothing was tested
+    int rank = 0;                    ///< 1 = the most important head; 0 = no value
+};
+
+/// One measure of every head: what a grid, its table and its legend show.
+struct GridContent
+{
+    HeadLayout layout;
+    QString measure;  ///< "Ablation Δ BLEU"
+    QString symbol;   ///< before the number: "Δ BLEU"
+    QString unit;     ///< "BLEU points"; empty for plain numbers
+    QString dataName; ///< "test_2016_flickr (in-domain)"
+    bool diverging = false; ///< signed, zero means "no effect"
+    int decimals = 2;
+    std::int64_t examples = 0; ///< sentences behind the values
+    bool partial = false;      ///< still being computed
+    std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
+
+    const HeadCell *cell(const HeadRef &head) const; ///< nullptr: no such head
+    std::int64_t significantCount() const;
+    std::int64_t valueCount() const;
+    std::vector<double> values() const; ///< of the heads that have one
+};
+
+/// The significance level of hatches and counts: raw p of one head.
+inline constexpr double kSignificanceLevel = 0.05;
+
+/// A grid without values.
+GridContent emptyContent(const HeadLayout &layout);
+GridContent ablationContent(const HeadLayout &layout, const AblationResult &result);
+GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &result);
+GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &result);
+/// b − a, head by head; its interval treats the two data sets as independent, which they are.
+GridContent differenceContent(const GridContent &a, const GridContent &b);
+
+} // namespace headscope

@@ -1,0 +1,216 @@
+#include "ui/models/headgridmodel.h"
+
+#include "ui/models/numbertext.h"
+
+namespace headscope {
+
+namespace {
+template<typename T>
+QVariant variantOf(const std::optional<T> &value)
+{
+    return value ? QVariant(*value) : QVariant();
+}
+
+std::optional<double> lowOf(const HeadCell &cell)
+{
+    return cell.interval ? std::optional(cell.interval->low) : std::nullopt;
+}
+
+std::optional<double> highOf(const HeadCell &cell)
+{
+    return cell.interval ? std::optional(cell.interval->high) : std::nullopt;
+}
+} // namespace
+
+HeadGridModel::HeadGridModel(QObject *parent) : QAbstractTableModel(parent) {}
+
+void HeadGridModel::setContent(GridContent content)
+{
+    const bool sameHeads = content.layout == m_content.layout;
+    if (!sameHeads)
+        beginResetModel();
+    const bool otherHeaders = content.symbol != m_content.symbol;
+    m_content = std::move(content);
+    if (!sameHeads)
+        endResetModel();
+    else if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    if (sameHeads && otherHeaders)
+        Q_EMIT headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    Q_EMIT contentChanged();
+}
+
+void HeadGridModel::setMask(const HeadMask &mask)
+{
+    if (mask == m_mask)
+        return;
+    m_mask = mask;
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+QModelIndex HeadGridModel::indexOf(const HeadRef &head, int column) const
+{
+    const auto row = m_content.layout.indexOf(head);
+    return row < 0 ? QModelIndex() : index(static_cast<int>(row), column);
+}
+
+QString HeadGridModel::sentence(const HeadRef &head) const
+{
+    const HeadCell *cell = m_content.cell(head);
+    if (!cell)
+        return {};
+    QString text = QString::fromStdString(toText(head)) + QStringLiteral(": ");
+    if (!cell->value) {
+        text += tr("not computed yet");
+    } else {
+        text += m_content.symbol + u' '
+            + (m_content.diverging ? signedText(*cell->value, m_content.decimals)
+                                   : numberText(*cell->value, m_content.decimals));
+        if (cell->interval)
+            text += u' ' + intervalText(*cell->interval, m_content.decimals, m_content.diverging);
+        if (cell->p)
+            text += tr(", p %1").arg(probabilityText(*cell->p));
+        if (cell->pAdjusted)
+            text += tr(" (Holm %1)").arg(probabilityText(*cell->pAdjusted));
+        if (cell->significant && !*cell->significant)
+            text += tr(", not significant");
+        text += tr(", rank %1 of %2").arg(countText(cell->rank), countText(m_content.valueCount()));
+        text += tr(", %1 sentences").arg(countText(m_content.examples));
+    }
+    if (m_mask.isMasked(head))
+        text += tr(", masked");
+    return text;
+}
+
+int HeadGridModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_content.cells.size());
+}
+
+int HeadGridModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant HeadGridModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const HeadCell &cell = m_content.cells[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return displayText(cell, index.column());
+    case Qt::ToolTipRole:
+    case Qt::AccessibleTextRole:
+        return sentence(cell.head);
+    case Qt::TextAlignmentRole:
+        return index.column() == HeadColumn ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    case HeadRefRole:
+        return QVariant::fromValue(cell.head);
+    case SortRole:
+        return sortValue(cell, index.column());
+    case ValueRole:
+        return variantOf(cell.value);
+    case IntervalLowRole:
+        return variantOf(lowOf(cell));
+    case IntervalHighRole:
+        return variantOf(highOf(cell));
+    case PRole:
+        return variantOf(cell.p);
+    case RankRole:
+        return cell.rank;
+    case CountRole:
+        return static_cast<qlonglong>(m_content.examples);
+    case MaskedRole:
+        return m_mask.isMasked(cell.head);
+    case SignificantRole:
+        return variantOf(cell.significant);
+    case MissingRole:
+        return !cell.value.has_value();
+    default:
+        return {};
+    }
+}
+
+QVariant HeadGridModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case HeadColumn:
+        return tr("Head");
+    case ValueColumn:
+        return m_content.symbol.isEmpty() ? tr("Value") : m_content.symbol;
+    case LowColumn:
+        return tr("95 % from");
+    case HighColumn:
+        return tr("to");
+    case PColumn:
+        return tr("p");
+    case HolmColumn:
+        return tr("p (Holm)");
+    case RankColumn:
+        return tr("Rank");
+    case MaskedColumn:
+        return tr("Masked");
+    default:
+        return {};
+    }
+}
+
+QString HeadGridModel::displayText(const HeadCell &cell, int column) const
+{
+    const auto number = [this](const std::optional<double> &value) {
+        if (!value)
+            return QString();
+        return m_content.diverging ? signedText(*value, m_content.decimals)
+                                   : numberText(*value, m_content.decimals);
+    };
+    switch (column) {
+    case HeadColumn:
+        return QString::fromStdString(toText(cell.head));
+    case ValueColumn:
+        return number(cell.value);
+    case LowColumn:
+        return number(lowOf(cell));
+    case HighColumn:
+        return number(highOf(cell));
+    case PColumn:
+        return cell.p ? probabilityText(*cell.p) : QString();
+    case HolmColumn:
+        return cell.pAdjusted ? probabilityText(*cell.pAdjusted) : QString();
+    case RankColumn:
+        return cell.rank > 0 ? countText(cell.rank) : QString();
+    case MaskedColumn:
+        return m_mask.isMasked(cell.head) ? tr("masked") : QString();
+    default:
+        return {};
+    }
+}
+
+QVariant HeadGridModel::sortValue(const HeadCell &cell, int column) const
+{
+    switch (column) {
+    case HeadColumn:
+        return static_cast<qlonglong>(m_content.layout.indexOf(cell.head));
+    case ValueColumn:
+        return variantOf(cell.value);
+    case LowColumn:
+        return variantOf(lowOf(cell));
+    case HighColumn:
+        return variantOf(highOf(cell));
+    case PColumn:
+        return variantOf(cell.p);
+    case HolmColumn:
+        return variantOf(cell.pAdjusted);
+    case RankColumn:
+        return cell.rank > 0 ? QVariant(cell.rank) : QVariant();
+    case MaskedColumn:
+        return m_mask.isMasked(cell.head) ? 1 : 0;
+    default:
+        return {};
+    }
+}
+
+} // namespace headscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <Qt>
+
+namespace headscope {
+
+/// What item models say of a head beside the roles of Qt.
+enum HeadRole : int {
+    HeadRefRole = Qt::UserRole + 1, ///< HeadRef
+    SortRole,                       ///< double or text, for proxies
+    ValueRole,                      ///< double; invalid when missing
+    IntervalLowRole,
+    IntervalHighRole,
+    PRole,
+    RankRole,
+    CountRole,       ///< sentences behind the value
+    MaskedRole,      ///< bool
+    SignificantRole, ///< bool; invalid when nothing was tested
+    MissingRole,     ///< bool: not computed yet
+};
+
+} // namespace headscope

@@ -1,0 +1,43 @@
+#include "ui/views/gridexport.h"
+
+#include "ui/exporting/csvtext.h"
+
+#include <limits>
+
+namespace headscope {
+
+namespace {
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+} // namespace
+
+std::string gridCsv(const GridContent &content, const HeadMask &mask)
+{
+    CsvText csv("head,kind,layer,index,value,ci_low,ci_high,p,p_adjusted,rank,masked,examples");
+    for (const HeadCell &cell : content.cells) {
+        csv << toText(cell.head) << headKindName(cell.head.kind) << cell.head.layer << cell.head.head
+            << cell.value.value_or(kNoNumber) << (cell.interval ? cell.interval->low : kNoNumber)
+            << (cell.interval ? cell.interval->high : kNoNumber) << cell.p.value_or(kNoNumber)
+            << cell.pAdjusted.value_or(kNoNumber)
+            << (cell.rank > 0 ? static_cast<double>(cell.rank) : kNoNumber) << (mask.isMasked(cell.head) ? 1 : 0)
+            << content.examples;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+ExportItem gridExportItem(const HeadGridModel &model, const ColorScale &scale)
+{
+    GridPicture picture;
+    picture.content = model.content();
+    picture.mask = model.mask();
+    picture.scale = scale;
+    ExportItem item;
+    item.name = gridCaption(picture.content);
+    item.caption = gridCaption(picture.content);
+    item.size = QSizeF(960, 420);
+    item.csv = [content = picture.content, mask = picture.mask] { return gridCsv(content, mask); };
+    item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
+    return item;
+}
+
+} // namespace headscope

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "ui/delegates/headgridpainter.h"
+#include "ui/exporting/exporter.h"
+#include "ui/models/headgridmodel.h"
+
+namespace headscope {
+
+/// The numbers of a grid: one line per head.
+std::string gridCsv(const GridContent &content, const HeadMask &mask);
+/// Picture and numbers of a grid, for the exporter.
+ExportItem gridExportItem(const HeadGridModel &model, const ColorScale &scale);
+
+} // namespace headscope

@@ -1,0 +1,59 @@
+#include "ui/views/gridfeed.h"
+
+namespace headscope {
+
+namespace {
+GridContent contentOf(const StudyState &state, Measure measure, Domain domain)
+{
+    const DomainResults &results = state.results(domain);
+    const HeadLayout &layout = state.layout();
+    GridContent content;
+    if (measure == Measure::AblationDelta && results.ablation)
+        content = ablationContent(layout, *results.ablation);
+    else if (measure == Measure::Importance && results.importance)
+        content = importanceContent(layout, *results.importance);
+    else if (measure == Measure::Confidence && results.confidence)
+        content = confidenceContent(layout, *results.confidence);
+    else
+        content = emptyContent(layout);
+    if (content.measure.isEmpty())
+        content.measure = measureName(measure, state.metricName());
+    if (const auto &data = state.data(domain))
+        content.dataName = QObject::tr("%1 (%2)").arg(QString::fromStdString(data->name), domainName(domain));
+    return content;
+}
+} // namespace
+
+GridContent gridContent(const StudyState &state, Measure measure, DomainView view)
+{
+    switch (view) {
+    case DomainView::In:
+        return contentOf(state, measure, Domain::In);
+    case DomainView::Out:
+        return contentOf(state, measure, Domain::Out);
+    case DomainView::Difference:
+        return differenceContent(contentOf(state, measure, Domain::In), contentOf(state, measure, Domain::Out));
+    }
+    return {};
+}
+
+GridFeed::GridFeed(StudyState &state, HeadGridModel &model, std::optional<DomainView> fixedView, QObject *parent)
+    : QObject(parent), m_state(state), m_model(model), m_fixedView(fixedView)
+{
+    connect(&state, &StudyState::modelChanged, this, &GridFeed::refresh);
+    connect(&state, &StudyState::dataChanged, this, &GridFeed::refresh);
+    connect(&state, &StudyState::resultsChanged, this, &GridFeed::refresh);
+    connect(&state, &StudyState::measureChanged, this, &GridFeed::refresh);
+    if (!fixedView)
+        connect(&state, &StudyState::domainViewChanged, this, &GridFeed::refresh);
+    connect(&state, &StudyState::maskChanged, this, [this] { m_model.setMask(m_state.mask()); });
+    refresh();
+    m_model.setMask(state.mask());
+}
+
+void GridFeed::refresh()
+{
+    m_model.setContent(gridContent(m_state, m_state.measure(), m_fixedView.value_or(m_state.domainView())));
+}
+
+} // namespace headscope

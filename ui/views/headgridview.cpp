@@ -1,0 +1,359 @@
+#include "ui/views/headgridview.h"
+
+#include "ui/views/gridexport.h"
+
+#include <QAccessible>
+#include <QApplication>
+#include <QClipboard>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+HeadGridView::HeadGridView(StudyState &state, HeadGridModel &model, QWidget *parent)
+    : QAbstractScrollArea(parent), m_state(state), m_model(model)
+{
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    viewport()->setMouseTracking(true);
+    setObjectName(QStringLiteral("headGrid"));
+    connectState();
+    relayout();
+    updateAccessibleName();
+}
+
+void HeadGridView::connectState()
+{
+    const auto repaint = [this] { viewport()->update(); };
+    connect(&m_model, &HeadGridModel::contentChanged, this, &HeadGridView::relayout);
+    connect(&m_model, &QAbstractItemModel::dataChanged, this, repaint);
+    connect(&m_state, &StudyState::hoverChanged, this, repaint);
+    connect(&m_state, &StudyState::selectionChanged, this, [this] {
+        viewport()->update();
+        updateAccessibleName();
+    });
+    connect(&m_state, &StudyState::maskChanged, this, &HeadGridView::updateAccessibleName);
+}
+
+void HeadGridView::setScale(const std::optional<ColorScale> &scale)
+{
+    m_scale = scale;
+    viewport()->update();
+}
+
+ColorScale HeadGridView::scale() const
+{
+    return m_scale.value_or(scaleFor(m_model.content()));
+}
+
+GridPicture HeadGridView::picture() const
+{
+    GridPicture picture;
+    picture.content = m_model.content();
+    picture.mask = m_model.mask();
+    picture.scale = scale();
+    picture.selection = m_state.selection();
+    picture.current = m_state.currentHead();
+    picture.hovered = m_state.hoveredHead();
+    picture.focused = hasFocus();
+    picture.palette = ViewPalette::matching(palette());
+    return picture;
+}
+
+ExportItem HeadGridView::exportItem() const
+{
+    return gridExportItem(m_model, scale());
+}
+
+QRect HeadGridView::cellRect(const HeadRef &head) const
+{
+    return m_geometry.cellRect(head).translated(-scrollOffset()).toRect();
+}
+
+QPointF HeadGridView::scrollOffset() const
+{
+    return QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
+}
+
+QPointF HeadGridView::toContent(const QPointF &viewportPoint) const
+{
+    return viewportPoint + scrollOffset();
+}
+
+void HeadGridView::relayout()
+{
+    const QFontMetricsF metrics(font(), this);
+    const QSizeF room = maximumViewportSize();
+    m_geometry = HeadGridGeometry(m_model.content().layout, room, metrics, gridFooterHeight(metrics));
+    const QSizeF size = m_geometry.size();
+    const QSize view = viewport()->size();
+    horizontalScrollBar()->setPageStep(view.width());
+    verticalScrollBar()->setPageStep(view.height());
+    horizontalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(size.width())) - view.width()));
+    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(size.height())) - view.height()));
+    viewport()->update();
+}
+
+void HeadGridView::paintEvent(QPaintEvent *event)
+{
+    QPainter painter(viewport());
+    const GridPicture shown = picture();
+    painter.fillRect(event->rect(), shown.palette.paper);
+    painter.translate(-scrollOffset());
+    paintHeadGrid(painter, shown, m_geometry, QRectF(event->rect()).translated(scrollOffset()));
+    if (m_band) {
+        QColor fill = shown.palette.accent;
+        fill.setAlphaF(0.15f);
+        painter.setPen(QPen(shown.palette.accent, 1));
+        painter.setBrush(fill);
+        painter.drawRect(*m_band);
+    }
+}
+
+void HeadGridView::resizeEvent(QResizeEvent *event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    relayout();
+}
+
+void HeadGridView::changeEvent(QEvent *event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
+        relayout();
+}
+
+bool HeadGridView::viewportEvent(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        const auto head = m_geometry.headAt(toContent(help->pos()));
+        if (head)
+            QToolTip::showText(help->globalPos(), m_model.sentence(*head), viewport(), cellRect(*head));
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    if (event->type() == QEvent::Leave)
+        m_state.setHoveredHead(std::nullopt);
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void HeadGridView::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_press = toContent(event->position());
+    if (const auto head = m_geometry.headAt(*m_press))
+        click(*head, event->modifiers());
+    else if (!(event->modifiers() & (Qt::ControlModifier | Qt::ShiftModifier)))
+        m_state.setSelection({}, std::nullopt);
+}
+
+void HeadGridView::mouseMoveEvent(QMouseEvent *event)
+{
+    const QPointF point = toContent(event->position());
+    m_state.setHoveredHead(m_geometry.headAt(point));
+    if (!m_press || !(event->buttons() & Qt::LeftButton))
+        return;
+    if (!m_band && (point - *m_press).manhattanLength() < QApplication::startDragDistance())
+        return;
+    m_band = QRectF(*m_press, point).normalized();
+    const auto heads = m_geometry.headsIn(*m_band);
+    std::set<HeadRef> selection(heads.begin(), heads.end());
+    if (event->modifiers() & Qt::ControlModifier)
+        selection.insert(m_state.selection().begin(), m_state.selection().end());
+    auto current = m_state.currentHead();
+    if (!current && !heads.empty())
+        current = heads.front();
+    m_state.setSelection(std::move(selection), current);
+    viewport()->update();
+}
+
+void HeadGridView::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_press.reset();
+    m_band.reset();
+    viewport()->update();
+}
+
+void HeadGridView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    const auto head = m_geometry.headAt(toContent(event->position()));
+    if (head && event->button() == Qt::LeftButton)
+        m_state.toggleMask(*head);
+}
+
+void HeadGridView::click(const HeadRef &head, Qt::KeyboardModifiers modifiers)
+{
+    if (modifiers & Qt::ShiftModifier) {
+        extendTo(head);
+        return;
+    }
+    m_anchor = head;
+    if (!(modifiers & Qt::ControlModifier)) {
+        m_state.selectHead(head);
+        return;
+    }
+    std::set<HeadRef> selection = m_state.selection();
+    if (!selection.erase(head))
+        selection.insert(head);
+    m_state.setSelection(std::move(selection), head);
+}
+
+void HeadGridView::extendTo(const HeadRef &head)
+{
+    if (!m_anchor || m_geometry.cellRect(*m_anchor).isNull())
+        m_anchor = m_state.currentHead().value_or(head);
+    // Middle to middle: neighbours that only touch the rectangle's edge stay out.
+    const QRectF from(m_geometry.cellRect(*m_anchor).center(), QSizeF(0.5, 0.5));
+    const QRectF to(m_geometry.cellRect(head).center(), QSizeF(0.5, 0.5));
+    const auto heads = m_geometry.headsIn(from.united(to));
+    m_state.setSelection({heads.begin(), heads.end()}, head);
+}
+
+void HeadGridView::moveCurrent(int columns, int layers, bool extend)
+{
+    const auto &heads = m_model.content().layout.heads();
+    if (heads.empty())
+        return;
+    const auto &current = m_state.currentHead();
+    const auto next = current ? m_geometry.neighbour(*current, columns, layers) : heads.front();
+    if (!next)
+        return;
+    if (extend) {
+        extendTo(*next);
+    } else {
+        m_anchor = *next;
+        m_state.selectHead(*next);
+    }
+    const QRect cell = m_geometry.cellRect(*next).toRect();
+    const QRect visible = viewport()->rect().translated(scrollOffset().toPoint());
+    if (!visible.contains(cell)) {
+        horizontalScrollBar()->setValue(cell.center().x() - visible.width() / 2);
+        verticalScrollBar()->setValue(cell.center().y() - visible.height() / 2);
+    }
+}
+
+bool HeadGridView::handleMovementKey(const QKeyEvent &event)
+{
+    const bool extend = event.modifiers() & Qt::ShiftModifier;
+    switch (event.key()) {
+    case Qt::Key_Left:
+        moveCurrent(-1, 0, extend);
+        return true;
+    case Qt::Key_Right:
+        moveCurrent(1, 0, extend);
+        return true;
+    case Qt::Key_Up:
+        moveCurrent(0, 1, extend);
+        return true;
+    case Qt::Key_Down:
+        moveCurrent(0, -1, extend);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void HeadGridView::keyPressEvent(QKeyEvent *event)
+{
+    const auto &heads = m_model.content().layout.heads();
+    if (handleMovementKey(*event))
+        return;
+    if (event->matches(QKeySequence::SelectAll)) {
+        m_state.setSelection({heads.begin(), heads.end()}, m_state.currentHead());
+    } else if (event->key() == Qt::Key_Space) {
+        maskSelection();
+    } else if ((event->key() == Qt::Key_Home || event->key() == Qt::Key_End) && !heads.empty()) {
+        m_state.selectHead(event->key() == Qt::Key_Home ? heads.front() : heads.back());
+    } else if (event->key() == Qt::Key_Escape) {
+        m_state.setSelection({}, std::nullopt);
+    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_state.currentHead()) {
+        Q_EMIT headActivated(*m_state.currentHead());
+    } else {
+        QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void HeadGridView::focusInEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusInEvent(event);
+    viewport()->update();
+}
+
+void HeadGridView::focusOutEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
+    viewport()->update();
+}
+
+void HeadGridView::maskSelection()
+{
+    if (!m_state.selection().empty())
+        m_state.toggleMasks(m_state.selection());
+    else if (m_state.currentHead())
+        m_state.toggleMask(*m_state.currentHead());
+}
+
+void HeadGridView::keepOnly(const HeadRef &head)
+{
+    HeadMask mask = m_state.mask();
+    for (const HeadRef &other : m_model.content().layout.heads()) {
+        if (other.kind == head.kind && other.layer == head.layer)
+            mask.set(other, other != head);
+    }
+    m_state.setMask(mask, tr("keep only %1 in its layer").arg(QString::fromStdString(toText(head))));
+}
+
+void HeadGridView::contextMenuEvent(QContextMenuEvent *event)
+{
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+    const auto head = byKey ? m_state.currentHead() : m_geometry.headAt(toContent(event->pos()));
+    if (!head)
+        return;
+    if (!m_state.selection().contains(*head))
+        m_state.selectHead(*head);
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    fillContextMenu(*menu, *head);
+    menu->popup(byKey ? viewport()->mapToGlobal(cellRect(*head).center()) : event->globalPos());
+}
+
+void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
+{
+    const auto count = static_cast<int>(m_state.selection().size());
+    const bool masked = m_state.mask().isMasked(head);
+    const QString what = count > 1 ? tr("%n heads", "", count) : QString::fromStdString(toText(head));
+    menu.addAction(masked ? tr("Un&mask %1").arg(what) : tr("&Mask %1").arg(what), this,
+                   &HeadGridView::maskSelection);
+    menu.addAction(tr("&Keep only this head in its layer"), this, [this, head] { keepOnly(head); });
+    menu.addSeparator();
+    menu.addAction(tr("Show its &attention"), this, [this, head] { Q_EMIT headActivated(head); });
+    menu.addAction(tr("&Copy value"), this,
+                   [this, head] { QGuiApplication::clipboard()->setText(m_model.sentence(head)); });
+    menu.addAction(tr("&Export…"), this, &HeadGridView::exportRequested);
+}
+
+void HeadGridView::updateAccessibleName()
+{
+    const auto &current = m_state.currentHead();
+    setAccessibleName(current ? m_model.sentence(*current)
+                              : tr("Grid of heads, %1").arg(gridCaption(m_model.content())));
+    setAccessibleDescription(tr("Arrow keys move, Space masks, Shift with arrows extends the selection."));
+    if (QAccessible::isActive()) {
+        QAccessibleEvent changed(this, QAccessible::NameChanged);
+        QAccessible::updateAccessibility(&changed);
+    }
+}
+
+} // namespace headscope

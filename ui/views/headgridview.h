@@ -1,0 +1,77 @@
+#pragma once
+
+#include "ui/delegates/headgridpainter.h"
+#include "ui/exporting/exporter.h"
+#include "ui/models/headgridmodel.h"
+#include "ui/state/studystate.h"
+
+#include <QAbstractScrollArea>
+
+class QMenu;
+
+namespace headscope {
+
+/// The layer-by-head grid. Shows a HeadGridModel, selects and masks heads in the shared state.
+/// Click selects, Ctrl adds, Shift extends, dragging paints a rectangle; Space or a double click masks;
+/// arrows move, Enter activates.
+class HeadGridView final : public QAbstractScrollArea
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HeadGridView)
+public:
+    HeadGridView(StudyState &state, HeadGridModel &model, QWidget *parent = nullptr);
+
+    /// One scale for several grids; unset: fits this grid's values.
+    void setScale(const std::optional<ColorScale> &scale);
+    ColorScale scale() const;
+
+    GridPicture picture() const; ///< as shown
+    /// The grid for files: light, without selection, with the numbers behind it.
+    ExportItem exportItem() const;
+    QRect cellRect(const HeadRef &head) const; ///< in viewport coordinates
+
+    QSize sizeHint() const override { return {720, 360}; }
+    QSize minimumSizeHint() const override { return {220, 160}; }
+
+Q_SIGNALS:
+    void headActivated(const headscope::HeadRef &head); ///< Enter: more of this head
+    void exportRequested();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
+
+private:
+    void connectState();
+    void relayout();
+    void updateAccessibleName();
+    QPointF toContent(const QPointF &viewportPoint) const;
+    QPointF scrollOffset() const;
+    void click(const HeadRef &head, Qt::KeyboardModifiers modifiers);
+    void extendTo(const HeadRef &head);
+    void moveCurrent(int columns, int layers, bool extend);
+    bool handleMovementKey(const QKeyEvent &event);
+    void maskSelection();
+    void keepOnly(const HeadRef &head);
+    void fillContextMenu(QMenu &menu, const HeadRef &head);
+
+    StudyState &m_state;
+    HeadGridModel &m_model;
+    std::optional<ColorScale> m_scale;
+    HeadGridGeometry m_geometry;
+    std::optional<HeadRef> m_anchor; ///< where a Shift selection starts
+    std::optional<QPointF> m_press;  ///< content coordinates while the button is down
+    std::optional<QRectF> m_band;    ///< rectangle being dragged, content coordinates
+};
+
+} // namespace headscope

@@ -1,0 +1,156 @@
+#include "ui/views/headspage.h"
+
+#include "ui/models/numbertext.h"
+#include "ui/views/gridfeed.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace headscope {
+
+HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : QWidget(parent), m_state(state), m_controller(controller), m_model(new HeadGridModel(this)),
+      m_grid(new HeadGridView(state, *m_model, this)), m_table(new QTableView(this)), m_empty(new QLabel(this))
+{
+    new GridFeed(state, *m_model, {}, this);
+    auto *header = new QWidget(this);
+    setupHeader(header);
+    setupTable();
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    auto *pages = new QWidget(this);
+    m_stack = new QStackedLayout(pages);
+    m_stack->addWidget(m_grid);
+    m_stack->addWidget(m_table);
+    m_stack->addWidget(m_empty);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->addWidget(header);
+    layout->addWidget(pages, 1);
+    connectState();
+    refreshText();
+}
+
+void HeadsPage::setupHeader(QWidget *header)
+{
+    m_title = new QLabel(header);
+    QFont bold = font();
+    bold.setBold(true);
+    bold.setPointSizeF(bold.pointSizeF() * 1.15);
+    m_title->setFont(bold);
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary = new QLabel(header);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary->setWordWrap(true);
+    m_asTable = new QToolButton(header);
+    m_asTable->setText(tr("&Table"));
+    m_asTable->setCheckable(true);
+    m_asTable->setToolTip(tr("The same numbers as a table that can be sorted"));
+    m_asTable->setAccessibleName(tr("Show as table"));
+    auto *titles = new QVBoxLayout;
+    titles->setSpacing(2);
+    titles->addWidget(m_title);
+    titles->addWidget(m_summary);
+    auto *row = new QHBoxLayout(header);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addLayout(titles, 1);
+    row->addWidget(m_asTable, 0, Qt::AlignTop);
+}
+
+void HeadsPage::setupTable()
+{
+    auto *sorted = new QSortFilterProxyModel(this);
+    sorted->setSourceModel(m_model);
+    sorted->setSortRole(SortRole);
+    m_table->setModel(sorted);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(HeadGridModel::RankColumn, Qt::AscendingOrder);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setAlternatingRowColors(true);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setAccessibleName(tr("Heads as a table"));
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex &index) {
+                if (index.isValid())
+                    m_state.selectHead(index.data(HeadRefRole).value<HeadRef>());
+            });
+    connect(m_table, &QAbstractItemView::doubleClicked, this,
+            [this](const QModelIndex &index) { m_state.toggleMask(index.data(HeadRefRole).value<HeadRef>()); });
+}
+
+void HeadsPage::connectState()
+{
+    connect(m_model, &HeadGridModel::contentChanged, this, &HeadsPage::refreshText);
+    connect(m_asTable, &QToolButton::toggled, this, &HeadsPage::refreshText);
+    connect(&m_state, &StudyState::errorChanged, this, &HeadsPage::refreshText);
+    connect(&m_controller.queue(), &JobQueue::jobAdded, this, &HeadsPage::refreshText);
+    connect(&m_controller.queue(), &JobQueue::jobFinished, this, &HeadsPage::refreshText);
+    connect(m_grid, &HeadGridView::headActivated, this, &HeadsPage::headActivated);
+    connect(m_grid, &HeadGridView::exportRequested, this, &HeadsPage::exportRequested);
+}
+
+QList<ExportItem> HeadsPage::exportItems() const
+{
+    if (m_model->content().valueCount() == 0)
+        return {};
+    return {m_grid->exportItem()};
+}
+
+QString HeadsPage::emptyText() const
+{
+    const QString error = m_state.error(ErrorPlace::Analysis);
+    if (!error.isEmpty())
+        return error;
+    const bool in = m_state.data(Domain::In).has_value();
+    const bool out = m_state.data(Domain::Out).has_value();
+    switch (m_state.domainView()) {
+    case DomainView::In:
+        if (!in)
+            return tr("No in-domain data yet. Choose some with Data in the tool bar, or drop two parallel text files here.");
+        break;
+    case DomainView::Out:
+        if (!out)
+            return tr("No out-of-domain data yet. Choose some with Data in the tool bar.");
+        break;
+    case DomainView::Difference:
+        if (!in || !out)
+            return tr("The difference needs both an in-domain and an out-of-domain data set.");
+        break;
+    }
+    return {};
+}
+
+void HeadsPage::refreshText()
+{
+    const GridContent &content = m_model->content();
+    const QString nothing = emptyText();
+    const auto values = content.valueCount();
+    m_title->setText(gridCaption(content));
+    QString summary;
+    if (values == 0) {
+        summary = m_controller.queue().isIdle() ? tr("Not computed yet: Analyse > Compute what is missing.")
+                                                : tr("Being computed: cells fill as results arrive.");
+    } else {
+        if (content.partial)
+            summary = tr("%1 of %2 heads so far. ").arg(countText(values), countText(content.layout.size()));
+        const bool tested = std::any_of(content.cells.begin(), content.cells.end(),
+                                        [](const HeadCell &cell) { return cell.significant.has_value(); });
+        if (tested)
+            summary += tr("%1 of %2 heads differ significantly from zero on their own (not adjusted for the number of "
+                          "heads); the rest are hatched.")
+                           .arg(countText(content.significantCount()), countText(values));
+    }
+    const bool empty = values == 0 && !nothing.isEmpty();
+    m_empty->setText(nothing);
+    m_summary->setText(empty ? QString() : summary);
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    m_stack->setCurrentIndex(empty ? 2 : m_asTable->isChecked() ? 1 : 0);
+}
+
+} // namespace headscope
