@@ -118,22 +118,26 @@ Memory Memory::selectRows(const torch::Tensor &rows) const
     return {hidden.index_select(0, rows), keyBias.index_select(0, rows)};
 }
 
+KeyValue KeyValue::selectRows(const torch::Tensor &rows) const
+{
+    if (!key.defined())
+        return {};
+    return {key.index_select(0, rows), value.index_select(0, rows)};
+}
+
 void DecodeCache::select(const torch::Tensor &rows, const torch::Tensor &sentences)
 {
-    for (KeyValue &layer : self) {
-        layer.key = layer.key.index_select(0, rows);
-        layer.value = layer.value.index_select(0, rows);
-    }
+    for (KeyValue &layer : self)
+        layer = layer.selectRows(rows);
     const auto wanted = rows.cpu();
+    const auto *row = wanted.data_ptr<std::int64_t>();
     std::vector<std::int64_t> kept;
     for (std::int64_t i = 0; i < wanted.size(0); ++i)
-        kept.push_back(lengths[static_cast<std::size_t>(wanted[i].item<std::int64_t>())]);
+        kept.push_back(lengths[static_cast<std::size_t>(row[i])]);
     lengths = std::move(kept);
     if (sentences.defined()) {
-        for (KeyValue &layer : cross) {
-            layer.key = layer.key.index_select(0, sentences);
-            layer.value = layer.value.index_select(0, sentences);
-        }
+        for (KeyValue &layer : cross)
+            layer = layer.selectRows(sentences);
         memoryBias = memoryBias.index_select(0, sentences);
     }
 }

@@ -58,11 +58,13 @@ struct Memory
     Memory selectRows(const torch::Tensor &rows) const;
 };
 
-/// Keys and values of one attention layer, [B, H, T, Dh].
+/// Keys and values of one attention layer, [B, H, T, Dh]. Undefined where a layer has no heads.
 struct KeyValue
 {
     torch::Tensor key;
     torch::Tensor value;
+
+    KeyValue selectRows(const torch::Tensor &rows) const;
 };
 
 /// The decoder over whole target prefixes (teacher forcing), between two layers.

@@ -1,6 +1,7 @@
 // Marian and OPUS-MT in Hugging Face's layout (MarianMTModel; FORMATS 3.3).
 #include "core/model/family.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace headscope {
@@ -17,7 +18,7 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     spec.activation = parseActivation(keys.text("activation_function", "gelu"), keys);
     spec.embeddingScale = keys.flag("scale_embedding", false) ? std::sqrt(static_cast<double>(spec.width)) : 1.0;
     spec.positions = Positions::SinusoidalHalves;
-    spec.maxPositions = keys.integer({"max_position_embeddings"}, 1024, 1, 1 << 20);
+    spec.maxPositions = keys.integer({"max_position_embeddings"}, 1024, 1, (1 << 26) / std::max<std::int64_t>(1, spec.width));
     spec.outputBias = true;
     spec.sharedEmbedding = keys.flag("share_encoder_decoder_embeddings", true);
     spec.tiedOutput = keys.flag("tie_word_embeddings", true);

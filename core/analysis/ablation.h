@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/analysis/specs.h"
+#include "core/engine/engine.h"
+
+namespace headscope {
+
+/// Removes one head at a time (or all others of its layer) and measures by how much the score changes
+/// (Michel et al. 2019, sections 3.2 and 3.3; METHODS 1.2, 1.3), with a paired bootstrap for every head.
+/// Partial results cover the same examples for every head they contain, as far as a head has been reached.
+AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
+                      const JobControl &control, const Publish<AblationResult> &publish);
+
+} // namespace headscope

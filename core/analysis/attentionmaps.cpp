@@ -1,0 +1,100 @@
+#include "core/analysis/attentionmaps.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+std::vector<TokenLabel> sourceLabels(const Encoding &encoding)
+{
+    std::vector<TokenLabel> labels;
+    for (std::size_t i = 0; i < encoding.ids.size(); ++i)
+        labels.push_back({encoding.pieces[i], encoding.ids[i], encoding.words[i] < 0, encoding.words[i]});
+    return labels;
+}
+
+std::vector<TokenLabel> targetLabels(const Tokenizer &tokenizer, const std::vector<std::int64_t> &ids)
+{
+    std::vector<TokenLabel> labels;
+    int word = -1;
+    for (std::int64_t id : ids) {
+        TokenLabel label{tokenizer.pieceText(id), id, tokenizer.isSpecial(id), -1};
+        if (!label.special) {
+            if (word < 0 || label.text.starts_with("\u2581")) // the mark of a word's first piece
+                ++word;
+            label.word = word;
+        }
+        labels.push_back(std::move(label));
+    }
+    return labels;
+}
+
+void checkLength(const std::vector<std::int64_t> &ids, const Transformer &model, const char *side)
+{
+    if (std::ssize(ids) > model.spec().maxPositions)
+        throw Failure(badInput("The " + std::string(side) + " has " + std::to_string(ids.size())
+                               + " tokens; the model has " + std::to_string(model.spec().maxPositions)
+                               + " positions. Shorten it."));
+}
+
+} // namespace
+
+AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &source,
+                              const std::string &target, const HeadMask &mask, const GenerationSettings &settings,
+                              Manifest manifest, const JobControl &control)
+{
+    const torch::NoGradGuard noGrad;
+    AttentionResult result;
+    result.manifest = std::move(manifest);
+    result.source = source;
+    const Encoding encoding = tokenizer.encodeSource(source).valueOrThrow();
+    const std::vector<std::int64_t> &sourceIds = encoding.ids;
+    checkLength(sourceIds, model, "source sentence");
+    Recorder recorder;
+    recorder.probabilities = true;
+    const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
+    const Memory memory = model.encode(TokenBatch::pad({sourceIds}, settings.padId, model.device()), gates, &recorder);
+    control.checkpoint();
+
+    std::vector<std::int64_t> targetIds;
+    if (!target.empty())
+        targetIds = tokenizer.encodeTarget(target).valueOrThrow().ids;
+    else if (settings.beams > 1)
+        targetIds = beamSearch(model, memory, settings, gates, control).front().tokens;
+    else
+        targetIds = GreedySearch(model, settings).run(memory, gates, control).front().tokens;
+    checkLength(targetIds, model, "target sentence");
+    result.target = target.empty() ? tokenizer.decode(targetIds) : target;
+    std::vector<std::int64_t> input{settings.startId};
+    if (!targetIds.empty())
+        input.insert(input.end(), targetIds.begin(), targetIds.end() - 1);
+    DecoderState state = model.beginDecoder(TokenBatch::pad({input}, settings.padId, model.device()));
+    model.advanceDecoder(state, model.spec().decoder->layers(), model.crossKeyValues(memory), memory.keyBias, gates,
+                         nullptr, &recorder);
+
+    result.sourceTokens = sourceLabels(encoding);
+    result.targetTokens = targetLabels(tokenizer, input);
+    for (const HeadLayout::Block &block : model.layout().blocks()) {
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            const std::vector<int> &heads = block.layers[static_cast<std::size_t>(layer)];
+            for (std::size_t i = 0; i < heads.size(); ++i) {
+                const auto weights = recorder.at(block.kind, layer, "probabilities")[0][static_cast<std::int64_t>(i)]
+                                         .to(torch::kCPU, torch::kFloat32)
+                                         .contiguous();
+                AttentionMap map;
+                map.head = {block.kind, layer, heads[i]};
+                map.queries = weights.size(0);
+                map.keys = weights.size(1);
+                map.weights.assign(weights.data_ptr<float>(), weights.data_ptr<float>() + weights.numel());
+                map.masked = mask.isMasked(map.head);
+                result.maps.push_back(std::move(map));
+            }
+        }
+    }
+    std::ranges::sort(result.maps, {}, &AttentionMap::head);
+    return result;
+}
+
+} // namespace headscope

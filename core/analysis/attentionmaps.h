@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/model/generate.h"
+#include "core/results/results.h"
+#include "core/task/runoptions.h"
+#include "core/tokenize/tokenizer.h"
+
+namespace headscope {
+
+/// Attention of every head of an encoder-decoder on one sentence, under a mask (gates act behind the weights, so a
+/// masked head keeps its map). The decoder is made to say `target`; empty: the model's own output under the mask.
+/// `settings`: how that output is searched.
+AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &source,
+                              const std::string &target, const HeadMask &mask, const GenerationSettings &settings,
+                              Manifest manifest, const JobControl &control);
+
+} // namespace headscope

@@ -1,0 +1,75 @@
+#include "core/analysis/confidence.h"
+
+#include "core/analysis/throttle.h"
+#include "core/engine/engine.h"
+
+#include <torch/torch.h>
+
+namespace headscope {
+namespace {
+
+struct Mean
+{
+    double sum = 0;
+    std::int64_t tokens = 0;
+};
+
+void addBatch(const AttentionBatch &batch, HeadTable<Mean> &means)
+{
+    for (const HeadLayout::Block &block : means.layout().blocks()) {
+        const AttentionBatch::Kind &kind = batch.kinds.at(block.kind);
+        const auto enoughKeys = kind.realKeys.sum(1) >= 2;
+        const auto queries = kind.realQueries.logical_and(enoughKeys.unsqueeze(1)); // [B, T]
+        const auto tokens = queries.sum().item<std::int64_t>();
+        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+            if (!kind.probabilities[layer].defined())
+                continue;
+            const auto keys = kind.realKeys.view({kind.realKeys.size(0), 1, 1, kind.realKeys.size(1)});
+            const auto largest = (kind.probabilities[layer].to(torch::kFloat32) * keys).amax(3); // [B, H, T]
+            const auto sums
+                = (largest * queries.unsqueeze(1)).sum({0, 2}, false, torch::kFloat64).to(torch::kCPU);
+            for (std::size_t i = 0; i < block.layers[layer].size(); ++i) {
+                Mean &mean = means.at({block.kind, static_cast<int>(layer), block.layers[layer][i]});
+                mean.sum += sums.data_ptr<double>()[i];
+                mean.tokens += tokens;
+            }
+        }
+    }
+}
+
+void fill(const HeadTable<Mean> &means, ConfidenceResult &result)
+{
+    result.heads.clear();
+    for (const HeadRef &head : means.layout().heads()) {
+        const Mean &mean = means.at(head);
+        result.heads.push_back({head, mean.tokens > 0 ? mean.sum / static_cast<double>(mean.tokens) : 0, mean.tokens});
+    }
+}
+
+} // namespace
+
+ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest manifest, const JobControl &control,
+                            const Publish<ConfidenceResult> &publish)
+{
+    task.requireReferences();
+    ConfidenceResult result;
+    result.manifest = std::move(manifest);
+    HeadTable<Mean> means(task.layout());
+    Throttle throttle(std::chrono::milliseconds(200));
+    for (const auto &block : visitingOrder(task.size(), run.seed)) {
+        for (const auto &ids : task.batches(block, std::max<std::int64_t>(1, run.batchTokens / 4))) {
+            control.checkpoint();
+            addBatch(task.attention(ids, {}), means);
+            result.examples += std::ssize(ids);
+            control.progress({"confidence", "examples", result.examples, task.size()});
+            if (publish && throttle.isDue()) {
+                fill(means, result);
+                publish(result);
+            }
+        }
+    }
+    fill(means, result);
+    return result;
+}
+
+} // namespace headscope

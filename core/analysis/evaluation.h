@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/analysis/specs.h"
+#include "core/engine/engine.h"
+
+/// Analyses throw Cancelled and Failure; the session turns both into Results. `manifest` goes into every result,
+/// partial ones included.
+namespace headscope {
+
+/// The score of the model under one mask, over growing blocks of examples. With `resident` blocks only what the mask
+/// changes is computed; without, every example is decoded once.
+EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest manifest, ResidentBlocks *resident,
+                          const JobControl &control, const Publish<EvaluationResult> &publish);
+
+} // namespace headscope

@@ -1,0 +1,240 @@
+#include "core/analysis/importance.h"
+
+#include "core/analysis/throttle.h"
+#include "core/engine/engine.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+/// Gates [B, H, T] that gradients flow into, for every layer that has heads.
+struct GradientGates
+{
+    HeadGates gates;
+    std::vector<std::pair<HeadKind, int>> where;
+    std::vector<torch::Tensor> leaves;
+};
+
+GradientGates makeGates(const Task &task, const std::map<HeadKind, GateShape> &shapes, const HeadMask &mask)
+{
+    GradientGates result;
+    const HeadGates fixed = HeadGates::fromMask(mask, task.layout(), task.tensorOptions());
+    for (const HeadLayout::Block &block : task.layout().blocks()) {
+        const GateShape &shape = shapes.at(block.kind);
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            const auto heads = static_cast<std::int64_t>(block.layers[static_cast<std::size_t>(layer)].size());
+            if (heads == 0)
+                continue;
+            auto gate = torch::ones({shape.rows, heads, shape.positions}, task.tensorOptions());
+            const LayerGate &masked = fixed.at(block.kind, layer);
+            if (masked.gate.defined())
+                gate = gate * masked.gate.view({1, -1, 1});
+            gate = gate.detach().requires_grad_(true);
+            result.gates.edit(block.kind, layer).gate = gate;
+            result.where.emplace_back(block.kind, layer);
+            result.leaves.push_back(gate);
+        }
+    }
+    return result;
+}
+
+/// What one head has gathered. v: an example's (or batch's) value; n: its weight in the denominator.
+struct Sums
+{
+    double v = 0;
+    double vv = 0;
+    double vn = 0;
+
+    void add(double value, double weight)
+    {
+        v += value;
+        vv += value * value;
+        vn += value * weight;
+    }
+};
+
+class Accumulator
+{
+public:
+    Accumulator(const HeadLayout &layout, const ImportanceSpec &spec) : m_spec(spec), m_sums(layout) {}
+
+    void addBatch(const GradientGates &gates, const std::vector<torch::Tensor> &gradients,
+                  const std::map<HeadKind, GateShape> &shapes, double loss, std::int64_t targetTokens)
+    {
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            const auto [kind, layer] = gates.where[i];
+            addLayer(kind, layer, gradients[i].detach().to(torch::kCPU, torch::kFloat64), shapes.at(kind));
+        }
+        for (const auto &[kind, shape] : shapes) {
+            Weights &weights = m_weights[kind];
+            if (perBatch()) {
+                weights.add(1);
+            } else {
+                for (std::int64_t length : shape.lengths)
+                    weights.add(m_spec.reduction == ImportanceReduction::Token ? static_cast<double>(length) : 1);
+            }
+        }
+        m_examples += shapes.begin()->second.rows;
+        m_loss += loss;
+        m_targetTokens += targetTokens;
+    }
+
+    void fill(ImportanceResult &result) const
+    {
+        result.examples = m_examples;
+        result.meanLoss = m_targetTokens > 0 ? m_loss / static_cast<double>(m_targetTokens) : 0;
+        result.heads.clear();
+        for (const HeadRef &head : m_sums.layout().heads())
+            result.heads.push_back(estimate(head));
+        normalizeImportance(result.heads);
+    }
+
+private:
+    struct Weights
+    {
+        double n = 0;
+        double nn = 0;
+        double count = 0;
+        void add(double weight)
+        {
+            n += weight;
+            nn += weight * weight;
+            ++count;
+        }
+    };
+
+    bool perBatch() const
+    {
+        return m_spec.reduction == ImportanceReduction::Batch || m_spec.reduction == ImportanceReduction::Fisher;
+    }
+
+    /// gradient [B, H, T]; padding has gradient zero, as nothing valid depends on it, but is cut off all the same.
+    void addLayer(HeadKind kind, int layer, const torch::Tensor &gradient, const GateShape &shape)
+    {
+        const auto valid = validPositions(shape.lengths, shape.positions, torch::kCPU)
+                               .view({shape.rows, 1, shape.positions});
+        const auto a = gradient * valid;
+        torch::Tensor values; // [H, examples or 1]
+        switch (m_spec.reduction) {
+        case ImportanceReduction::Token:
+            values = a.abs().sum(2).t();
+            break;
+        case ImportanceReduction::Example:
+            values = a.sum(2).abs().t();
+            break;
+        case ImportanceReduction::Batch:
+            values = a.sum({0, 2}).abs().unsqueeze(1);
+            break;
+        case ImportanceReduction::Fisher:
+            values = a.sum({0, 2}).square().unsqueeze(1);
+            break;
+        }
+        values = values.contiguous();
+        const auto *value = values.data_ptr<double>();
+        const HeadLayout::Block *block = m_sums.layout().block(kind);
+        for (int head : block->layers[static_cast<std::size_t>(layer)]) {
+            Sums &sums = m_sums.at({kind, layer, head});
+            for (std::int64_t i = 0; i < values.size(1); ++i)
+                sums.add(*value++, m_spec.reduction == ImportanceReduction::Token
+                                       ? static_cast<double>(shape.lengths[static_cast<std::size_t>(i)])
+                                       : 1.0);
+        }
+    }
+
+    /// The ratio Σv / Σn with its standard error (delta method).
+    HeadImportance estimate(const HeadRef &head) const
+    {
+        HeadImportance result{head, 0, 0};
+        const auto found = m_weights.find(head.kind);
+        if (m_spec.mask.isMasked(head) || found == m_weights.end() || found->second.n <= 0)
+            return result;
+        const Sums &sums = m_sums.at(head);
+        const Weights &weights = found->second;
+        const double ratio = sums.v / weights.n;
+        const double squares = sums.vv - 2 * ratio * sums.vn + ratio * ratio * weights.nn;
+        result.importance = ratio;
+        if (weights.count > 1)
+            result.standardError
+                = std::sqrt(std::max(0.0, squares) * weights.count / (weights.count - 1)) / weights.n;
+        if (m_spec.reduction == ImportanceReduction::Batch) { // per example, not per batch
+            const double scale = weights.n / static_cast<double>(m_examples);
+            result.importance *= scale;
+            result.standardError *= scale;
+        }
+        return result;
+    }
+
+    void normalizeImportance(std::vector<HeadImportance> &heads) const
+    {
+        if (m_spec.normalization == ImportanceNormalization::None)
+            return;
+        std::map<std::pair<HeadKind, int>, double> squares;
+        for (const HeadImportance &head : heads)
+            squares[{head.head.kind, head.head.layer}] += head.importance * head.importance;
+        for (HeadImportance &head : heads) {
+            const double norm = std::sqrt(squares[{head.head.kind, head.head.layer}]);
+            head.importance = norm > 0 ? head.importance / norm : 0;
+            head.standardError = norm > 0 ? head.standardError / norm : 0;
+        }
+        if (m_spec.normalization != ImportanceNormalization::Global || heads.empty())
+            return;
+        const auto [low, high] = std::ranges::minmax(heads, {}, &HeadImportance::importance);
+        const double least = low.importance;
+        const double range = high.importance - least;
+        for (HeadImportance &head : heads) {
+            head.importance = range > 0 ? (head.importance - least) / range : 0;
+            head.standardError = range > 0 ? head.standardError / range : 0;
+        }
+    }
+
+    const ImportanceSpec &m_spec;
+    HeadTable<Sums> m_sums;
+    std::map<HeadKind, Weights> m_weights;
+    std::int64_t m_examples = 0;
+    std::int64_t m_targetTokens = 0;
+    double m_loss = 0;
+};
+
+} // namespace
+
+ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest,
+                            const JobControl &control, const Publish<ImportanceResult> &publish)
+{
+    task.requireReferences();
+    const torch::AutoGradMode withGradients(true);
+    ImportanceResult result;
+    result.manifest = std::move(manifest);
+    result.reduction = spec.reduction;
+    result.normalization = spec.normalization;
+    Accumulator accumulator(task.layout(), spec);
+    Throttle throttle(std::chrono::milliseconds(200));
+    // The graph of a backward pass takes several times the memory of a forward pass, and a smaller batch is
+    // sooner at the next checkpoint.
+    const std::int64_t batchTokens = std::max<std::int64_t>(1, spec.run.batchTokens / 8);
+    std::int64_t done = 0;
+    for (const auto &block : visitingOrder(task.size(), spec.run.seed)) {
+        for (const auto &ids : task.batches(block, batchTokens)) {
+            control.checkpoint();
+            const auto shapes = task.gateShapes(ids);
+            const GradientGates gates = makeGates(task, shapes, spec.mask);
+            const LossBatch batch = task.loss(ids, gates.gates);
+            const auto loss = batch.loss.sum();
+            const auto gradients = torch::autograd::grad({loss}, gates.leaves);
+            accumulator.addBatch(gates, gradients, shapes, loss.item<double>(), batch.targetTokens);
+            done += std::ssize(ids);
+            control.progress({"importance", "examples", done, task.size()});
+            if (publish && throttle.isDue()) {
+                accumulator.fill(result);
+                publish(result);
+            }
+        }
+    }
+    accumulator.fill(result);
+    return result;
+}
+
+} // namespace headscope

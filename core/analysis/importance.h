@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/analysis/specs.h"
+#include "core/task/task.h"
+
+namespace headscope {
+
+/// Head importance I_h = E|∂L/∂ξ_h| from one backward pass per batch (Michel et al. 2019, section 4.1; METHODS 1.5).
+/// L is the negative log-likelihood of the reference, summed over an example's tokens. Before normalisation:
+///   Token   Σ_b Σ_t |a_bt| / valid query positions   (Michel's published code)
+///   Example Σ_b |Σ_t a_bt| / examples                (the paper's formula)
+///   Batch   Σ_batches |Σ_bt a_bt| / examples
+///   Fisher  Σ_batches (Σ_bt a_bt)² / batches         (Kwon et al. 2022)
+/// with a_bt = ⟨c_bt, ∂L/∂c_bt⟩, the derivative by a gate on that head and position. Layer normalisation divides by
+/// the layer's ℓ2 norm; global also maps all heads to 0…1, as Hugging Face's bertology script. A layer of zeros
+/// stays zero. Masked heads get 0.
+ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest,
+                            const JobControl &control, const Publish<ImportanceResult> &publish);
+
+} // namespace headscope

@@ -1,0 +1,116 @@
+#include "core/engine/engine.h"
+
+#include "core/base/random.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace headscope {
+
+std::vector<std::vector<std::int64_t>> visitingOrder(std::int64_t size, std::uint64_t seed)
+{
+    constexpr std::int64_t kFirstBlock = 32;
+    constexpr std::int64_t kLargestBlock = 256;
+    std::vector<std::int64_t> order(static_cast<std::size_t>(size));
+    std::iota(order.begin(), order.end(), 0);
+    Random random(seed);
+    shuffle(order, random);
+    std::vector<std::vector<std::int64_t>> blocks;
+    std::int64_t length = kFirstBlock;
+    for (std::int64_t first = 0; first < size; first += length) {
+        if (!blocks.empty())
+            length = std::min(kLargestBlock, std::ssize(blocks.back()) * 2);
+        length = std::min(length, size - first);
+        blocks.emplace_back(order.begin() + first, order.begin() + first + length);
+    }
+    return blocks;
+}
+
+namespace {
+
+void appendStatistics(const Task &task, const std::vector<ExampleOutput> &outputs, StatisticsTable &table)
+{
+    table.columns = task.metrics().front()->statisticsSize();
+    for (const ExampleOutput &output : outputs) {
+        table.values.resize(table.values.size() + table.columns);
+        ++table.rows;
+        task.statistics(0, output, table.row(table.rows - 1));
+    }
+}
+
+/// Like appendStatistics, but rows of unchanged outputs are copied from the baseline's last rows.
+void appendVariant(const Task &task, const std::vector<ExampleOutput> &outputs,
+                   const std::vector<ExampleOutput> &baseline, const StatisticsTable &baselineTable,
+                   VariantStatistics &variant)
+{
+    StatisticsTable &table = variant.table;
+    table.columns = baselineTable.columns;
+    const std::size_t firstRow = baselineTable.rows - outputs.size();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto base = baselineTable.row(firstRow + i);
+        table.values.insert(table.values.end(), base.begin(), base.end());
+        ++table.rows;
+        if (outputs[i].tokens != baseline[i].tokens) {
+            ++variant.changed;
+            task.statistics(0, outputs[i], table.row(table.rows - 1));
+        }
+    }
+}
+
+} // namespace
+
+void runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
+                 const std::function<void(const EngineState &)> &onStep)
+{
+    task.requireReferences();
+    std::vector<std::int64_t> visited;
+    StatisticsTable baseline;
+    std::vector<VariantStatistics> variants(request.variants.size());
+    EngineState state{visited, baseline, variants};
+    state.total = task.size() * (std::ssize(variants) + 1);
+    const Replacement replacement = request.variants.empty() ? Replacement::Zero : request.variants[0].replacement;
+    const bool useResident = request.resident && request.base.empty() && replacement == Replacement::Zero
+                             && request.resident->run() == request.run;
+    const auto order = visitingOrder(task.size(), request.run.seed);
+    for (std::size_t b = 0; b < order.size(); ++b) {
+        const auto &ids = order[b];
+        control.checkpoint();
+        const auto block = useResident ? request.resident->block(b, control)
+                                       : task.prepare(ids, request.base, replacement, request.run, control);
+        visited.insert(visited.end(), ids.begin(), ids.end());
+        appendStatistics(task, block->baseline(), baseline);
+        state.done += std::ssize(ids);
+        onStep(state);
+        for (std::size_t v = 0; v < variants.size(); ++v) {
+            appendVariant(task, block->outputs(request.variants[v], control), block->baseline(), baseline,
+                          variants[v]);
+            state.done += std::ssize(ids);
+            control.progress({request.phase, "examples", state.done, state.total});
+            onStep(state);
+        }
+    }
+}
+
+ResidentBlocks::ResidentBlocks(std::shared_ptr<const Task> task, RunOptions run, std::int64_t budget)
+    : m_task(std::move(task)), m_run(run), m_budget(budget), m_ids(visitingOrder(m_task->size(), run.seed)),
+      m_blocks(m_ids.size())
+{
+}
+
+std::shared_ptr<const PreparedBlock> ResidentBlocks::block(std::size_t index, const JobControl &control)
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (m_blocks[index])
+            return m_blocks[index];
+    }
+    auto block = m_task->prepare(m_ids[index], {}, Replacement::Zero, m_run, control);
+    const std::scoped_lock lock(m_mutex);
+    if (!m_blocks[index] && m_used + block->memory() <= m_budget) {
+        m_used += block->memory();
+        m_blocks[index] = block;
+    }
+    return block;
+}
+
+} // namespace headscope

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/metrics/bootstrap.h"
+#include "core/task/task.h"
+
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace headscope {
+
+/// Examples 0 … size−1 in a seeded random order, cut into growing blocks.
+std::vector<std::vector<std::int64_t>> visitingOrder(std::int64_t size, std::uint64_t seed);
+
+/// Prepared blocks of a data set of the whole model, kept for many masks: a mask's score then costs only what it
+/// changes. Blocks are made on first use and kept while they fit into `budget` bytes.
+class ResidentBlocks
+{
+public:
+    ResidentBlocks(std::shared_ptr<const Task> task, RunOptions run, std::int64_t budget);
+
+    std::size_t count() const { return m_ids.size(); }
+    const std::vector<std::int64_t> &ids(std::size_t block) const { return m_ids[block]; }
+    std::shared_ptr<const PreparedBlock> block(std::size_t index, const JobControl &control);
+    const RunOptions &run() const { return m_run; }
+
+private:
+    std::shared_ptr<const Task> m_task;
+    RunOptions m_run;
+    std::int64_t m_budget = 0;
+    std::int64_t m_used = 0;
+    std::vector<std::vector<std::int64_t>> m_ids;
+    std::vector<std::shared_ptr<const PreparedBlock>> m_blocks;
+    std::mutex m_mutex;
+};
+
+/// Sufficient statistics of one variant over the examples visited so far, row by row in visiting order.
+struct VariantStatistics
+{
+    StatisticsTable table; ///< of the primary metric
+    std::int64_t changed = 0; ///< examples whose output differs from the base run
+};
+
+struct EngineState
+{
+    const std::vector<std::int64_t> &visited; ///< examples, in visiting order
+    const StatisticsTable &baseline;
+    const std::vector<VariantStatistics> &variants; ///< those not reached yet in this block lag behind
+    std::int64_t done = 0;  ///< variants × examples
+    std::int64_t total = 0;
+};
+
+struct EngineRequest
+{
+    HeadMask base;
+    std::vector<Variant> variants;
+    RunOptions run;
+    const char *phase = "evaluating";
+    ResidentBlocks *resident = nullptr; ///< used where they fit the request
+};
+
+/// The only place that loops over masks. Examples are visited in a seeded random order in growing blocks, all
+/// variants over each block, so that after any block every variant has an unbiased estimate over the same examples.
+/// `onStep` is called after each variant of a block.
+/// Throws Cancelled or Failure.
+void runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
+                 const std::function<void(const EngineState &)> &onStep);
+
+} // namespace headscope

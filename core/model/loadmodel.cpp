@@ -1,0 +1,137 @@
+#include "core/model/loadmodel.h"
+
+#include "core/formats/jsonfile.h"
+#include "core/tensor/guarded.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <set>
+
+namespace headscope {
+namespace {
+
+
+std::string listed(const std::vector<std::string> &names)
+{
+    constexpr std::size_t kShown = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
+        text += (text.empty() ? "" : ", ") + names[i];
+    return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
+}
+
+Result<nlohmann::json> readConfig(const std::filesystem::path &folder)
+{
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error))
+        return badInput(folder.string() + " is not a folder. Expected a model folder with config.json.");
+    const auto file = folder / "config.json";
+    if (!std::filesystem::exists(file, error))
+        return badInput(folder.string() + " has no config.json. Expected a model folder in Hugging Face's layout "
+                                          "(config.json, model.safetensors or pytorch_model.bin, tokenizer files).");
+    return readJsonFile(file);
+}
+
+Result<nlohmann::json> readGenerationConfig(const std::filesystem::path &folder)
+{
+    const auto file = folder / "generation_config.json";
+    std::error_code error;
+    if (!std::filesystem::exists(file, error))
+        return nlohmann::json();
+    return readJsonFile(file);
+}
+
+/// Where every slot is in the checkpoint; all missing tensors are named at once.
+Result<Done> locate(const TransformerSpec &spec, LoadedModel &model, const std::string &folder)
+{
+    std::vector<std::string> missing;
+    for (const WeightSlot &slot : weightSlots(spec)) {
+        const auto names = model.family->checkpointNames(slot.name);
+        const auto found = std::ranges::find_if(names, [&](const std::string &name) {
+            return model.checkpoint->contains(name);
+        });
+        if (found == names.end()) {
+            missing.push_back(names.front());
+            continue;
+        }
+        const std::vector<std::int64_t> &shape = model.checkpoint->shape(*found);
+        if (shape != slot.shape)
+            return badInput(folder + ": tensor " + *found + " has shape " + shapeText(shape) + ", but config.json asks for "
+                            + shapeText(slot.shape)
+                            + ". Do config.json and the weights belong together (sizes, vocab_size, pruned_heads)?");
+        model.checkpointNames[slot.name] = *found;
+    }
+    if (!missing.empty())
+        return badInput(folder + ": the checkpoint lacks " + std::to_string(missing.size()) + " of the tensors that a "
+                        + spec.family + " model needs: " + listed(missing)
+                        + ". Is it the checkpoint of another architecture, or incomplete?");
+    return Done{};
+}
+
+void reportExtras(LoadedModel &model)
+{
+    std::set<std::string> used;
+    for (const auto &[slot, name] : model.checkpointNames)
+        used.insert(name);
+    std::vector<std::string> extras;
+    for (const std::string &name : model.checkpoint->names()) {
+        if (!used.contains(name) && !model.family->isIgnored(name))
+            extras.push_back(name);
+    }
+    if (!extras.empty())
+        model.warnings.push_back("The checkpoint has " + std::to_string(extras.size())
+                                 + " tensors that the model does not use: " + listed(extras) + ".");
+}
+
+Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, const torch::TensorOptions &options,
+                                                         const JobControl &control)
+{
+    std::map<std::string, torch::Tensor> tensors;
+    std::vector<std::string> notFinite;
+    std::int64_t done = 0;
+    for (const auto &[slot, name] : model.checkpointNames) {
+        control.checkpoint();
+        auto tensor = model.checkpoint->tensor(name);
+        if (!tensor.isOk())
+            return tensor.error();
+        if (!tensor.value().is_floating_point())
+            return badInput("Tensor " + name + " holds " + std::string(toString(tensor.value().scalar_type()))
+                            + " values; expected f32, f16 or bf16.");
+        model.parameters += tensor.value().numel();
+        // A sum that is not finite is the cheap sign of values that are not (or of a huge tensor).
+        if (!std::isfinite(tensor.value().sum(torch::kFloat64).item<double>()))
+            notFinite.push_back(name);
+        tensors[slot] = tensor.value().to(options);
+        control.progress({"reading weights", "tensors", ++done, std::ssize(model.checkpointNames)});
+    }
+    if (!notFinite.empty())
+        model.warnings.push_back("Weights that are not finite numbers (NaN or infinite) in: " + listed(notFinite)
+                                 + ". Scores will be meaningless.");
+    return tensors;
+}
+
+} // namespace
+
+Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::TensorOptions &options,
+                              const JobControl &control)
+{
+    return guarded([&] {
+        LoadedModel model;
+        model.config = readConfig(folder).valueOrThrow();
+        const auto generation = readGenerationConfig(folder).valueOrThrow();
+        model.family = findFamily(model.config, (folder / "config.json").string()).valueOrThrow();
+        TransformerSpec spec = model.family->makeSpec(model.config, generation).valueOrThrow();
+        control.checkpoint();
+        model.checkpoint = std::make_shared<const Checkpoint>(Checkpoint::open(folder).valueOrThrow());
+        model.warnings = model.checkpoint->warnings();
+        (void)locate(spec, model, folder.string()).valueOrThrow();
+        reportExtras(model);
+        const auto tensors = readTensors(model, options, control).valueOrThrow();
+        auto weights = TransformerWeights::assemble(spec, tensors);
+        model.transformer = std::make_shared<const Transformer>(std::move(spec), std::move(weights));
+        return model;
+    });
+}
+
+} // namespace headscope

@@ -1,0 +1,160 @@
+#include "core/session/manifests.h"
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+const char *reductionName(ImportanceReduction reduction)
+{
+    switch (reduction) {
+    case ImportanceReduction::Token:
+        return "token";
+    case ImportanceReduction::Example:
+        return "example";
+    case ImportanceReduction::Batch:
+        return "batch";
+    case ImportanceReduction::Fisher:
+        return "fisher";
+    }
+    return "?";
+}
+
+const char *normalizationName(ImportanceNormalization normalization)
+{
+    switch (normalization) {
+    case ImportanceNormalization::None:
+        return "none";
+    case ImportanceNormalization::Layer:
+        return "layer";
+    case ImportanceNormalization::Global:
+        return "global";
+    }
+    return "?";
+}
+
+const char *replacementName(Replacement replacement)
+{
+    switch (replacement) {
+    case Replacement::Zero:
+        return "zero";
+    case Replacement::Mean:
+        return "mean";
+    case Replacement::Resample:
+        return "resample";
+    }
+    return "?";
+}
+
+std::string quoted(const std::string &word)
+{
+    constexpr std::string_view kPlain
+        = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos)
+        return word;
+    std::string text = "'";
+    for (char c : word)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+std::string optionText(const nlohmann::json &value)
+{
+    if (value.is_string())
+        return value.get<std::string>();
+    if (value.is_array()) {
+        std::string text;
+        for (const auto &item : value)
+            text += (text.empty() ? "" : ",") + item.get<std::string>();
+        return text;
+    }
+    return value.dump();
+}
+
+} // namespace
+
+nlohmann::json toJson(const RunOptions &run)
+{
+    nlohmann::json json{{"seed", run.seed}, {"batch-tokens", run.batchTokens}, {"plain", run.plain}};
+    if (run.decoding.beams)
+        json["beams"] = *run.decoding.beams;
+    if (run.decoding.lengthPenalty)
+        json["length-penalty"] = *run.decoding.lengthPenalty;
+    if (run.decoding.maxLength)
+        json["max-length"] = *run.decoding.maxLength;
+    return json;
+}
+
+nlohmann::json toJson(const EvaluationSpec &spec)
+{
+    nlohmann::json json = toJson(spec.run);
+    json["mask"] = toText(spec.mask);
+    json["resamples"] = spec.resamples;
+    return json;
+}
+
+nlohmann::json toJson(const AblationSpec &spec)
+{
+    nlohmann::json json = toJson(spec.run);
+    json["mask"] = toText(spec.mask);
+    json["all-but-one"] = spec.allButOne;
+    json["replace"] = replacementName(spec.replacement);
+    json["resamples"] = spec.resamples;
+    return json;
+}
+
+nlohmann::json toJson(const ImportanceSpec &spec)
+{
+    nlohmann::json json = toJson(spec.run);
+    json["mask"] = toText(spec.mask);
+    json["reduction"] = reductionName(spec.reduction);
+    json["normalize"] = normalizationName(spec.normalization);
+    return json;
+}
+
+nlohmann::json toJson(const PruningSpec &spec)
+{
+    nlohmann::json json = toJson(spec.run);
+    json["order"] = spec.order;
+    json["step"] = spec.step;
+    json["reestimate"] = spec.reestimate;
+    json["kinds"] = nlohmann::json::array();
+    for (HeadKind kind : spec.kinds)
+        json["kinds"].push_back(headKindName(kind));
+    json["at-least"] = spec.atLeastPerLayer;
+    json["random-orders"] = spec.randomOrders;
+    json["reduction"] = reductionName(spec.reduction);
+    json["normalize"] = normalizationName(spec.normalization);
+    json["resamples"] = spec.resamples;
+    return json;
+}
+
+std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
+                        const nlohmann::json &spec)
+{
+    std::string command = "headscope-cli " + analysis + " --model " + quoted(model);
+    const auto add = [&](const char *option, const std::string &value) {
+        if (!value.empty())
+            command += std::string(" --") + option + ' ' + quoted(value);
+    };
+    add("source", data.source);
+    add("reference", data.reference);
+    add("data", data.table);
+    add("text-column", data.textColumn);
+    add("pair-column", data.pairColumn);
+    add("label-column", data.labelColumn);
+    add("conllu", data.conllu);
+    if (data.limit > 0)
+        add("limit", std::to_string(data.limit));
+    for (const auto &[option, value] : spec.items()) {
+        if (value.is_boolean()) {
+            if (value.get<bool>())
+                command += " --" + option;
+        } else {
+            add(option.c_str(), optionText(value));
+        }
+    }
+    return command;
+}
+
+} // namespace headscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/analysis/specs.h"
+#include "core/data/datasource.h"
+#include "core/results/manifest.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+/// What a result was asked for, as canonical JSON (decides its key) and as the command line that makes the same.
+namespace headscope {
+
+nlohmann::json toJson(const RunOptions &run);
+nlohmann::json toJson(const EvaluationSpec &spec);
+nlohmann::json toJson(const AblationSpec &spec);
+nlohmann::json toJson(const ImportanceSpec &spec);
+nlohmann::json toJson(const PruningSpec &spec);
+
+/// "headscope-cli ablate --model DIR --source … --beams 1 …", words quoted for a POSIX shell.
+std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
+                        const nlohmann::json &spec);
+
+} // namespace headscope

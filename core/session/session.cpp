@@ -1,0 +1,445 @@
+#include "core/session/session.h"
+
+#include "core/analysis/ablation.h"
+#include "core/analysis/attentionmaps.h"
+#include "core/analysis/confidence.h"
+#include "core/analysis/evaluation.h"
+#include "core/analysis/importance.h"
+#include "core/analysis/pruning.h"
+#include "core/data/dataset.h"
+#include "core/model/exportmasked.h"
+#include "core/model/loadmodel.h"
+#include "core/session/manifests.h"
+#include "core/task/translationtask.h"
+#include "core/tensor/device.h"
+#include "core/tensor/guarded.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <headscope/version.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <mutex>
+
+namespace headscope {
+namespace {
+
+/// States kept for interactive use, on top of the model.
+constexpr std::int64_t kResidentBytes = std::int64_t(1) << 30;
+
+std::string generationText(const GenerationSettings &settings)
+{
+    return settings.beams == 1 ? fmt::format("greedy, at most {} tokens", settings.maxLength)
+                               : fmt::format("{} beams, length penalty {}, at most {} tokens", settings.beams,
+                                             settings.lengthPenalty, settings.maxLength);
+}
+
+Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &spec, const std::string &folder)
+{
+    const auto check = [&](const char *side, std::int64_t pieces, std::int64_t rows) -> Result<Done> {
+        if (pieces <= rows)
+            return Done{};
+        return badInput(fmt::format("{}: the {} vocabulary has {} entries, but the model's embedding only {} rows. "
+                                    "Do the tokenizer files belong to this model?",
+                                    folder, side, pieces, rows));
+    };
+    auto source = check("source", tokenizer.vocabularySize(), spec.encoder.vocabulary);
+    if (!source.isOk() || !spec.decoder)
+        return source;
+    return check("target", tokenizer.targetVocabularySize(), spec.decoder->vocabulary);
+}
+
+/// Results of one kind by key: computed once per session.
+template<typename T>
+using Computed = std::map<std::string, T>;
+
+} // namespace
+
+struct Session::Impl
+{
+    /// One of the two data sets; replaced as a whole, so that running jobs keep theirs.
+    struct Slot
+    {
+        DataCard card;
+        Dataset dataset;
+        std::shared_ptr<const TranslationTask> task;
+        std::mutex mutex;
+        std::vector<std::shared_ptr<ResidentBlocks>> resident; ///< one per set of run options, newest last
+    };
+
+    LoadedModel model;
+    std::shared_ptr<const Tokenizer> tokenizer;
+    ModelCard card;
+
+    mutable std::mutex mutex; ///< guards what follows
+    std::array<std::shared_ptr<Slot>, 2> slots;
+    std::tuple<Computed<EvaluationResult>, Computed<AblationResult>, Computed<ImportanceResult>,
+               Computed<ConfidenceResult>, Computed<PruningResult>>
+        computed;
+
+    std::shared_ptr<Slot> slot(Domain domain) const
+    {
+        const std::scoped_lock lock(mutex);
+        return slots[static_cast<std::size_t>(domain)];
+    }
+
+    std::shared_ptr<Slot> requireSlot(Domain domain) const
+    {
+        auto found = slot(domain);
+        if (!found)
+            throw Failure(usageError(domain == Domain::In ? "No in-domain data set is open."
+                                                          : "No out-of-domain data set is open."));
+        return found;
+    }
+
+    Manifest manifest(const char *analysis, const Slot &slot, const nlohmann::json &spec) const
+    {
+        Manifest manifest;
+        manifest.analysis = analysis;
+        manifest.version = HEADSCOPE_VERSION;
+        manifest.model = card.folder.string();
+        manifest.weightsHash = card.weightsHash;
+        manifest.data = slot.card.name;
+        manifest.dataHash = slot.card.hash;
+        manifest.totalExamples = slot.card.rows;
+        manifest.spec = spec.dump();
+        manifest.command = commandLine(analysis, manifest.model, slot.card.origin, spec);
+        manifest.device = card.device;
+        manifest.dtype = card.dtype;
+        manifest.libtorch = processorReport().libtorch;
+        manifest.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+        return manifest;
+    }
+
+    /// The states of a slot under these options, made on the second request: the first is cheaper without.
+    std::shared_ptr<ResidentBlocks> resident(Slot &slot, const RunOptions &run, bool make) const
+    {
+        const std::scoped_lock lock(slot.mutex);
+        for (const auto &blocks : slot.resident) {
+            if (blocks->run() == run)
+                return blocks;
+        }
+        if (!make || run.plain)
+            return nullptr;
+        if (slot.resident.size() >= 2)
+            slot.resident.erase(slot.resident.begin());
+        slot.resident.push_back(std::make_shared<ResidentBlocks>(slot.task, run, kResidentBytes));
+        return slot.resident.back();
+    }
+
+    /// Answers from what was computed before, or runs `work` and remembers its result.
+    template<typename T, typename Work>
+    Result<T> computeOnce(const Manifest &manifest, Work &&work)
+    {
+        const std::string key = manifest.key();
+        {
+            const std::scoped_lock lock(mutex);
+            const auto &known = std::get<Computed<T>>(computed);
+            if (const auto found = known.find(key); found != known.end())
+                return found->second;
+        }
+        return guarded([&]() -> T {
+            const auto start = std::chrono::steady_clock::now();
+            T result = work();
+            result.manifest.examples = result.examples;
+            result.manifest.seconds
+                = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            const std::scoped_lock lock(mutex);
+            std::get<Computed<T>>(computed)[key] = result;
+            return result;
+        });
+    }
+
+    std::vector<PruningOrder> pruningOrders(Session &session, Domain domain, const PruningSpec &spec,
+                                            const JobControl &control);
+    PruningOrder reestimatedOrder(const Task &task, const PruningSpec &spec, const JobControl &control) const;
+};
+
+Session::Session(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+
+Session::~Session() = default;
+
+Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &folder, const ModelOptions &options,
+                                               const JobControl &control)
+{
+    return guarded([&] {
+        setThreads(options.threads);
+        const auto device = parseDevice(options.device).valueOrThrow();
+        const auto dtype = parseDtype(options.dtype).valueOrThrow();
+        auto impl = std::make_unique<Impl>();
+        impl->model = loadModel(folder, torch::TensorOptions().device(device).dtype(dtype), control).valueOrThrow();
+        impl->tokenizer = openTokenizer(folder, impl->model.config).valueOrThrow();
+        const TransformerSpec &spec = impl->model.transformer->spec();
+
+        ModelCard &card = impl->card;
+        card.folder = folder;
+        card.family = spec.family;
+        card.task = std::string(impl->model.family->task);
+        card.parameters = impl->model.parameters;
+        card.width = static_cast<int>(spec.width);
+        card.layout = impl->model.transformer->layout();
+        card.device = device.str();
+        card.dtype = dtypeName(dtype);
+        card.primaryMetric = "BLEU";
+        card.generation = generationText(spec.generation);
+        card.warnings = impl->model.warnings;
+        if (impl->tokenizer) {
+            (void)checkVocabulary(*impl->tokenizer, spec, folder.string()).valueOrThrow();
+            card.tokenizer = impl->tokenizer->description();
+        } else {
+            card.warnings.emplace_back("The folder has no tokenizer files: only data with input_ids (.jsonl) can be "
+                                       "used.");
+        }
+        if (dtype != torch::kFloat32)
+            card.warnings.emplace_back("Computing in bf16: outputs can differ from those in f32.");
+        card.weightsHash = impl->model.checkpoint->contentHash(control).valueOrThrow();
+        return std::shared_ptr<Session>(new Session(std::move(impl)));
+    });
+}
+
+const ModelCard &Session::card() const { return m_impl->card; }
+
+Result<DataCard> Session::setData(Domain domain, const DataSource &source, const JobControl &control)
+{
+    return guarded([&] {
+        auto slot = std::make_shared<Impl::Slot>();
+        slot->dataset = readDataset(source, control).valueOrThrow();
+        slot->task = TranslationTask::make(m_impl->model.transformer, m_impl->tokenizer, slot->dataset, control)
+                         .valueOrThrow();
+        slot->card = {.name = slot->dataset.name,
+                      .origin = slot->dataset.origin,
+                      .hash = slot->dataset.hash,
+                      .rows = slot->task->size(),
+                      .meanWords = slot->dataset.meanWords,
+                      .warnings = slot->dataset.warnings};
+        std::ranges::copy(slot->task->warnings(), std::back_inserter(slot->card.warnings));
+        const std::scoped_lock lock(m_impl->mutex);
+        m_impl->slots[static_cast<std::size_t>(domain)] = slot;
+        return slot->card;
+    });
+}
+
+void Session::clearData(Domain domain)
+{
+    const std::scoped_lock lock(m_impl->mutex);
+    m_impl->slots[static_cast<std::size_t>(domain)].reset();
+}
+
+std::optional<DataCard> Session::data(Domain domain) const
+{
+    const auto slot = m_impl->slot(domain);
+    return slot ? std::optional(slot->card) : std::nullopt;
+}
+
+DataRow Session::row(Domain domain, std::int64_t index) const
+{
+    const Example &example = m_impl->requireSlot(domain)->dataset.examples.at(static_cast<std::size_t>(index));
+    return {example.source, example.reference};
+}
+
+Result<EvaluationResult> Session::evaluate(Domain domain, const EvaluationSpec &spec, const JobControl &control,
+                                           const Publish<EvaluationResult> &publish)
+{
+    return guarded([&] {
+        const auto slot = m_impl->requireSlot(domain);
+        const Manifest manifest = m_impl->manifest("evaluate", *slot, toJson(spec));
+        const auto run = [&] {
+            // The first score is cheapest without keeping states; whoever comes again wants them kept.
+            bool again = false;
+            {
+                const std::scoped_lock lock(m_impl->mutex);
+                const auto &known = std::get<Computed<EvaluationResult>>(m_impl->computed);
+                again = std::ranges::any_of(known, [&](const auto &entry) {
+                    return entry.second.manifest.dataHash == manifest.dataHash;
+                });
+            }
+            const auto resident = m_impl->resident(*slot, spec.run, again);
+            return headscope::evaluate(*slot->task, spec, manifest, resident.get(), control, publish);
+        };
+        if (spec.outputs || spec.scores) { // too large to remember
+            EvaluationResult result = run();
+            result.manifest.examples = result.examples;
+            result.manifest.seconds = result.seconds;
+            return result;
+        }
+        return m_impl->computeOnce<EvaluationResult>(manifest, run).valueOrThrow();
+    });
+}
+
+Result<AblationResult> Session::ablate(Domain domain, const AblationSpec &spec, const JobControl &control,
+                                       const Publish<AblationResult> &publish)
+{
+    return guarded([&] {
+        const auto slot = m_impl->requireSlot(domain);
+        const Manifest manifest = m_impl->manifest("ablate", *slot, toJson(spec));
+        return m_impl
+            ->computeOnce<AblationResult>(manifest,
+                                          [&] {
+                                              const auto resident = m_impl->resident(*slot, spec.run, true);
+                                              return headscope::ablate(*slot->task, spec, manifest, resident.get(),
+                                                                       control, publish);
+                                          })
+            .valueOrThrow();
+    });
+}
+
+Result<ImportanceResult> Session::importance(Domain domain, const ImportanceSpec &spec, const JobControl &control,
+                                             const Publish<ImportanceResult> &publish)
+{
+    return guarded([&] {
+        const auto slot = m_impl->requireSlot(domain);
+        const Manifest manifest = m_impl->manifest("importance", *slot, toJson(spec));
+        return m_impl
+            ->computeOnce<ImportanceResult>(
+                manifest, [&] { return headscope::importance(*slot->task, spec, manifest, control, publish); })
+            .valueOrThrow();
+    });
+}
+
+Result<ConfidenceResult> Session::confidence(Domain domain, const RunOptions &run, const JobControl &control,
+                                             const Publish<ConfidenceResult> &publish)
+{
+    return guarded([&] {
+        const auto slot = m_impl->requireSlot(domain);
+        const Manifest manifest = m_impl->manifest("confidence", *slot, toJson(run));
+        return m_impl
+            ->computeOnce<ConfidenceResult>(
+                manifest, [&] { return headscope::confidence(*slot->task, run, manifest, control, publish); })
+            .valueOrThrow();
+    });
+}
+
+/// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning", METHODS 1.6).
+PruningOrder Session::Impl::reestimatedOrder(const Task &task, const PruningSpec &spec,
+                                             const JobControl &control) const
+{
+    const auto all = restrictOrder(task.layout().heads(), spec.kinds, 0);
+    const auto counts = pruningSchedule(std::ssize(all), spec.step);
+    PruningOrder order;
+    HeadMask removed;
+    for (std::size_t step = 1; step < counts.size(); ++step) {
+        ImportanceSpec importanceSpec{spec.run, removed, spec.reduction, spec.normalization};
+        const auto estimate = headscope::importance(task, importanceSpec, {}, control, {});
+        std::map<HeadRef, double> values;
+        for (const HeadImportance &head : estimate.heads) {
+            if (!removed.isMasked(head.head)
+                && (spec.kinds.empty() || std::ranges::find(spec.kinds, head.head.kind) != spec.kinds.end()))
+                values[head.head] = head.importance;
+        }
+        const PruningOrder ranking = orderByValue(values);
+        for (auto head = ranking.begin(); head != ranking.end() && removed.size() < counts[step]; ++head) {
+            removed.set(*head, true);
+            order.push_back(*head);
+        }
+    }
+    return order;
+}
+
+std::vector<PruningOrder> Session::Impl::pruningOrders(Session &session, Domain domain, const PruningSpec &spec,
+                                                       const JobControl &control)
+{
+    const auto slot = requireSlot(domain);
+    std::vector<PruningOrder> orders;
+    if (spec.order == "random") {
+        orders = randomOrders(card.layout, std::max<std::int64_t>(1, spec.randomOrders), spec.run.seed);
+    } else if (spec.order == "ablation") {
+        AblationSpec ablation{.run = spec.run, .mask = {}, .resamples = spec.resamples};
+        const auto result = session.ablate(domain, ablation, control).valueOrThrow();
+        std::map<HeadRef, double> values;
+        for (const HeadAblation &head : result.heads)
+            values[head.head] = -head.delta; // whose removal hurts least goes first
+        orders.push_back(orderByValue(values));
+    } else if (spec.order == "importance" && spec.reestimate) {
+        orders.push_back(reestimatedOrder(*slot->task, spec, control));
+    } else if (spec.order == "importance") {
+        const ImportanceSpec importance{spec.run, {}, spec.reduction, spec.normalization};
+        const auto result = session.importance(domain, importance, control).valueOrThrow();
+        std::map<HeadRef, double> values;
+        for (const HeadImportance &head : result.heads)
+            values[head.head] = head.importance;
+        orders.push_back(orderByValue(values));
+    } else {
+        orders.push_back(readPruningOrder(spec.order, card.layout).valueOrThrow());
+    }
+    for (PruningOrder &order : orders) {
+        order = restrictOrder(order, spec.kinds, spec.atLeastPerLayer);
+        if (order.empty())
+            throw Failure(usageError("Nothing to prune: no head is of the chosen kinds, or every layer keeps all its "
+                                     "heads."));
+    }
+    return orders;
+}
+
+Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, const JobControl &control,
+                                     const Publish<PruningResult> &publish)
+{
+    return guarded([&] {
+        const auto slot = m_impl->requireSlot(domain);
+        slot->task->requireReferences();
+        const Manifest manifest = m_impl->manifest("prune", *slot, toJson(spec));
+        const auto work = [&] {
+            PruningResult result;
+            result.manifest = manifest;
+            result.metric = m_impl->card.primaryMetric;
+            const auto orders = m_impl->pruningOrders(*this, domain, spec, control);
+            const auto onPoint = [&](const PruningCurve &curve) {
+                if (publish) {
+                    result.curves = {curve};
+                    publish(result);
+                }
+            };
+            const auto resident = m_impl->resident(*slot, spec.run, true);
+            result.curves = {pruningCurve(*slot->task, spec, orders, spec.order, resident.get(), control, onPoint)};
+            result.examples = slot->card.rows;
+            return result;
+        };
+        return m_impl->computeOnce<PruningResult>(manifest, work).valueOrThrow();
+    });
+}
+
+Result<AttentionResult> Session::attention(const std::string &source, const std::string &target, const HeadMask &mask,
+                                           const RunOptions &run, const JobControl &control)
+{
+    return guarded([&] {
+        if (!m_impl->tokenizer)
+            throw Failure(badInput("The model folder has no tokenizer, so attention cannot be shown for text."));
+        const Transformer &model = *m_impl->model.transformer;
+        Manifest manifest;
+        manifest.analysis = "attention";
+        manifest.version = HEADSCOPE_VERSION;
+        manifest.model = m_impl->card.folder.string();
+        manifest.weightsHash = m_impl->card.weightsHash;
+        nlohmann::json spec = toJson(run);
+        spec["mask"] = toText(mask);
+        spec["text"] = source;
+        spec["target"] = target;
+        manifest.spec = spec.dump();
+        manifest.device = m_impl->card.device;
+        manifest.dtype = m_impl->card.dtype;
+        manifest.examples = manifest.totalExamples = 1;
+        return attentionMaps(model, *m_impl->tokenizer, source, target, mask,
+                             decodingSettings(model.spec(), run.decoding), std::move(manifest), control);
+    });
+}
+
+Result<Done> Session::exportMasked(const HeadMask &mask, const std::filesystem::path &folder,
+                                   const JobControl &control) const
+{
+    return headscope::exportMasked(m_impl->model, m_impl->card.folder, mask, folder, control);
+}
+
+Environment environment()
+{
+    const ProcessorReport report = processorReport();
+    return {.version = HEADSCOPE_VERSION,
+            .libtorch = report.libtorch,
+            .blas = report.blas,
+            .threads = report.threads,
+            .processor = report.processor,
+            .devices = report.devices,
+            .warnings = report.warnings};
+}
+
+} // namespace headscope

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "core/base/jobcontrol.h"
+#include "core/metrics/metric.h"
+#include "core/model/gates.h"
+#include "core/results/results.h"
+#include "core/task/runoptions.h"
+
+#include <torch/types.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+/// One way to switch heads off: those in `mask`, on top of a block's base mask.
+struct Variant
+{
+    HeadMask mask;
+    Replacement replacement = Replacement::Zero;
+};
+
+/// Examples made ready to be run under many variants: encoded and decoded once under the base mask, with the
+/// states that variants can start from. Threads may share it.
+class PreparedBlock
+{
+public:
+    virtual ~PreparedBlock() = default;
+    /// Outputs under the base mask, in the order of the ids the block was made from.
+    virtual const std::vector<ExampleOutput> &baseline() const = 0;
+    virtual std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const = 0;
+    /// Bytes of the states it keeps.
+    virtual std::int64_t memory() const = 0;
+};
+
+/// Loss of a few examples under gates, for gradients.
+struct LossBatch
+{
+    torch::Tensor loss;               ///< [B], summed over the example's target tokens, nats
+    std::int64_t targetTokens = 0;    ///< of all examples
+};
+
+/// Shape of the gates [B, H, T] of one kind of attention in a loss batch, and which positions count.
+struct GateShape
+{
+    std::int64_t rows = 0;
+    std::int64_t positions = 0;
+    std::vector<std::int64_t> lengths; ///< [B] valid positions
+};
+
+/// Attention probabilities of a few examples under teacher forcing.
+struct AttentionBatch
+{
+    struct Kind
+    {
+        std::vector<torch::Tensor> probabilities; ///< per layer [B, H, T, S]; before any gate
+        torch::Tensor realQueries;                ///< [B, T] bool: valid and not special
+        torch::Tensor realKeys;                   ///< [B, S] bool
+    };
+    std::map<HeadKind, Kind> kinds;
+};
+
+/// A data set, how the model runs over it, and how that is measured: everything an analysis needs to know of
+/// translation or classification. Immutable; threads may share it.
+class Task
+{
+public:
+    virtual ~Task() = default;
+
+    virtual std::int64_t size() const = 0;
+    virtual const HeadLayout &layout() const = 0;
+    /// The primary metric first.
+    virtual const std::vector<std::unique_ptr<Metric>> &metrics() const = 0;
+    /// Sufficient statistics of one output: out.size() == metrics()[metric]->statisticsSize().
+    virtual void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const = 0;
+    /// Throws Failure when the data set has no references.
+    virtual void requireReferences() const = 0;
+
+    /// `replacement` says what variants will ask of the block.
+    virtual std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
+                                                         Replacement replacement, const RunOptions &run,
+                                                         const JobControl &control) const
+        = 0;
+    /// Outputs from scratch, one batch after the other, without any shared state: what every fast path must equal.
+    virtual std::vector<ExampleOutput> plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                                    const RunOptions &run, bool withScores,
+                                                    const JobControl &control) const
+        = 0;
+
+    /// Ids in batches of similar length, at most batchTokens tokens each.
+    virtual std::vector<std::vector<std::int64_t>> batches(std::vector<std::int64_t> ids,
+                                                           std::int64_t batchTokens) const = 0;
+    virtual std::map<HeadKind, GateShape> gateShapes(const std::vector<std::int64_t> &ids) const = 0;
+    /// Gradients flow into the gates.
+    virtual LossBatch loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const = 0;
+    virtual AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const = 0;
+    virtual torch::TensorOptions tensorOptions() const = 0;
+};
+
+} // namespace headscope

@@ -1,0 +1,334 @@
+#include "core/task/translationblock.h"
+
+#include "core/base/random.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace headscope {
+namespace {
+
+std::int64_t bytesOf(const torch::Tensor &tensor)
+{
+    return tensor.defined() ? tensor.numel() * static_cast<std::int64_t>(tensor.element_size()) : 0;
+}
+
+std::int64_t bytesOf(const std::vector<KeyValue> &layers)
+{
+    std::int64_t bytes = 0;
+    for (const KeyValue &layer : layers)
+        bytes += bytesOf(layer.key) + bytesOf(layer.value);
+    return bytes;
+}
+
+torch::Tensor indexTensor(const std::vector<std::int64_t> &values, const torch::Device &device)
+{
+    return torch::tensor(values, torch::kInt64).to(device);
+}
+
+/// For every row the one whose contexts stand in for its own: a random cyclic order, so never itself.
+std::vector<std::int64_t> donors(std::size_t rows, std::uint64_t seed)
+{
+    std::vector<std::int64_t> order(rows);
+    std::iota(order.begin(), order.end(), 0);
+    Random random(seed);
+    shuffle(order, random);
+    std::vector<std::int64_t> donor(rows);
+    for (std::size_t i = 0; i < rows; ++i)
+        donor[static_cast<std::size_t>(order[i])] = order[(i + 1) % rows];
+    return donor;
+}
+
+} // namespace
+
+struct TranslationBlock::Start
+{
+    int encoder = -1; ///< first encoder layer with a changed head; −1: the encoder is as in the base run
+    int decoder = -1; ///< likewise for decoder and cross heads
+
+    bool unchanged() const { return encoder < 0 && decoder < 0; }
+};
+
+TranslationBlock::TranslationBlock(const TranslationTask &task, const HeadMask &base, Replacement replacement,
+                                   const RunOptions &run)
+    : m_task(task), m_model(task.model()), m_settings(task.settings(run.decoding)), m_base(base),
+      m_replacement(replacement), m_run(run)
+{
+}
+
+std::shared_ptr<const TranslationBlock> TranslationBlock::make(const TranslationTask &task,
+                                                               std::vector<std::int64_t> ids, const HeadMask &base,
+                                                               Replacement replacement, const RunOptions &run,
+                                                               const JobControl &control)
+{
+    const torch::NoGradGuard noGrad;
+    std::shared_ptr<TranslationBlock> block(new TranslationBlock(task, base, replacement, run));
+    block->m_baseline.resize(ids.size());
+    block->m_ids = ids;
+    if (replacement == Replacement::Mean)
+        block->m_meanContexts = task.meanContexts(control);
+    std::map<std::int64_t, std::size_t> placeOf;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        placeOf[ids[i]] = i;
+    for (const auto &batchIds : task.batches(std::move(ids), run.batchTokens)) {
+        Batch batch;
+        for (std::int64_t id : batchIds)
+            batch.places.push_back(placeOf[id]);
+        block->runBase(batch, batchIds, control);
+        block->countMemory(batch);
+        block->m_batches.push_back(std::move(batch));
+    }
+    return block;
+}
+
+void TranslationBlock::runBase(Batch &batch, const std::vector<std::int64_t> &ids, const JobControl &control)
+{
+    const HeadGates gates = HeadGates::fromMask(m_base, m_model.layout(), m_model.options());
+    Recorder recorder;
+    recorder.contexts = true;
+    Recorder *listener = m_replacement == Replacement::Resample ? &recorder : nullptr;
+    const TokenBatch source = m_task.sourceBatch(ids);
+    batch.sourceLengths = source.lengths;
+    EncoderState state = m_model.beginEncoder(source);
+    for (int layer = 0; layer < m_model.spec().encoder.layers(); ++layer) {
+        control.checkpoint();
+        batch.encoder.push_back(state);
+        m_model.advanceEncoder(state, layer + 1, gates, listener);
+    }
+    batch.encoder.push_back(state);
+    batch.memory = m_model.finishEncoder(state);
+
+    auto generated = m_settings.beams > 1
+                         ? beamSearch(m_model, batch.memory, m_settings, gates, control)
+                         : GreedySearch(m_model, m_settings).run(batch.memory, gates, control);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        batch.tokens.push_back(generated[i].tokens);
+        m_baseline[batch.places[i]] = m_task.makeOutput(ids[i], std::move(generated[i]));
+    }
+    if (listener || (m_settings.beams == 1 && !m_run.plain))
+        keepDecoderStates(batch, listener, control);
+    batch.contexts = std::move(recorder.tensors);
+}
+
+void TranslationBlock::keepDecoderStates(Batch &batch, Recorder *recorder, const JobControl &control) const
+{
+    const HeadGates gates = HeadGates::fromMask(m_base, m_model.layout(), m_model.options());
+    const int layers = m_model.spec().decoder->layers();
+    std::vector<std::vector<std::int64_t>> inputs;
+    for (const auto &tokens : batch.tokens) {
+        inputs.push_back(m_task.decoderInput(tokens));
+        for (std::size_t t = 0; t < tokens.size(); ++t)
+            batch.historyLengths.push_back(static_cast<std::int64_t>(t) + 1);
+    }
+    const TokenBatch input = TokenBatch::pad(inputs, m_settings.padId, m_model.device());
+    batch.validTargets = validPositions(input.lengths, input.ids.size(1), m_model.device());
+    batch.cross = m_model.crossKeyValues(batch.memory);
+    batch.self.resize(static_cast<std::size_t>(layers));
+    DecoderState state = m_model.beginDecoder(input);
+    for (int layer = 0; layer < layers; ++layer) {
+        control.checkpoint();
+        batch.decoder.push_back(state);
+        m_model.advanceDecoder(state, layer + 1, batch.cross, batch.memory.keyBias, gates, &batch.self, recorder);
+    }
+}
+
+void TranslationBlock::countMemory(const Batch &batch)
+{
+    for (const EncoderState &state : batch.encoder)
+        m_memory += bytesOf(state.hidden);
+    for (const DecoderState &state : batch.decoder)
+        m_memory += bytesOf(state.hidden);
+    m_memory += bytesOf(batch.cross) + bytesOf(batch.self);
+    for (const auto &[name, tensor] : batch.contexts)
+        m_memory += bytesOf(tensor);
+}
+
+TranslationBlock::Start TranslationBlock::startOf(const Variant &variant) const
+{
+    Start start;
+    for (const HeadRef &head : variant.mask) {
+        if (m_base.isMasked(head))
+            continue;
+        int &first = head.kind == HeadKind::Encoder ? start.encoder : start.decoder;
+        if (first < 0 || head.layer < first)
+            first = head.layer;
+    }
+    return start;
+}
+
+HeadGates TranslationBlock::gatesFor(const Variant &variant, const Batch &batch) const
+{
+    HeadMask all = m_base;
+    for (const HeadRef &head : variant.mask)
+        all.set(head, true);
+    HeadGates gates = HeadGates::fromMask(all, m_model.layout(), m_model.options());
+    if (variant.replacement != Replacement::Zero)
+        addReplacements(gates, variant, batch);
+    return gates;
+}
+
+/// Heads of the base mask stay zero; the variant's own heads get what replaces them.
+void TranslationBlock::addReplacements(HeadGates &gates, const Variant &variant, const Batch &batch) const
+{
+    std::map<std::pair<HeadKind, int>, HeadMask> byLayer;
+    for (const HeadRef &head : variant.mask) {
+        if (!m_base.isMasked(head))
+            byLayer[{head.kind, head.layer}].set(head, true);
+    }
+    for (const auto &[where, heads] : byLayer) {
+        const auto &[kind, layer] = where;
+        const HeadLayout::Block *block = m_model.layout().block(kind);
+        std::vector<float> chosen;
+        for (int head : block->layers[static_cast<std::size_t>(layer)])
+            chosen.push_back(heads.isMasked({kind, layer, head}) ? 1.0F : 0.0F);
+        const auto selector = torch::tensor(chosen).to(m_model.options());
+        const std::string place = Recorder::place(kind, layer, "context");
+        if (variant.replacement == Replacement::Mean) {
+            gates.edit(kind, layer).replacement = m_meanContexts.at(place) * selector.unsqueeze(1);
+            continue;
+        }
+        // Another example's contexts, position by position from the left; a shorter one is gone through again.
+        const torch::Tensor &contexts = batch.contexts.at(place); // [B, H, T, Dh]
+        const auto rows = static_cast<std::size_t>(contexts.size(0));
+        const std::vector<std::int64_t> donor = donors(rows, m_run.seed + rows);
+        const std::int64_t length = contexts.size(2);
+        std::vector<std::int64_t> positions;
+        for (std::size_t r = 0; r < rows; ++r) {
+            const auto from = static_cast<std::size_t>(donor[r]);
+            const std::int64_t own = kind == HeadKind::Encoder
+                                         ? batch.sourceLengths[from]
+                                         : std::max<std::int64_t>(1, std::ssize(batch.tokens[from]));
+            for (std::int64_t t = 0; t < length; ++t)
+                positions.push_back(t % own);
+        }
+        const auto index = indexTensor(positions, contexts.device()).view({std::ssize(donor), 1, length, 1});
+        gates.edit(kind, layer).replacement
+            = contexts.index_select(0, indexTensor(donor, contexts.device()))
+                  .gather(2, index.expand({-1, contexts.size(1), -1, contexts.size(3)}))
+              * selector.view({1, -1, 1, 1});
+    }
+}
+
+std::vector<ExampleOutput> TranslationBlock::outputs(const Variant &variant, const JobControl &control) const
+{
+    const torch::NoGradGuard noGrad;
+    const Start start = startOf(variant);
+    if (start.unchanged() && !m_run.plain)
+        return m_baseline;
+    std::vector<ExampleOutput> outputs(m_ids.size());
+    for (const Batch &batch : m_batches) {
+        control.checkpoint();
+        std::vector<Generated> generated = run(batch, start, gatesFor(variant, batch), control);
+        for (std::size_t i = 0; i < generated.size(); ++i) {
+            const std::size_t place = batch.places[i];
+            outputs[place] = generated[i].tokens == batch.tokens[i]
+                                 ? m_baseline[place]
+                                 : m_task.makeOutput(m_ids[place], std::move(generated[i]));
+        }
+    }
+    return outputs;
+}
+
+std::vector<Generated> TranslationBlock::run(const Batch &batch, const Start &start, const HeadGates &gates,
+                                             const JobControl &control) const
+{
+    const int layers = m_model.spec().encoder.layers();
+    const bool newMemory = m_run.plain || start.encoder >= 0;
+    Memory memory = batch.memory;
+    if (newMemory) {
+        EncoderState state = batch.encoder[m_run.plain ? 0 : static_cast<std::size_t>(start.encoder)];
+        while (state.layer < layers) {
+            control.checkpoint();
+            m_model.advanceEncoder(state, state.layer + 1, gates);
+        }
+        memory = m_model.finishEncoder(state);
+    }
+    if (m_settings.beams > 1)
+        return beamSearch(m_model, memory, m_settings, gates, control);
+    if (m_run.plain || !ScoreProcessor(m_settings).dependsOnLengthOnly())
+        return GreedySearch(m_model, m_settings).run(memory, gates, control);
+    return verify(batch, memory, newMemory ? 0 : start.decoder, newMemory, gates, control);
+}
+
+namespace {
+
+/// argmax of the processed scores at hidden states [P, D], in slices that bound memory and the time to a cancel.
+std::vector<std::int64_t> greedyChoices(const Transformer &model, const GenerationSettings &settings,
+                                        const torch::Tensor &hidden, const std::vector<std::int64_t> &historyLengths,
+                                        const JobControl &control)
+{
+    const ScoreProcessor processor(settings);
+    const std::int64_t slice = std::max<std::int64_t>(64, (std::int64_t(1) << 22) / model.spec().decoder->vocabulary);
+    std::vector<std::int64_t> choices;
+    choices.reserve(historyLengths.size());
+    for (std::int64_t first = 0; first < hidden.size(0); first += slice) {
+        control.checkpoint();
+        const std::int64_t count = std::min(slice, hidden.size(0) - first);
+        auto scores = model.logits(hidden.narrow(0, first, count));
+        processor.applyByLength(scores, {historyLengths.begin() + first, historyLengths.begin() + first + count});
+        const auto best = scores.argmax(-1).cpu();
+        const auto *tokens = best.data_ptr<std::int64_t>();
+        choices.insert(choices.end(), tokens, tokens + count);
+    }
+    return choices;
+}
+
+} // namespace
+
+std::vector<Generated> TranslationBlock::verify(const Batch &batch, const Memory &memory, int fromDecoderLayer,
+                                                bool newMemory, const HeadGates &gates,
+                                                const JobControl &control) const
+{
+    const std::vector<KeyValue> cross = newMemory ? m_model.crossKeyValues(memory) : batch.cross;
+    std::vector<KeyValue> self = batch.self;
+    DecoderState state = batch.decoder[static_cast<std::size_t>(fromDecoderLayer)];
+    while (state.layer < m_model.spec().decoder->layers()) {
+        control.checkpoint();
+        m_model.advanceDecoder(state, state.layer + 1, cross, memory.keyBias, gates, &self);
+    }
+    const auto hidden = m_model.finishDecoder(state).index({batch.validTargets});
+    const auto choices = greedyChoices(m_model, m_settings, hidden, batch.historyLengths, control);
+
+    std::vector<Generated> results(batch.tokens.size());
+    std::vector<std::int64_t> changed; // rows that leave the base output
+    std::vector<std::int64_t> filled;  // positions of theirs that the variant shares with it
+    std::vector<std::vector<std::int64_t>> histories;
+    auto choice = choices.begin();
+    for (std::size_t r = 0; r < batch.tokens.size(); ++r) {
+        const auto &tokens = batch.tokens[r];
+        const auto agrees = std::mismatch(tokens.begin(), tokens.end(), choice).first - tokens.begin();
+        if (agrees == std::ssize(tokens)) {
+            results[r].tokens = tokens;
+        } else {
+            changed.push_back(static_cast<std::int64_t>(r));
+            filled.push_back(agrees + 1);
+            std::vector<std::int64_t> history{m_settings.startId};
+            history.insert(history.end(), tokens.begin(), tokens.begin() + agrees);
+            history.push_back(choice[agrees]);
+            histories.push_back(std::move(history));
+        }
+        choice += std::ssize(tokens);
+    }
+    if (changed.empty())
+        return results;
+
+    const auto rows = indexTensor(changed, m_model.device());
+    const std::int64_t longest = std::ranges::max(filled);
+    DecodeCache cache;
+    cache.lengths = filled;
+    cache.memoryBias = memory.keyBias.index_select(0, rows);
+    for (std::size_t l = 0; l < self.size(); ++l) {
+        cache.cross.push_back(cross[l].selectRows(rows));
+        cache.self.push_back({self[l].key.narrow(2, 0, longest).index_select(0, rows),
+                              self[l].value.narrow(2, 0, longest).index_select(0, rows)});
+    }
+    auto continued = GreedySearch(m_model, m_settings)
+                         .resume(std::move(cache), std::move(histories), gates.selectRows(rows), control);
+    for (std::size_t i = 0; i < changed.size(); ++i)
+        results[static_cast<std::size_t>(changed[i])] = std::move(continued[i]);
+    return results;
+}
+
+} // namespace headscope

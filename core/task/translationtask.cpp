@@ -1,0 +1,353 @@
+#include "core/task/translationtask.h"
+
+#include "core/metrics/bleu.h"
+#include "core/metrics/chrf.h"
+#include "core/task/translationblock.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace headscope {
+namespace {
+
+std::string idsAsText(const std::vector<std::int64_t> &ids)
+{
+    std::string text;
+    for (std::int64_t id : ids)
+        text += (text.empty() ? "" : " ") + std::to_string(id);
+    return text;
+}
+
+Error badId(const Dataset &dataset, std::size_t row, std::int64_t id, std::int64_t vocabulary)
+{
+    return badInput(dataset.name + ", example " + std::to_string(row + 1) + ": token id " + std::to_string(id)
+                    + " is outside the model's vocabulary of " + std::to_string(vocabulary)
+                    + ". Do the data belong to this model?");
+}
+
+/// Token ids of one text: its own, or made by `encode`.
+template<typename Encode>
+Result<std::vector<std::int64_t>> idsOf(const std::vector<std::int64_t> &given, bool haveTokenizer, Encode &&encode)
+{
+    if (!given.empty())
+        return given;
+    if (!haveTokenizer)
+        return badInput("The model folder has no tokenizer, so every example must bring input_ids "
+                        "(.jsonl with \"input_ids\" and \"labels\").");
+    auto encoding = encode();
+    if (!encoding.isOk())
+        return encoding.error();
+    return std::move(encoding).value().ids;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const TranslationTask>> TranslationTask::make(std::shared_ptr<const Transformer> model,
+                                                                     std::shared_ptr<const Tokenizer> tokenizer,
+                                                                     const Dataset &dataset, const JobControl &control)
+{
+    auto task = std::shared_ptr<TranslationTask>(new TranslationTask);
+    const TransformerSpec &spec = model->spec();
+    const auto longest = static_cast<std::size_t>(spec.maxPositions);
+    std::int64_t cutSources = 0;
+    std::int64_t cutTargets = 0;
+    task->m_hasReferences = std::ranges::any_of(dataset.examples, [](const Example &example) {
+        return !example.reference.empty() || !example.labels.empty();
+    });
+    for (std::size_t row = 0; row < dataset.examples.size(); ++row) {
+        if (row % 64 == 0)
+            control.checkpoint();
+        const Example &example = dataset.examples[row];
+        auto source = idsOf(example.inputIds, tokenizer != nullptr,
+                            [&] { return tokenizer->encodeSource(example.source); });
+        if (!source.isOk())
+            return source.error();
+        std::vector<std::int64_t> target;
+        if (task->m_hasReferences) {
+            auto ids = idsOf(example.labels, tokenizer != nullptr,
+                             [&] { return tokenizer->encodeTarget(example.reference); });
+            if (!ids.isOk())
+                return ids.error();
+            target = std::move(ids).value();
+        }
+        for (std::int64_t id : source.value()) {
+            if (id < 0 || id >= spec.encoder.vocabulary)
+                return badId(dataset, row, id, spec.encoder.vocabulary);
+        }
+        for (std::int64_t id : target) {
+            if (id < 0 || id >= spec.decoder->vocabulary)
+                return badId(dataset, row, id, spec.decoder->vocabulary);
+        }
+        // A cut text keeps its end token.
+        const auto cut = [&](std::vector<std::int64_t> &ids, std::int64_t &count) {
+            if (ids.size() <= longest)
+                return;
+            const std::int64_t end = ids.back();
+            ids.resize(longest);
+            ids.back() = end;
+            ++count;
+        };
+        cut(source.value(), cutSources);
+        cut(target, cutTargets);
+        task->m_sources.push_back(std::move(source).value());
+        task->m_targets.push_back(std::move(target));
+    }
+    const auto note = [&](std::int64_t count, const char *side) {
+        if (count > 0)
+            task->m_warnings.push_back(std::to_string(count) + " " + side + " of " + dataset.name
+                                       + " are longer than the model's " + std::to_string(spec.maxPositions)
+                                       + " positions and were cut.");
+    };
+    note(cutSources, "sources");
+    note(cutTargets, "references");
+
+    task->m_metrics.push_back(std::make_unique<BleuMetric>());
+    task->m_metrics.push_back(std::make_unique<ChrfMetric>());
+    task->m_references.resize(task->m_metrics.size());
+    for (std::size_t m = 0; task->m_hasReferences && m < task->m_metrics.size(); ++m) {
+        for (std::size_t row = 0; row < dataset.examples.size(); ++row) {
+            const Example &example = dataset.examples[row];
+            const std::string reference = !tokenizer                  ? idsAsText(task->m_targets[row])
+                                          : !example.labels.empty() && example.reference.empty()
+                                              ? tokenizer->decode(task->m_targets[row])
+                                              : example.reference;
+            task->m_references[m].push_back(task->m_metrics[m]->prepare(reference));
+        }
+    }
+    task->m_model = std::move(model);
+    task->m_tokenizer = std::move(tokenizer);
+    return std::shared_ptr<const TranslationTask>(std::move(task));
+}
+
+void TranslationTask::requireReferences() const
+{
+    if (!m_hasReferences)
+        throw Failure(badInput("The data set has no references, so nothing can be measured. Give a reference file "
+                               "(--reference) or a label column."));
+}
+
+void TranslationTask::statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const
+{
+    m_metrics[metric]->statistics(output.text, *m_references[metric][static_cast<std::size_t>(output.index)], out);
+}
+
+GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding)
+{
+    GenerationSettings settings = spec.generation;
+    if (decoding.beams)
+        settings.beams = *decoding.beams;
+    if (decoding.lengthPenalty)
+        settings.lengthPenalty = *decoding.lengthPenalty;
+    if (decoding.maxLength)
+        settings.maxLength = *decoding.maxLength;
+    settings.maxLength = std::min(settings.maxLength, spec.maxPositions);
+    return settings;
+}
+
+GenerationSettings TranslationTask::settings(const Decoding &decoding) const
+{
+    return decodingSettings(m_model->spec(), decoding);
+}
+
+TokenBatch TranslationTask::sourceBatch(const std::vector<std::int64_t> &ids) const
+{
+    std::vector<std::vector<std::int64_t>> rows;
+    for (std::int64_t id : ids)
+        rows.push_back(source(id));
+    return TokenBatch::pad(rows, m_model->spec().generation.padId, m_model->device());
+}
+
+std::vector<std::int64_t> TranslationTask::decoderInput(const std::vector<std::int64_t> &tokens) const
+{
+    std::vector<std::int64_t> input{m_model->spec().generation.startId};
+    if (!tokens.empty())
+        input.insert(input.end(), tokens.begin(), tokens.end() - 1);
+    return input;
+}
+
+ExampleOutput TranslationTask::makeOutput(std::int64_t id, Generated generated) const
+{
+    ExampleOutput output;
+    output.index = id;
+    output.text = m_tokenizer ? m_tokenizer->decode(generated.tokens) : idsAsText(generated.tokens);
+    output.tokens = std::move(generated.tokens);
+    output.score = generated.score;
+    return output;
+}
+
+std::vector<std::vector<std::int64_t>> TranslationTask::batches(std::vector<std::int64_t> ids,
+                                                                std::int64_t batchTokens) const
+{
+    std::ranges::stable_sort(ids, {}, [&](std::int64_t id) { return source(id).size(); });
+    std::vector<std::vector<std::int64_t>> batches;
+    for (std::int64_t id : ids) {
+        // Ascending lengths: the row that joins is the longest, and all rows are padded to it.
+        const auto width = static_cast<std::int64_t>(source(id).size());
+        if (batches.empty() || (std::ssize(batches.back()) + 1) * width > batchTokens)
+            batches.emplace_back();
+        batches.back().push_back(id);
+    }
+    return batches;
+}
+
+std::vector<ExampleOutput> TranslationTask::plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                                         const RunOptions &run, bool withScores,
+                                                         const JobControl &control) const
+{
+    const torch::NoGradGuard noGrad;
+    const GenerationSettings settings = this->settings(run.decoding);
+    const HeadGates gates = HeadGates::fromMask(mask, layout(), m_model->options());
+    std::map<std::int64_t, ExampleOutput> byId;
+    for (const auto &batch : batches(ids, run.batchTokens)) {
+        control.checkpoint();
+        const Memory memory = m_model->encode(sourceBatch(batch), gates);
+        auto generated = settings.beams > 1 ? beamSearch(*m_model, memory, settings, gates, control)
+                                            : GreedySearch(*m_model, settings, withScores).run(memory, gates, control);
+        for (std::size_t i = 0; i < batch.size(); ++i)
+            byId[batch[i]] = makeOutput(batch[i], std::move(generated[i]));
+    }
+    std::vector<ExampleOutput> outputs;
+    for (std::int64_t id : ids)
+        outputs.push_back(std::move(byId[id]));
+    return outputs;
+}
+
+std::shared_ptr<const PreparedBlock> TranslationTask::prepare(std::vector<std::int64_t> ids, const HeadMask &base,
+                                                              Replacement replacement, const RunOptions &run,
+                                                              const JobControl &control) const
+{
+    return TranslationBlock::make(*this, std::move(ids), base, replacement, run, control);
+}
+
+std::map<HeadKind, GateShape> TranslationTask::gateShapes(const std::vector<std::int64_t> &ids) const
+{
+    GateShape source;
+    GateShape target;
+    source.rows = target.rows = std::ssize(ids);
+    for (std::int64_t id : ids) {
+        source.lengths.push_back(std::ssize(m_sources[static_cast<std::size_t>(id)]));
+        target.lengths.push_back(std::ssize(m_targets[static_cast<std::size_t>(id)]));
+    }
+    source.positions = std::ranges::max(source.lengths);
+    target.positions = std::ranges::max(target.lengths);
+    return {{HeadKind::Encoder, source}, {HeadKind::Cross, target}, {HeadKind::Decoder, target}};
+}
+
+LossBatch TranslationTask::loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const
+{
+    std::vector<std::vector<std::int64_t>> inputs;
+    std::vector<std::vector<std::int64_t>> labels;
+    LossBatch batch;
+    for (std::int64_t id : ids) {
+        labels.push_back(m_targets[static_cast<std::size_t>(id)]);
+        inputs.push_back(decoderInput(labels.back()));
+        batch.targetTokens += std::ssize(labels.back());
+    }
+    const std::int64_t pad = m_model->spec().generation.padId;
+    const Memory memory = m_model->encode(sourceBatch(ids), gates);
+    DecoderState state = m_model->beginDecoder(TokenBatch::pad(inputs, pad, m_model->device()));
+    m_model->advanceDecoder(state, m_model->spec().decoder->layers(), m_model->crossKeyValues(memory), memory.keyBias,
+                            gates);
+    const TokenBatch wanted = TokenBatch::pad(labels, pad, m_model->device());
+    const auto valid = validPositions(wanted.lengths, wanted.ids.size(1), m_model->device());
+    // Only valid positions reach the output matrix, the largest product of all.
+    const auto hidden = m_model->finishDecoder(state).index({valid});
+    const auto logProbabilities = torch::log_softmax(m_model->logits(hidden), -1)
+                                      .gather(1, wanted.ids.index({valid}).unsqueeze(1))
+                                      .squeeze(1);
+    const auto rows = valid.nonzero().select(1, 0);
+    batch.loss = torch::zeros({std::ssize(ids)}, logProbabilities.options()).index_add(0, rows, -logProbabilities);
+    return batch;
+}
+
+std::pair<TokenBatch, TokenBatch> TranslationTask::record(const std::vector<std::int64_t> &ids,
+                                                          const HeadGates &gates, Recorder &recorder) const
+{
+    const TokenBatch source = sourceBatch(ids);
+    std::vector<std::vector<std::int64_t>> inputs;
+    for (std::int64_t id : ids)
+        inputs.push_back(decoderInput(m_targets[static_cast<std::size_t>(id)]));
+    TokenBatch target = TokenBatch::pad(inputs, m_model->spec().generation.padId, m_model->device());
+    const Memory memory = m_model->encode(source, gates, &recorder);
+    DecoderState state = m_model->beginDecoder(target);
+    m_model->advanceDecoder(state, m_model->spec().decoder->layers(), m_model->crossKeyValues(memory), memory.keyBias,
+                            gates, nullptr, &recorder);
+    return {source, std::move(target)};
+}
+
+const std::map<std::string, torch::Tensor> &TranslationTask::meanContexts(const JobControl &control) const
+{
+    const std::scoped_lock lock(m_meanMutex);
+    if (!m_meanContexts.empty())
+        return m_meanContexts;
+    requireReferences();
+    const torch::NoGradGuard noGrad;
+    std::vector<std::int64_t> all(m_sources.size());
+    std::iota(all.begin(), all.end(), 0);
+    std::map<std::string, torch::Tensor> sums;
+    std::map<HeadKind, double> counts;
+    for (const auto &ids : batches(all, 4096)) {
+        control.checkpoint();
+        Recorder recorder;
+        recorder.contexts = true;
+        const auto [source, target] = record(ids, {}, recorder);
+        for (const HeadLayout::Block &block : layout().blocks()) {
+            const TokenBatch &queries = block.kind == HeadKind::Encoder ? source : target;
+            const auto valid = validPositions(queries.lengths, queries.ids.size(1), m_model->device());
+            counts[block.kind] += static_cast<double>(valid.sum().item<std::int64_t>());
+            for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+                const std::string place = Recorder::place(block.kind, layer, "context");
+                const auto found = recorder.tensors.find(place);
+                if (found == recorder.tensors.end())
+                    continue;
+                const auto weights = valid.view({valid.size(0), 1, valid.size(1), 1});
+                const auto sum = (found->second * weights).sum({0, 2}, false, torch::kFloat64);
+                sums[place] = sums.contains(place) ? sums[place] + sum : sum;
+            }
+        }
+    }
+    for (const HeadLayout::Block &block : layout().blocks()) {
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            const std::string place = Recorder::place(block.kind, layer, "context");
+            if (sums.contains(place))
+                sums[place] = (sums[place] / counts[block.kind]).to(m_model->options());
+        }
+    }
+    m_meanContexts = std::move(sums);
+    return m_meanContexts;
+}
+
+AttentionBatch TranslationTask::attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const
+{
+    const torch::NoGradGuard noGrad;
+    Recorder recorder;
+    recorder.probabilities = true;
+    const auto [source, target] = record(ids, HeadGates::fromMask(mask, layout(), m_model->options()), recorder);
+    const GenerationSettings &generation = m_model->spec().generation;
+    const auto realTokens = [&](const TokenBatch &batch) {
+        auto real = validPositions(batch.lengths, batch.ids.size(1), m_model->device());
+        std::vector<std::int64_t> special = generation.endIds;
+        special.push_back(generation.startId);
+        special.push_back(generation.padId);
+        for (std::int64_t id : special)
+            real = real.logical_and(batch.ids != id);
+        return real;
+    };
+    const auto realSource = realTokens(source);
+    const auto realTarget = realTokens(target);
+    AttentionBatch batch;
+    for (const HeadLayout::Block &block : layout().blocks()) {
+        AttentionBatch::Kind &kind = batch.kinds[block.kind];
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            const auto found = recorder.tensors.find(Recorder::place(block.kind, layer, "probabilities"));
+            kind.probabilities.push_back(found == recorder.tensors.end() ? torch::Tensor() : found->second);
+        }
+        kind.realQueries = block.kind == HeadKind::Encoder ? realSource : realTarget;
+        kind.realKeys = block.kind == HeadKind::Decoder ? realTarget : realSource;
+    }
+    return batch;
+}
+
+} // namespace headscope

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "core/data/dataset.h"
+#include "core/model/generate.h"
+#include "core/task/task.h"
+#include "core/tokenize/tokenizer.h"
+
+#include <mutex>
+
+namespace headscope {
+
+/// The model's own settings with what `decoding` sets; never longer than the model's positions.
+GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding);
+
+/// Translation measured by BLEU and chrF2: sources and references as ids, decoding by greedy or beam search.
+class TranslationTask final : public Task
+{
+public:
+    /// `tokenizer` may be null when every example brings its ids; texts are then the ids as words.
+    /// Sources longer than the model's positions are cut, with a note in warnings().
+    static Result<std::shared_ptr<const TranslationTask>> make(std::shared_ptr<const Transformer> model,
+                                                               std::shared_ptr<const Tokenizer> tokenizer,
+                                                               const Dataset &dataset, const JobControl &control);
+
+    std::int64_t size() const override { return static_cast<std::int64_t>(m_sources.size()); }
+    const HeadLayout &layout() const override { return m_model->layout(); }
+    const std::vector<std::unique_ptr<Metric>> &metrics() const override { return m_metrics; }
+    void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const override;
+    void requireReferences() const override;
+    std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
+                                                 Replacement replacement, const RunOptions &run,
+                                                 const JobControl &control) const override;
+    std::vector<ExampleOutput> plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                            const RunOptions &run, bool withScores,
+                                            const JobControl &control) const override;
+    std::vector<std::vector<std::int64_t>> batches(std::vector<std::int64_t> ids,
+                                                   std::int64_t batchTokens) const override;
+    std::map<HeadKind, GateShape> gateShapes(const std::vector<std::int64_t> &ids) const override;
+    LossBatch loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const override;
+    AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const override;
+    torch::TensorOptions tensorOptions() const override { return m_model->options(); }
+
+    const std::vector<std::string> &warnings() const { return m_warnings; }
+    const Transformer &model() const { return *m_model; }
+    GenerationSettings settings(const Decoding &decoding) const;
+    const std::vector<std::int64_t> &source(std::int64_t id) const { return m_sources[static_cast<std::size_t>(id)]; }
+    TokenBatch sourceBatch(const std::vector<std::int64_t> &ids) const;
+    /// What the decoder reads when it is made to say `tokens`: start token, then all but the last.
+    std::vector<std::int64_t> decoderInput(const std::vector<std::int64_t> &tokens) const;
+    /// Mean context of every head over the valid positions of the whole set under teacher forcing, by the place
+    /// "encoder.2.self.context": [H, Dh]. Computed once.
+    const std::map<std::string, torch::Tensor> &meanContexts(const JobControl &control) const;
+    ExampleOutput makeOutput(std::int64_t id, Generated generated) const;
+
+private:
+    TranslationTask() = default;
+    /// Runs encoder and decoder over references (teacher forcing) with a listener; gives the padded inputs.
+    std::pair<TokenBatch, TokenBatch> record(const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                                             Recorder &recorder) const;
+
+    std::shared_ptr<const Transformer> m_model;
+    std::shared_ptr<const Tokenizer> m_tokenizer;
+    std::vector<std::vector<std::int64_t>> m_sources;
+    std::vector<std::vector<std::int64_t>> m_targets; ///< references with end token; empty rows without
+    std::vector<std::unique_ptr<Metric>> m_metrics;
+    std::vector<std::vector<std::unique_ptr<PreparedReference>>> m_references; ///< per metric, per example
+    bool m_hasReferences = false;
+    std::vector<std::string> m_warnings;
+    mutable std::mutex m_meanMutex;
+    mutable std::map<std::string, torch::Tensor> m_meanContexts;
+};
+
+} // namespace headscope
