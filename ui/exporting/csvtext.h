@@ -12,6 +12,8 @@ namespace headscope {
 class CsvText
 {
 public:
+    CsvText() = default;
+    /// `header` is a line as it stands.
     explicit CsvText(std::string_view header) : m_text(header) { m_text += '\n'; }
 
     CsvText &operator<<(std::string_view field)

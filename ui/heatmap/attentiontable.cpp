@@ -1,0 +1,153 @@
+#include "ui/heatmap/attentiontable.h"
+
+#include "ui/exporting/csvtext.h"
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+constexpr QChar kWordStart(u'▁');
+
+/// Token positions that make one row or column.
+struct Group
+{
+    AxisLabel label;
+    std::vector<std::size_t> members;
+};
+
+QString joinedText(const std::vector<TokenLabel> &tokens, const std::vector<std::size_t> &members)
+{
+    QString text;
+    for (std::size_t member : members)
+        text += axisLabel(tokens[member]).text;
+    if (members.size() > 1)
+        text.remove(u'␣');
+    return text;
+}
+
+std::vector<Group> groupTokens(const std::vector<TokenLabel> &tokens, bool joinWords)
+{
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const bool joins = joinWords && i > 0 && tokens[i].word >= 0 && tokens[i].word == tokens[i - 1].word;
+        if (joins)
+            groups.back().members.push_back(i);
+        else
+            groups.push_back({axisLabel(tokens[i]), {i}});
+    }
+    if (joinWords) {
+        for (Group &group : groups) {
+            group.label.text = joinedText(tokens, group.members);
+            group.label.continues = false;
+        }
+        return groups;
+    }
+    for (std::size_t i = 1; i < tokens.size(); ++i)
+        groups[i].label.continues = tokens[i].word >= 0 && tokens[i].word == tokens[i - 1].word;
+    return groups;
+}
+
+std::vector<Group> shownGroups(const std::vector<Group> &groups, bool hideSpecial)
+{
+    std::vector<Group> shown;
+    for (const Group &group : groups) {
+        if (!hideSpecial || !group.label.special)
+            shown.push_back(group);
+    }
+    // A sentence of nothing but special tokens is shown as it is rather than as nothing.
+    return shown.empty() ? groups : shown;
+}
+
+} // namespace
+
+AxisLabel axisLabel(const TokenLabel &token)
+{
+    AxisLabel label{QString::fromStdString(token.text), token.special, false};
+    if (label.text.startsWith(kWordStart))
+        label.text.remove(0, 1);
+    if (label.text.startsWith("##"_L1) && label.text.size() > 2)
+        label.text.remove(0, 2);
+    label.text.replace(kWordStart, u'␣');
+    if (label.text.isEmpty())
+        label.text = u"␣"_s;
+    return label;
+}
+
+AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<TokenLabel> &queries,
+                                  const std::vector<TokenLabel> &keys, const AttentionTableOptions &options)
+{
+    const auto queryCount = static_cast<std::size_t>(map.queries);
+    const auto keyCount = static_cast<std::size_t>(map.keys);
+    if (queries.size() != queryCount || keys.size() != keyCount || map.weights.size() != queryCount * keyCount)
+        return {};
+    const std::vector<Group> rows = shownGroups(groupTokens(queries, options.joinWords), options.hideSpecial);
+    const std::vector<Group> allColumns = groupTokens(keys, options.joinWords);
+    const std::vector<Group> columns = shownGroups(allColumns, options.hideSpecial);
+
+    AttentionTable table;
+    table.hidesKeys = columns.size() < allColumns.size();
+    for (const Group &column : columns)
+        table.columns.push_back(column.label);
+    for (const Group &row : rows) {
+        table.rows.push_back(row.label);
+        double whole = 0;
+        for (std::size_t query : row.members)
+            for (std::size_t key = 0; key < keyCount; ++key)
+                whole += map.weights[query * keyCount + key];
+        double shown = 0;
+        for (const Group &column : columns) {
+            double sum = 0;
+            for (std::size_t query : row.members)
+                for (std::size_t key : column.members)
+                    sum += map.weights[query * keyCount + key];
+            shown += sum;
+            table.weights.push_back(sum / static_cast<double>(row.members.size()));
+        }
+        table.hiddenMass.push_back(
+            table.hidesKeys ? std::max(whole - shown, 0.0) / static_cast<double>(row.members.size()) : 0);
+    }
+    return table;
+}
+
+const AttentionMap *attentionMapOf(const AttentionResult &result, const HeadRef &head)
+{
+    const auto found = std::find_if(result.maps.begin(), result.maps.end(),
+                                    [&](const AttentionMap &map) { return map.head == head; });
+    return found == result.maps.end() ? nullptr : &*found;
+}
+
+AttentionTable attentionTableOf(const AttentionResult &result, const HeadRef &head,
+                                const AttentionTableOptions &options)
+{
+    const AttentionMap *map = attentionMapOf(result, head);
+    if (!map)
+        return {};
+    const auto &queries = head.kind == HeadKind::Encoder ? result.sourceTokens : result.targetTokens;
+    const auto &keys = head.kind == HeadKind::Decoder ? result.targetTokens : result.sourceTokens;
+    return makeAttentionTable(*map, queries, keys, options);
+}
+
+std::string attentionCsv(const AttentionTable &table)
+{
+    CsvText csv;
+    csv << "query";
+    for (const AxisLabel &column : table.columns)
+        csv << column.text.toStdString();
+    if (table.hidesKeys)
+        csv << "(hidden tokens)";
+    csv.endLine();
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        csv << table.rows[row].text.toStdString();
+        for (std::size_t column = 0; column < table.columns.size(); ++column)
+            csv << table.weight(row, column);
+        if (table.hidesKeys)
+            csv << table.hiddenMass[row];
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+} // namespace headscope

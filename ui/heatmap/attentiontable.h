@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/results/results.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace headscope {
+
+/// One token, or one word made of several, along a side of the heat map.
+struct AxisLabel
+{
+    QString text;
+    bool special = false;
+    bool continues = false; ///< a piece that goes on the word before it
+    bool operator==(const AxisLabel &) const = default;
+};
+
+struct AttentionTableOptions
+{
+    bool joinWords = false;   ///< pieces of a word: sum over keys, mean over queries
+    bool hideSpecial = false; ///< leaves start, end and padding out; their mass is kept in hiddenMass
+    bool operator==(const AttentionTableOptions &) const = default;
+};
+
+/// What a heat map shows: rows are queries, columns keys.
+struct AttentionTable
+{
+    std::vector<AxisLabel> rows;
+    std::vector<AxisLabel> columns;
+    std::vector<double> weights;    ///< [rows, columns]; a row and its hiddenMass sum to 1
+    std::vector<double> hiddenMass; ///< [rows]: attention to keys that are not shown
+
+    double weight(std::size_t row, std::size_t column) const { return weights[row * columns.size() + column]; }
+    bool empty() const { return rows.empty() || columns.empty(); }
+    bool hidesKeys = false; ///< some key is left out: hiddenMass belongs in the picture
+    bool operator==(const AttentionTable &) const = default;
+};
+
+/// A word-initial "▁" is dropped, a lone "▁" becomes "␣", BERT's "##" becomes a continuation.
+AxisLabel axisLabel(const TokenLabel &token);
+
+/// Labels that do not fit the map give an empty table.
+AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<TokenLabel> &queries,
+                                  const std::vector<TokenLabel> &keys, const AttentionTableOptions &options);
+/// The table of one head of a result; empty when it has no such map.
+AttentionTable attentionTableOf(const AttentionResult &result, const HeadRef &head,
+                                const AttentionTableOptions &options);
+const AttentionMap *attentionMapOf(const AttentionResult &result, const HeadRef &head);
+
+/// Queries down, keys across, C locale; a last column holds the hidden mass where there is any.
+std::string attentionCsv(const AttentionTable &table);
+
+} // namespace headscope

@@ -1,0 +1,106 @@
+#include "ui/heatmap/heatmappainter.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+constexpr double kGap = 6;
+constexpr double kLongestLabel = 150;
+constexpr double kSlope = 60 * 3.14159265358979 / 180; ///< of the column labels
+constexpr double kLegendWidth = 320;
+
+double longest(const std::vector<AxisLabel> &labels, const QFontMetricsF &metrics)
+{
+    double width = 0;
+    for (const AxisLabel &label : labels)
+        width = std::max(width, metrics.horizontalAdvance(label.text) + (label.continues ? 8 : 0));
+    return std::min(width, kLongestLabel);
+}
+
+/// The space around the cells.
+struct Margins
+{
+    double left = 0;
+    double top = 0;
+    double right = 0;
+    double bottom = 0;
+};
+
+Margins marginsOf(const HeatMapPicture &picture, const QFontMetricsF &metrics)
+{
+    const double columns = longest(picture.table.columns, metrics);
+    Margins margins;
+    margins.left = longest(picture.table.rows, metrics) + 2 * kGap + 4;
+    margins.top = 2 * metrics.height() + 2 * kGap + columns * std::sin(kSlope) + metrics.height();
+    // The last labels lean over the right edge.
+    margins.right = columns * std::cos(kSlope) + metrics.height();
+    margins.bottom = legendHeight(metrics) + 2 * kGap;
+    return margins;
+}
+
+double columnsWide(const HeatMapPicture &picture)
+{
+    return static_cast<double>(picture.table.columns.size()) + (picture.table.hidesKeys ? 1.4 : 0);
+}
+
+} // namespace
+
+HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &available,
+                                 const QFontMetricsF &metrics, const QPointF &scroll)
+    : m_rows(static_cast<int>(picture.table.rows.size())),
+      m_columns(static_cast<int>(picture.table.columns.size())), m_hidden(picture.table.hidesKeys)
+{
+    const Margins margins = marginsOf(picture, metrics);
+    const QSizeF room(std::max(available.width() - margins.left - margins.right, 1.0),
+                      std::max(available.height() - margins.top - margins.bottom, 1.0));
+    const double wide = columnsWide(picture);
+    const double fitting = std::min(room.width() / std::max(wide, 1.0), room.height() / std::max(m_rows, 1));
+    m_cell = std::floor(std::clamp(fitting, kSmallestCell, kLargestCell));
+    m_content = QSizeF(wide * m_cell, m_rows * m_cell);
+    m_window = QRectF(margins.left, margins.top, std::min(m_content.width(), room.width()),
+                      std::min(m_content.height(), room.height()));
+    m_origin = m_window.topLeft() - scroll;
+    m_title = QRectF(kGap, 2, available.width() - 2 * kGap, 2 * metrics.height() + kGap);
+    m_columnLabels = QRectF(margins.left, m_title.bottom(), m_window.width() + margins.right,
+                            m_window.top() - m_title.bottom());
+    m_rowLabels = QRectF(0, m_window.top(), margins.left, m_window.height());
+    m_legend = QRectF(margins.left, m_window.bottom() + 2 * kGap,
+                      std::min(kLegendWidth, available.width() - margins.left - kGap), legendHeight(metrics));
+}
+
+QRectF HeatMapGeometry::cellRect(int row, int column) const
+{
+    return {m_origin.x() + column * m_cell, m_origin.y() + row * m_cell, m_cell, m_cell};
+}
+
+QRectF HeatMapGeometry::hiddenRect(int row) const
+{
+    return {m_origin.x() + (m_columns + 0.4) * m_cell, m_origin.y() + row * m_cell, m_cell, m_cell};
+}
+
+std::optional<QPoint> HeatMapGeometry::cellAt(const QPointF &point) const
+{
+    if (m_cell <= 0 || !m_window.contains(point))
+        return {};
+    int column = static_cast<int>((point.x() - m_origin.x()) / m_cell);
+    const int row = static_cast<int>((point.y() - m_origin.y()) / m_cell);
+    if (m_hidden && column >= m_columns)
+        column = hiddenRect(0).left() <= point.x() ? m_columns : m_columns - 1;
+    if (row < 0 || row >= m_rows || column < 0 || column >= m_columns + (m_hidden ? 1 : 0))
+        return {};
+    return QPoint(column, row);
+}
+
+QSizeF HeatMapGeometry::sizeFor(const HeatMapPicture &picture, double cell, const QFontMetricsF &metrics)
+{
+    const Margins margins = marginsOf(picture, metrics);
+    const double width = margins.left + margins.right + columnsWide(picture) * cell;
+    return {std::max(width, 320.0),
+            margins.top + margins.bottom + static_cast<double>(picture.table.rows.size()) * cell};
+}
+
+} // namespace headscope

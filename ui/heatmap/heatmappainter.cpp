@@ -1,0 +1,268 @@
+#include "ui/heatmap/heatmappainter.h"
+
+#include "ui/heatmap/heatmapimage.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QLocale>
+#include <QPainter>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+QString tr(const char *source)
+{
+    return QCoreApplication::translate("headscope::HeatMap", source);
+}
+
+QFont boldFont(QFont font)
+{
+    font.setBold(true);
+    return font;
+}
+
+/// Paints one heat map; the parts share painter, picture and geometry.
+class Painting
+{
+public:
+    Painting(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
+             std::optional<QPoint> hover)
+        : m_painter(painter), m_picture(picture), m_geometry(geometry), m_hover(hover),
+          m_metrics(painter.font(), painter.device())
+    {
+    }
+
+    void paintTitle();
+    void paintCells();
+    void paintCrosshair();
+    void paintRowLabels();
+    void paintColumnLabels();
+    void paintScale();
+
+private:
+    const AttentionTable &table() const { return m_picture.table; }
+    int rows() const { return static_cast<int>(table().rows.size()); }
+    int columns() const { return static_cast<int>(table().columns.size()); }
+    QColor cellColor(double weight) const;
+    void paintCell(const QRectF &cell, double weight);
+    void paintColumnLabel(double x, const AxisLabel &label, bool strong);
+    void useLabelStyle(const AxisLabel &label, bool strong);
+
+    QPainter &m_painter;
+    const HeatMapPicture &m_picture;
+    const HeatMapGeometry &m_geometry;
+    std::optional<QPoint> m_hover;
+    QFontMetricsF m_metrics;
+};
+
+void Painting::paintTitle()
+{
+    const QRectF rect = m_geometry.title();
+    QString title = m_picture.title;
+    if (m_picture.masked)
+        title += u" – "_s + tr("masked");
+    m_painter.save();
+    m_painter.setPen(m_picture.masked ? m_picture.palette.warning : m_picture.palette.ink);
+    const QFont plain = m_painter.font();
+    m_painter.setFont(boldFont(plain));
+    const QFontMetricsF bold(m_painter.font(), m_painter.device());
+    m_painter.drawText(QRectF(rect.topLeft(), QSizeF(rect.width(), m_metrics.height())),
+                       Qt::AlignLeft | Qt::AlignVCenter, bold.elidedText(title, Qt::ElideRight, rect.width()));
+    m_painter.setFont(plain);
+    m_painter.setPen(m_picture.palette.muted);
+    QString axes = m_picture.rowsTitle;
+    if (!m_picture.columnsTitle.isEmpty())
+        axes += u"   "_s + m_picture.columnsTitle;
+    m_painter.drawText(QRectF(rect.left(), rect.top() + m_metrics.height(), rect.width(), m_metrics.height()),
+                       Qt::AlignLeft | Qt::AlignVCenter,
+                       m_metrics.elidedText(axes, Qt::ElideRight, rect.width()));
+    m_painter.restore();
+}
+
+QColor Painting::cellColor(double weight) const
+{
+    QColor color = m_picture.scale.color(weight, m_picture.palette.appearance);
+    if (!m_picture.masked)
+        return color;
+    // Dimmed: half way to the paper, so that the pattern can still be read.
+    const QColor paper = m_picture.palette.paper;
+    return QColor::fromRgbF((color.redF() + paper.redF()) / 2, (color.greenF() + paper.greenF()) / 2,
+                            (color.blueF() + paper.blueF()) / 2);
+}
+
+void Painting::paintCell(const QRectF &cell, double weight)
+{
+    if (!cell.intersects(m_geometry.window()))
+        return;
+    const QColor color = cellColor(weight);
+    m_painter.fillRect(cell, color);
+    if (m_geometry.cell() < m_metrics.horizontalAdvance(u"0.00"_s) + 6 || weight < 0.005)
+        return;
+    m_painter.setPen(readableOn(color));
+    m_painter.drawText(cell, Qt::AlignCenter, QLocale().toString(weight, 'f', 2));
+}
+
+void Painting::paintCells()
+{
+    m_painter.save();
+    m_painter.setClipRect(m_geometry.window().adjusted(-1, -1, 1, 1));
+    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    for (int row = 0; row < rows(); ++row) {
+        for (int column = 0; column < columns(); ++column)
+            paintCell(m_geometry.cellRect(row, column),
+                      table().weight(static_cast<std::size_t>(row), static_cast<std::size_t>(column)));
+        if (table().hidesKeys)
+            paintCell(m_geometry.hiddenRect(row), table().hiddenMass[static_cast<std::size_t>(row)]);
+    }
+    m_painter.setPen(QPen(m_picture.palette.line, 1));
+    m_painter.setBrush(Qt::NoBrush);
+    const QRectF all = m_geometry.cellRect(0, 0).united(m_geometry.cellRect(rows() - 1, columns() - 1));
+    m_painter.drawRect(all);
+    if (table().hidesKeys)
+        m_painter.drawRect(m_geometry.hiddenRect(0).united(m_geometry.hiddenRect(rows() - 1)));
+    m_painter.restore();
+}
+
+void Painting::paintCrosshair()
+{
+    if (!m_hover)
+        return;
+    const bool hidden = m_hover->x() >= columns();
+    const QRectF cell = hidden ? m_geometry.hiddenRect(m_hover->y())
+                               : m_geometry.cellRect(m_hover->y(), m_hover->x());
+    const QRectF first = m_geometry.cellRect(0, 0);
+    m_painter.save();
+    m_painter.setClipRect(m_geometry.window().adjusted(-2, -2, 2, 2));
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.setPen(QPen(m_picture.palette.accent, 1));
+    m_painter.drawRect(QRectF(first.left(), cell.top(), m_geometry.contentSize().width(), cell.height()));
+    m_painter.drawRect(QRectF(cell.left(), first.top(), cell.width(), m_geometry.contentSize().height()));
+    m_painter.setPen(QPen(m_picture.palette.accent, 2.5));
+    m_painter.drawRect(cell);
+    m_painter.restore();
+}
+
+void Painting::useLabelStyle(const AxisLabel &label, bool strong)
+{
+    QFont font = m_painter.font();
+    font.setItalic(label.special);
+    font.setBold(strong);
+    m_painter.setFont(font);
+    m_painter.setPen(strong              ? m_picture.palette.accent
+                         : label.special ? m_picture.palette.muted
+                                         : m_picture.palette.ink);
+}
+
+void Painting::paintRowLabels()
+{
+    m_painter.save();
+    const QRectF area = m_geometry.rowLabels();
+    m_painter.setClipRect(area);
+    const QFont plain = m_painter.font();
+    for (int row = 0; row < rows(); ++row) {
+        const QRectF cell = m_geometry.cellRect(row, 0);
+        if (cell.bottom() < area.top() || cell.top() > area.bottom())
+            continue;
+        const AxisLabel &label = table().rows[static_cast<std::size_t>(row)];
+        m_painter.setFont(plain);
+        useLabelStyle(label, m_hover && m_hover->y() == row);
+        const QRectF box(2, cell.top(), area.right() - 12, cell.height());
+        m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
+                           m_metrics.elidedText(label.text, Qt::ElideMiddle, box.width()));
+        if (label.continues) {
+            // A bracket ties the pieces of a word together.
+            m_painter.setPen(QPen(m_picture.palette.line, 1.5));
+            const double x = area.right() - 5;
+            m_painter.drawLine(QPointF(x, cell.center().y() - m_geometry.cell() + 3), QPointF(x, cell.center().y() + 3));
+        }
+    }
+    m_painter.restore();
+}
+
+void Painting::paintColumnLabel(double x, const AxisLabel &label, bool strong)
+{
+    const QFont plain = m_painter.font();
+    useLabelStyle(label, strong);
+    m_painter.save();
+    m_painter.translate(x + m_metrics.ascent() / 4, m_geometry.columnLabels().bottom() - 9);
+    m_painter.rotate(-60);
+    m_painter.drawText(QPointF(0, m_metrics.ascent() / 3), m_metrics.elidedText(label.text, Qt::ElideMiddle, 150));
+    m_painter.restore();
+    m_painter.setFont(plain);
+}
+
+void Painting::paintColumnLabels()
+{
+    m_painter.save();
+    const QRectF area = m_geometry.columnLabels();
+    m_painter.setClipRect(area);
+    for (int column = 0; column < columns(); ++column) {
+        const QRectF cell = m_geometry.cellRect(0, column);
+        if (cell.center().x() < area.left() || cell.center().x() > m_geometry.window().right())
+            continue;
+        const AxisLabel &label = table().columns[static_cast<std::size_t>(column)];
+        paintColumnLabel(cell.center().x(), label, m_hover && m_hover->x() == column);
+        if (label.continues) {
+            m_painter.setPen(QPen(m_picture.palette.line, 1.5));
+            const double y = area.bottom() - 5;
+            m_painter.drawLine(QPointF(cell.center().x() - m_geometry.cell() + 3, y), QPointF(cell.center().x() + 3, y));
+        }
+    }
+    const double hiddenX = m_geometry.hiddenRect(0).center().x();
+    if (table().hidesKeys && hiddenX <= m_geometry.window().right())
+        paintColumnLabel(hiddenX, {tr("hidden tokens"), true, false}, m_hover && m_hover->x() == columns());
+    m_painter.restore();
+}
+
+void Painting::paintScale()
+{
+    paintLegend(m_painter, m_geometry.legend(), m_picture.scale, m_picture.legendLabel, m_picture.palette);
+}
+
+} // namespace
+
+void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
+                  std::optional<QPoint> hover)
+{
+    Painting painting(painter, picture, geometry, hover);
+    painting.paintTitle();
+    if (picture.table.empty())
+        return;
+    painting.paintCells();
+    painting.paintRowLabels();
+    painting.paintColumnLabels();
+    painting.paintCrosshair();
+    painting.paintScale();
+}
+
+void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &picture)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    // A picture shows everything: what would scroll on screen is made smaller instead.
+    const QSizeF needed = HeatMapGeometry::sizeFor(picture, HeatMapGeometry::kSmallestCell, metrics);
+    const double scale = std::min({1.0, rect.width() / needed.width(), rect.height() / needed.height()});
+    painter.save();
+    painter.translate(rect.topLeft());
+    painter.scale(scale, scale);
+    paintHeatMap(painter, picture, HeatMapGeometry(picture, rect.size() / scale, metrics));
+    painter.restore();
+}
+
+QString heatMapReadout(const AttentionTable &table, const QPoint &cell)
+{
+    const auto columns = static_cast<int>(table.columns.size());
+    if (cell.y() < 0 || cell.y() >= static_cast<int>(table.rows.size()) || cell.x() < 0
+        || cell.x() > columns || (cell.x() == columns && !table.hidesKeys))
+        return {};
+    const auto row = static_cast<std::size_t>(cell.y());
+    const bool hidden = cell.x() == columns;
+    const double weight = hidden ? table.hiddenMass[row] : table.weight(row, static_cast<std::size_t>(cell.x()));
+    const QString key = hidden ? tr("hidden tokens") : table.columns[static_cast<std::size_t>(cell.x())].text;
+    return tr("%1 → %2: %3").arg(table.rows[row].text, key, QLocale().toString(weight, 'f', 4));
+}
+
+} // namespace headscope

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "ui/heatmap/attentiontable.h"
+#include "ui/heatmap/colorscale.h"
+
+#include <QPoint>
+#include <QRectF>
+#include <QSizeF>
+
+#include <optional>
+
+class QFontMetricsF;
+class QPainter;
+
+namespace headscope {
+
+/// Everything a heat map shows. The window and the exports paint the same picture.
+struct HeatMapPicture
+{
+    AttentionTable table;
+    ColorScale scale;      ///< of weights
+    QString title;         ///< "encoder.2.6, encoder self-attention"
+    QString rowsTitle;     ///< what the rows are: "queries: source"
+    QString columnsTitle;  ///< what the columns are
+    QString legendLabel;
+    bool masked = false;   ///< the head is off: dimmed, and said in the title
+    ViewPalette palette = ViewPalette::light();
+};
+
+/// Where everything of a heat map lies. Labels stay in place while the cells scroll under them.
+class HeatMapGeometry
+{
+public:
+    static constexpr double kSmallestCell = 16; ///< below this the cells scroll
+    static constexpr double kLargestCell = 56;
+
+    HeatMapGeometry() = default;
+    /// Fits the picture into `available`; cells that do not fit are scrolled to with `scroll`.
+    HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &available, const QFontMetricsF &metrics,
+                    const QPointF &scroll = {});
+
+    double cell() const { return m_cell; }
+    const QRectF &title() const { return m_title; }
+    const QRectF &columnLabels() const { return m_columnLabels; }
+    const QRectF &rowLabels() const { return m_rowLabels; }
+    const QRectF &window() const { return m_window; } ///< the visible part of the cells
+    const QRectF &legend() const { return m_legend; }
+    QSizeF contentSize() const { return m_content; }  ///< all cells, hidden mass included
+    QRectF cellRect(int row, int column) const;
+    QRectF hiddenRect(int row) const;                 ///< the cell of a row's hidden mass
+    /// (column, row) of the cell at `point`; nothing outside the visible cells.
+    std::optional<QPoint> cellAt(const QPointF &point) const;
+    /// The space that the whole picture takes with cells of `cell` pixels.
+    static QSizeF sizeFor(const HeatMapPicture &picture, double cell, const QFontMetricsF &metrics);
+
+private:
+    int m_rows = 0;
+    int m_columns = 0;
+    bool m_hidden = false;
+    double m_cell = 0;
+    QPointF m_origin; ///< top left of the first cell, scrolled
+    QSizeF m_content;
+    QRectF m_title;
+    QRectF m_columnLabels;
+    QRectF m_rowLabels;
+    QRectF m_window;
+    QRectF m_legend;
+};
+
+/// `hover` = (column, row) under the mouse: its row, column and labels stand out.
+void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
+                  std::optional<QPoint> hover = {});
+/// The whole picture fitted into `rect`: for exports.
+void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &picture);
+
+/// "chien → dog: 0.8312": the weight under the crosshair. Empty outside the table.
+QString heatMapReadout(const AttentionTable &table, const QPoint &cell);
+
+} // namespace headscope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "ui/heatmap/heatmappainter.h"
+
+#include <QAbstractScrollArea>
+
+namespace headscope {
+
+/// Shows a heat map: crosshair and exact weight under the mouse or under the arrow keys.
+class HeatMapView final : public QAbstractScrollArea
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HeatMapView)
+public:
+    explicit HeatMapView(QWidget *parent = nullptr);
+
+    const HeatMapPicture &picture() const { return m_picture; }
+    /// The palette of `picture` is replaced by the one that matches the widget.
+    void setPicture(HeatMapPicture picture);
+    /// Shown while the table is empty: why it is, and what to do.
+    void setEmptyText(const QString &text);
+    /// Weight under the crosshair, as shown.
+    QString readout() const;
+    std::optional<QPoint> hoveredCell() const { return m_hover; }
+
+    QSize sizeHint() const override { return {520, 480}; }
+
+Q_SIGNALS:
+    void hoverChanged();
+
+protected:
+    bool viewportEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    HeatMapGeometry geometry() const;
+    void updateScrollBars();
+    void setHover(std::optional<QPoint> cell);
+    void moveHover(int columns, int rows);
+    void bringIntoView(const QPoint &cell);
+
+    HeatMapPicture m_picture;
+    QString m_emptyText;
+    std::optional<QPoint> m_hover; ///< (column, row)
+};
+
+} // namespace headscope
