@@ -6,12 +6,14 @@ namespace headscope {
 
 namespace {
 constexpr int kMaskDebounceMs = 80;
+constexpr int kAutosaveDelayMs = 1500;
 
 QString tagOf(const char *what, Domain domain)
 {
     return QLatin1String(what) + (domain == Domain::In ? QLatin1String("-in") : QLatin1String("-out"));
 }
 
+constexpr const char kAttentionTag[] = "attention";
 constexpr const char *kDomainTags[]
     = {"data", "baseline", "ablation", "importance", "confidence", "pruning", "mask"};
 
@@ -32,6 +34,9 @@ StudyController::StudyController(StudyState &state, QObject *parent) : QObject(p
     m_maskTimer.setInterval(kMaskDebounceMs);
     connect(&m_maskTimer, &QTimer::timeout, this, [this] { evaluateMask(); });
     connect(&m_state, &StudyState::maskChanged, this, &StudyController::onMaskChanged);
+    m_autosaveTimer.setSingleShot(true);
+    m_autosaveTimer.setInterval(kAutosaveDelayMs);
+    connect(&m_autosaveTimer, &QTimer::timeout, this, &StudyController::autosave);
 }
 
 StudyController::~StudyController() = default;
@@ -39,6 +44,8 @@ StudyController::~StudyController() = default;
 void StudyController::openModel(const QString &folder)
 {
     m_state.setError(ErrorPlace::Model, {});
+    if (m_state.model() && QString::fromStdString(m_state.model()->folder.string()) != folder)
+        m_reopening = false;
     const JobSpec spec{tr("Open %1").arg(QDir(folder).dirName()), QStringLiteral("model"), JobLane::Interactive};
     const std::filesystem::path path = folder.toStdString();
     m_queue.start<std::shared_ptr<Session>>(
@@ -51,17 +58,35 @@ void StudyController::openModel(const QString &folder)
                 m_state.setError(ErrorPlace::Model, QString::fromStdString(result.error().message));
             if (!result.isOk())
                 return;
-            m_queue.cancelAll();
-            const auto &session = result.value();
-            m_state.setModel(session->card(), session);
-            Q_EMIT modelOpened();
-            applyPendingData();
+            onModelOpened(result.value());
         });
+}
+
+void StudyController::onModelOpened(const std::shared_ptr<Session> &session)
+{
+    if (m_reopening) {
+        if (!keepsResults(session))
+            return;
+        m_state.setSession(session);
+    } else {
+        m_queue.cancelAll();
+        m_finished = {};
+        m_state.setStudyFile({});
+        m_state.setModel(session->card(), session);
+        setModified(true);
+    }
+    Q_EMIT modelOpened();
+    applyPendingData();
 }
 
 void StudyController::setData(Domain domain, const DataSource &source)
 {
     m_wanted[slotOf(domain)] = source;
+    readData(domain, false);
+}
+
+void StudyController::readData(Domain domain, bool mustBeTheSame)
+{
     m_state.setError(dataPlace(domain), {});
     const auto session = m_state.session();
     if (!session)
@@ -71,19 +96,37 @@ void StudyController::setData(Domain domain, const DataSource &source)
     const JobSpec spec{tr("Read %1 data").arg(domainName(domain)), tagOf("data", domain), JobLane::Interactive};
     m_queue.start<DataCard>(
         spec,
-        [session, domain, source](const JobControl &control) {
+        [session, domain, source = *m_wanted[slotOf(domain)]](const JobControl &control) {
             return session->setData(domain, source, control);
         },
-        this, [this, domain](const Result<DataCard> &result) {
+        this, [this, domain, mustBeTheSame](const Result<DataCard> &result) {
             if (result.isError())
                 m_state.setError(dataPlace(domain), QString::fromStdString(result.error().message));
-            if (!result.isOk())
-                return;
-            m_state.setData(domain, result.value());
-            if (m_automatic)
-                startMissing();
-            m_maskTimer.start();
+            if (result.isOk())
+                onDataRead(domain, result.value(), mustBeTheSame);
         });
+}
+
+void StudyController::onDataRead(Domain domain, const DataCard &card, bool mustBeTheSame)
+{
+    const auto &shown = m_state.data(domain);
+    const bool same = shown && shown->hash == card.hash && shown->rows == card.rows;
+    if (mustBeTheSame && !same) {
+        m_state.session()->clearData(domain);
+        m_state.setError(dataPlace(domain),
+                         tr("%1 has changed since the study was saved. The results shown are those of the old file; "
+                            "choose the data again to compute with the new one.")
+                             .arg(QString::fromStdString(card.name)));
+        return;
+    }
+    if (!same) {
+        m_finished[slotOf(domain)].clear();
+        setModified(true);
+    }
+    m_state.setData(domain, card);
+    if (m_automatic)
+        startMissing();
+    m_maskTimer.start();
 }
 
 void StudyController::clearData(Domain domain)
@@ -94,20 +137,23 @@ void StudyController::clearData(Domain domain)
         m_queue.cancelTag(tagOf(what, domain));
     if (const auto session = m_state.session())
         session->clearData(domain);
+    m_finished[slotOf(domain)].clear();
     m_state.setData(domain, std::nullopt);
+    setModified(true);
 }
 
 void StudyController::applyPendingData()
 {
     for (const Domain domain : kBothDomains) {
-        if (const auto wanted = m_wanted[slotOf(domain)])
-            setData(domain, *wanted);
+        if (m_wanted[slotOf(domain)])
+            readData(domain, m_reopening);
     }
 }
 
 bool StudyController::ready(Domain domain) const
 {
-    return m_state.session() && m_state.data(domain);
+    // A reopened study shows data sets that the session has not read again yet.
+    return m_state.session() && m_state.session()->data(domain);
 }
 
 JobSpec StudyController::batchSpec(const QString &name, const char *tag, Domain domain, bool urgent) const
@@ -116,14 +162,17 @@ JobSpec StudyController::batchSpec(const QString &name, const char *tag, Domain 
 }
 
 template<typename T, typename Store>
-void StudyController::startResult(const JobSpec &spec, JobQueue::Work<T> work, Store store)
+void StudyController::startResult(Domain domain, const JobSpec &spec, JobQueue::Work<T> work, Store store)
 {
     m_state.setError(ErrorPlace::Analysis, {});
     m_queue.start<T>(
         spec, std::move(work), this,
-        [this, spec, store](const Result<T> &result) {
-            if (result.isOk())
+        [this, domain, spec, store](const Result<T> &result) {
+            if (result.isOk()) {
                 store(std::make_shared<const T>(result.value()));
+                if (spec.tag != QLatin1String(kAttentionTag)) // of one sentence: asked for again when needed
+                    keepFinished(domain, spec.tag, result.value());
+            }
             if (result.isError())
                 m_state.setError(ErrorPlace::Analysis,
                                  tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
@@ -139,7 +188,7 @@ void StudyController::startBaseline(Domain domain)
     spec.run = m_run;
     spec.outputs = true;
     startResult<EvaluationResult>(
-        batchSpec(tr("Score of the whole model"), "baseline", domain, true),
+        domain, batchSpec(tr("Score of the whole model"), "baseline", domain, true),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
             return session->evaluate(domain, spec, control, publish);
         },
@@ -151,7 +200,7 @@ void StudyController::startAblation(Domain domain, const AblationSpec &spec)
     if (!ready(domain))
         return;
     startResult<AblationResult>(
-        batchSpec(tr("Ablation"), "ablation", domain, !m_starting),
+        domain, batchSpec(tr("Ablation"), "ablation", domain, !m_starting),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
             return session->ablate(domain, spec, control, publish);
         },
@@ -163,7 +212,7 @@ void StudyController::startImportance(Domain domain, const ImportanceSpec &spec)
     if (!ready(domain))
         return;
     startResult<ImportanceResult>(
-        batchSpec(tr("Importance"), "importance", domain, !m_starting),
+        domain, batchSpec(tr("Importance"), "importance", domain, !m_starting),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
             return session->importance(domain, spec, control, publish);
         },
@@ -175,7 +224,7 @@ void StudyController::startConfidence(Domain domain)
     if (!ready(domain))
         return;
     startResult<ConfidenceResult>(
-        batchSpec(tr("Confidence"), "confidence", domain, !m_starting),
+        domain, batchSpec(tr("Confidence"), "confidence", domain, !m_starting),
         [session = m_state.session(), domain, run = m_run](const JobControl &control, const auto &publish) {
             return session->confidence(domain, run, control, publish);
         },
@@ -189,7 +238,7 @@ void StudyController::startPruning(Domain domain, const PruningSpec &spec)
     JobSpec job = batchSpec(tr("Pruning by %1").arg(QString::fromStdString(spec.order)), "pruning", domain, true);
     job.tag += u'-' + QString::fromStdString(spec.order);
     startResult<PruningResult>(
-        job,
+        domain, job,
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
             return session->prune(domain, spec, control, publish);
         },
@@ -201,9 +250,9 @@ void StudyController::requestAttention(const QString &source, const QString &tar
     const auto session = m_state.session();
     if (!session)
         return;
-    const JobSpec spec{tr("Attention"), QStringLiteral("attention"), JobLane::Interactive};
+    const JobSpec spec{tr("Attention"), QLatin1String(kAttentionTag), JobLane::Interactive};
     startResult<AttentionResult>(
-        spec,
+        m_state.sentenceDomain(), spec,
         [session, source = source.toStdString(), target = target.toStdString(), mask = m_state.mask(),
          run = m_run](const JobControl &control, const auto &) {
             return session->attention(source, target, mask, run, control);
@@ -253,8 +302,11 @@ void StudyController::exportMasked(const QString &folder)
 
 void StudyController::onMaskChanged()
 {
-    for (const Domain domain : kBothDomains)
+    for (const Domain domain : kBothDomains) {
         m_queue.cancelTag(tagOf("mask", domain));
+        dropFinished(domain, tagOf("mask", domain));
+    }
+    setModified(true);
     m_maskTimer.start();
 }
 
@@ -279,7 +331,7 @@ void StudyController::evaluateMask(Domain domain)
     const JobSpec job{tr("Score with these masks, %1").arg(domainName(domain)), tagOf("mask", domain),
                       JobLane::Interactive};
     startResult<EvaluationResult>(
-        job,
+        domain, job,
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
             return session->evaluate(domain, spec, control, publish);
         },

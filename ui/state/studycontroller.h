@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/jobs/jobqueue.h"
+#include "ui/state/studyrecord.h"
 #include "ui/state/studystate.h"
 
 #include <QTimer>
@@ -25,6 +26,9 @@ public:
     /// Whether analyses start by themselves (on by default); --screenshot computes only what it shows.
     void setAutomatic(bool automatic) { m_automatic = automatic; }
 
+    /// Keeps every finished result in this study file from now on; empty: nowhere.
+    void setAutosaveFile(const QString &file) { m_autosaveFile = file; }
+
     /// Opens a model folder; data sets chosen before are read again with it.
     void openModel(const QString &folder);
     /// Fills a slot. Without a model the choice is kept until there is one.
@@ -43,18 +47,40 @@ public:
     void startMissing();
     void exportMasked(const QString &folder);
 
+    /// Writes the study; `layout` is kept for whoever asks at studyOpened(). Errors: ErrorPlace::Study.
+    void saveStudy(const QString &file, const QString &layout);
+    /// Shows the saved results at once, then reads model and data again so that more can be computed.
+    void openStudy(const QString &file);
+    /// Whether there is something that the study's file does not hold yet.
+    bool isModified() const { return m_modified; }
+
 Q_SIGNALS:
     void modelOpened();
+    void studyOpened(const QString &layout);
+    void studySaved();
+    void modifiedChanged();
 
 private:
+    void onModelOpened(const std::shared_ptr<Session> &session);
+    bool keepsResults(const std::shared_ptr<Session> &session);
+    void keepFinished(Domain domain, const QString &tag, AnyResult result);
+    void dropFinished(Domain domain, const QString &tag);
+    void setModified(bool modified);
+    void autosave();
+    Study study(const QString &layout) const;
+    StudyResults studyResults() const;
+    void showStudy(const LoadedStudy &loaded);
+    void showResult(Domain domain, const AnyResult &result);
     void applyPendingData();
+    void readData(Domain domain, bool mustBeTheSame);
+    void onDataRead(Domain domain, const DataCard &card, bool mustBeTheSame);
     void onMaskChanged();
     void evaluateMask();
     void evaluateMask(Domain domain);
     bool ready(Domain domain) const;
     JobSpec batchSpec(const QString &name, const char *tag, Domain domain, bool urgent) const;
     template<typename T, typename Store>
-    void startResult(const JobSpec &spec, JobQueue::Work<T> work, Store store);
+    void startResult(Domain domain, const JobSpec &spec, JobQueue::Work<T> work, Store store);
 
     StudyState &m_state;
     RunOptions m_run;
@@ -62,7 +88,12 @@ private:
     bool m_automatic = true;
     bool m_starting = false;
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet
+    std::array<FinishedResults, 2> m_finished;
+    bool m_reopening = false; ///< model and data are those of a study whose results are shown already
+    bool m_modified = false;
+    QString m_autosaveFile;
     QTimer m_maskTimer;
+    QTimer m_autosaveTimer;
     JobQueue m_queue;
 };
 

@@ -109,9 +109,13 @@ void StudyState::setSession(std::shared_ptr<Session> session)
 
 void StudyState::setData(Domain domain, std::optional<DataCard> card)
 {
-    m_data[slot(domain)] = std::move(card);
-    m_results[slot(domain)] = {};
+    auto &shown = m_data[slot(domain)];
+    const bool same = shown && card && shown->hash == card->hash && shown->rows == card->rows;
+    shown = std::move(card);
     Q_EMIT dataChanged(domain);
+    if (same)
+        return;
+    m_results[slot(domain)] = {};
     Q_EMIT resultsChanged(domain);
     if (m_sentenceDomain == domain && m_sentenceIndex >= 0)
         setSentence(domain, data(domain) && data(domain)->rows > 0 ? 0 : -1);

@@ -58,7 +58,7 @@ public:
     /// A new model: forgets results, masks, selection and undo steps. `session` may follow later.
     void setModel(std::optional<ModelCard> card, std::shared_ptr<Session> session);
     void setSession(std::shared_ptr<Session> session);
-    /// New data: forgets the results of that slot.
+    /// Forgets the results of that slot unless it is the same data read again (equal hash and rows).
     void setData(Domain domain, std::optional<DataCard> card);
 
     // Results

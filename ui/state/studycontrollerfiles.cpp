@@ -1,0 +1,198 @@
+// Saving and opening studies.
+#include "ui/state/studycontroller.h"
+
+#include <QFileInfo>
+
+namespace headscope {
+
+namespace {
+std::size_t slotOf(Domain domain)
+{
+    return domain == Domain::In ? 0 : 1;
+}
+
+template<typename T>
+std::shared_ptr<const T> share(const T &value)
+{
+    return std::make_shared<const T>(value);
+}
+
+/// The tag of the job that makes such a result, so that a newer one replaces it.
+QString tagOfResult(const AnyResult &result, Domain domain)
+{
+    const QString suffix = domain == Domain::In ? QStringLiteral("-in") : QStringLiteral("-out");
+    if (const auto *evaluation = std::get_if<EvaluationResult>(&result))
+        return (evaluation->mask.empty() ? QStringLiteral("baseline") : QStringLiteral("mask")) + suffix;
+    if (const auto *pruning = std::get_if<PruningResult>(&result)) {
+        const std::string order = pruning->curves.empty() ? std::string() : pruning->curves.front().order;
+        return QStringLiteral("pruning") + suffix + u'-' + QString::fromStdString(order);
+    }
+    if (std::holds_alternative<AblationResult>(result))
+        return QStringLiteral("ablation") + suffix;
+    if (std::holds_alternative<ImportanceResult>(result))
+        return QStringLiteral("importance") + suffix;
+    return QStringLiteral("confidence") + suffix;
+}
+} // namespace
+
+bool StudyController::keepsResults(const std::shared_ptr<Session> &session)
+{
+    if (m_state.model() && session->card().weightsHash == m_state.model()->weightsHash)
+        return true;
+    m_state.setError(ErrorPlace::Model,
+                     tr("The weights in %1 have changed since the study was saved. The results shown are those of the "
+                        "old weights; open the model folder to compute with the new ones.")
+                         .arg(QString::fromStdString(session->card().folder.string())));
+    m_reopening = false;
+    return false;
+}
+
+void StudyController::keepFinished(Domain domain, const QString &tag, AnyResult result)
+{
+    m_finished[slotOf(domain)][tag] = std::make_shared<const AnyResult>(std::move(result));
+    setModified(true);
+}
+
+void StudyController::dropFinished(Domain domain, const QString &tag)
+{
+    m_finished[slotOf(domain)].erase(tag);
+}
+
+void StudyController::setModified(bool modified)
+{
+    if (modified && !m_autosaveFile.isEmpty())
+        m_autosaveTimer.start();
+    if (modified == m_modified)
+        return;
+    m_modified = modified;
+    Q_EMIT modifiedChanged();
+}
+
+Study StudyController::study(const QString &layout) const
+{
+    Study study;
+    if (m_state.model())
+        study.model = studyModel(*m_state.model(), m_modelOptions);
+    for (const Domain domain : kBothDomains) {
+        if (const auto &card = m_state.data(domain))
+            study.data[slotOf(domain)] = studyData(*card);
+    }
+    study.mask = m_state.mask();
+    study.run = m_run;
+    study.layout = layout.toStdString();
+    return study;
+}
+
+StudyResults StudyController::studyResults() const
+{
+    return {resultList(m_finished[0]), resultList(m_finished[1])};
+}
+
+void StudyController::saveStudy(const QString &file, const QString &layout)
+{
+    m_state.setError(ErrorPlace::Study, {});
+    const JobSpec spec{tr("Save %1").arg(QFileInfo(file).fileName()), QStringLiteral("save"), JobLane::Interactive};
+    m_queue.start<Done>(
+        spec,
+        [study = study(layout), results = studyResults(), path = file.toStdString()](const JobControl &) {
+            return headscope::saveStudy(study, results, path);
+        },
+        this, [this, file](const Result<Done> &result) {
+            if (result.isError())
+                m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
+            if (!result.isOk())
+                return;
+            m_state.setStudyFile(file);
+            setModified(false);
+            m_state.undoStack().setClean();
+            Q_EMIT studySaved();
+        });
+}
+
+void StudyController::autosave()
+{
+    if (m_autosaveFile.isEmpty() || !m_state.model())
+        return;
+    const JobSpec spec{tr("Keep results"), QStringLiteral("autosave"), JobLane::Interactive};
+    m_queue.start<Done>(
+        spec,
+        [study = study({}), results = studyResults(), path = m_autosaveFile.toStdString()](const JobControl &) {
+            return headscope::saveStudy(study, results, path);
+        },
+        this, [this](const Result<Done> &result) {
+            if (result.isError())
+                m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
+        });
+}
+
+void StudyController::openStudy(const QString &file)
+{
+    m_state.setError(ErrorPlace::Study, {});
+    const JobSpec spec{tr("Open %1").arg(QFileInfo(file).fileName()), QStringLiteral("model"), JobLane::Interactive};
+    m_queue.start<LoadedStudy>(
+        spec, [path = file.toStdString()](const JobControl &) { return loadStudy(path); }, this,
+        [this, file](const Result<LoadedStudy> &result) {
+            if (result.isError())
+                m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
+            if (!result.isOk())
+                return;
+            m_queue.cancelAll();
+            showStudy(result.value());
+            m_state.setStudyFile(file == m_autosaveFile ? QString() : file);
+            setModified(false);
+            Q_EMIT studyOpened(QString::fromStdString(result.value().study.layout));
+            if (m_state.model())
+                openModel(QString::fromStdString(m_state.model()->folder.string()));
+        });
+}
+
+void StudyController::showStudy(const LoadedStudy &loaded)
+{
+    const Study &study = loaded.study;
+    m_finished = {};
+    m_reopening = true;
+    m_run = study.run;
+    if (study.model) {
+        m_modelOptions.device = study.model->device;
+        m_modelOptions.dtype = study.model->dtype;
+    }
+    m_state.setModel(study.model ? std::optional(modelCard(*study.model)) : std::nullopt, nullptr);
+    for (const ErrorPlace place : {ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Analysis})
+        m_state.setError(place, {});
+    if (!study.mask.empty()) {
+        m_state.setMask(study.mask, tr("open study"));
+        m_state.undoStack().clear();
+    }
+    for (const Domain domain : kBothDomains) {
+        const auto &data = study.data[slotOf(domain)];
+        m_wanted[slotOf(domain)] = data ? std::optional(data->source) : std::nullopt;
+        m_state.setData(domain, data ? std::optional(dataCard(*data)) : std::nullopt);
+        for (const AnyResult &result : loaded.results[slotOf(domain)])
+            showResult(domain, result);
+    }
+    QString problems;
+    for (const std::string &problem : loaded.problems)
+        problems += (problems.isEmpty() ? QString() : QStringLiteral("\n")) + QString::fromStdString(problem);
+    m_state.setError(ErrorPlace::Study, problems);
+}
+
+void StudyController::showResult(Domain domain, const AnyResult &result)
+{
+    m_finished[slotOf(domain)][tagOfResult(result, domain)] = std::make_shared<const AnyResult>(result);
+    if (const auto *ablation = std::get_if<AblationResult>(&result))
+        m_state.setAblation(domain, share(*ablation));
+    else if (const auto *importance = std::get_if<ImportanceResult>(&result))
+        m_state.setImportance(domain, share(*importance));
+    else if (const auto *confidence = std::get_if<ConfidenceResult>(&result))
+        m_state.setConfidence(domain, share(*confidence));
+    else if (const auto *pruning = std::get_if<PruningResult>(&result))
+        m_state.setPruning(domain, share(*pruning));
+    else if (const auto *evaluation = std::get_if<EvaluationResult>(&result)) {
+        if (evaluation->mask.empty())
+            m_state.setBaseline(domain, share(*evaluation));
+        else if (evaluation->mask == m_state.mask())
+            m_state.setMasked(domain, share(*evaluation));
+    }
+}
+
+} // namespace headscope

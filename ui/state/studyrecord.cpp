@@ -1,0 +1,71 @@
+#include "ui/state/studyrecord.h"
+
+namespace headscope {
+
+StudyModel studyModel(const ModelCard &card, const ModelOptions &options)
+{
+    StudyModel model;
+    model.folder = card.folder;
+    model.weightsHash = card.weightsHash;
+    model.family = card.family;
+    model.task = card.task;
+    model.parameters = card.parameters;
+    model.width = card.width;
+    model.layout = card.layout;
+    model.tokenizer = card.tokenizer;
+    model.primaryMetric = card.primaryMetric;
+    model.generation = card.generation;
+    model.device = options.device;
+    model.dtype = options.dtype;
+    return model;
+}
+
+ModelCard modelCard(const StudyModel &model)
+{
+    ModelCard card;
+    card.folder = model.folder;
+    card.weightsHash = model.weightsHash;
+    card.family = model.family;
+    card.task = model.task;
+    card.parameters = model.parameters;
+    card.width = model.width;
+    card.layout = model.layout;
+    card.tokenizer = model.tokenizer;
+    card.primaryMetric = model.primaryMetric;
+    card.generation = model.generation;
+    card.device = model.device;
+    card.dtype = model.dtype;
+    return card;
+}
+
+StudyData studyData(const DataCard &card)
+{
+    StudyData data;
+    data.source = card.origin;
+    data.name = card.name;
+    data.hash = card.hash;
+    data.rows = card.rows;
+    data.meanWords = card.meanWords;
+    return data;
+}
+
+DataCard dataCard(const StudyData &data)
+{
+    DataCard card;
+    card.name = data.name;
+    card.origin = data.source;
+    card.hash = data.hash;
+    card.rows = data.rows;
+    card.meanWords = data.meanWords;
+    return card;
+}
+
+std::vector<AnyResult> resultList(const FinishedResults &finished)
+{
+    std::vector<AnyResult> list;
+    for (const auto &[tag, result] : finished)
+        list.push_back(*result);
+    return list;
+}
+
+} // namespace headscope
