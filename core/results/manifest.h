@@ -25,7 +25,8 @@ struct Manifest
     std::string created; ///< UTC, ISO 8601
     double seconds = 0;
 
-    /// Hash of analysis, weights, data and spec: equal keys mean equal numbers.
+    /// Hash of analysis, version, weights, data and its size, spec and dtype: equal keys mean equal numbers.
+    /// A partial result has the key of the complete one.
     std::string key() const;
 };
 

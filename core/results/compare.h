@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/results/json.h"
+
+namespace headscope {
+
+/// Two results of the same measure head by head, b − a; heads that only one of them has are left out. Spearman's
+/// interval is drawn with `seed`.
+CompareResult compareResults(const AblationResult &a, const AblationResult &b, std::uint64_t seed = 12345);
+CompareResult compareResults(const ImportanceResult &a, const ImportanceResult &b, std::uint64_t seed = 12345);
+CompareResult compareResults(const ConfidenceResult &a, const ConfidenceResult &b, std::uint64_t seed = 12345);
+
+/// The same for results read from files, with checks: the same analysis with the same settings, the same model.
+Result<CompareResult> compareResults(const AnyResult &a, const AnyResult &b, std::uint64_t seed = 12345);
+
+} // namespace headscope

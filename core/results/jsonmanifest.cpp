@@ -1,0 +1,112 @@
+#include "core/results/json.h"
+#include "core/results/jsonread.h"
+
+#include <array>
+
+namespace headscope {
+
+namespace {
+
+/// The spec as an object where nothing is lost by that, else as the text it is.
+Json specJson(const std::string &spec)
+{
+    const auto parsed = nlohmann::json::parse(spec, nullptr, false);
+    if (parsed.is_object() && parsed.dump() == spec)
+        return Json::parse(spec);
+    return spec;
+}
+
+std::string specText(const nlohmann::json &object)
+{
+    if (!object.contains("spec"))
+        return {};
+    const auto &spec = object["spec"];
+    return spec.is_string() ? spec.get<std::string>() : spec.dump();
+}
+
+template<typename Enum, std::size_t N>
+Result<Enum> parseName(std::string_view text, const std::array<std::string_view, N> &names, const char *what)
+{
+    std::string known;
+    for (std::size_t i = 0; i < N; ++i) {
+        if (names[i] == text)
+            return static_cast<Enum>(i);
+        known += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(names[i]);
+    }
+    return usageError("Unknown " + std::string(what) + " \"" + std::string(text) + "\": expected " + known + ".");
+}
+
+// In the order of the enumerations.
+constexpr std::array<std::string_view, 3> kReplacements = {"zero", "mean", "resample"};
+constexpr std::array<std::string_view, 4> kReductions = {"token", "example", "batch", "fisher"};
+constexpr std::array<std::string_view, 3> kNormalizations = {"none", "layer", "global"};
+
+} // namespace
+
+std::string_view toText(Replacement replacement) { return kReplacements[static_cast<std::size_t>(replacement)]; }
+std::string_view toText(ImportanceReduction reduction) { return kReductions[static_cast<std::size_t>(reduction)]; }
+std::string_view toText(ImportanceNormalization normalization)
+{
+    return kNormalizations[static_cast<std::size_t>(normalization)];
+}
+
+Result<Replacement> parseReplacement(std::string_view text)
+{
+    return parseName<Replacement>(text, kReplacements, "replacement");
+}
+
+Result<ImportanceReduction> parseReduction(std::string_view text)
+{
+    return parseName<ImportanceReduction>(text, kReductions, "reduction");
+}
+
+Result<ImportanceNormalization> parseNormalization(std::string_view text)
+{
+    return parseName<ImportanceNormalization>(text, kNormalizations, "normalisation");
+}
+
+Json toJson(const Manifest &manifest)
+{
+    return {{"analysis", manifest.analysis},
+            {"version", manifest.version},
+            {"model", manifest.model},
+            {"weights_hash", manifest.weightsHash},
+            {"data", manifest.data},
+            {"data_hash", manifest.dataHash},
+            {"examples", manifest.examples},
+            {"total_examples", manifest.totalExamples},
+            {"spec", specJson(manifest.spec)},
+            {"command", manifest.command},
+            {"device", manifest.device},
+            {"dtype", manifest.dtype},
+            {"libtorch", manifest.libtorch},
+            {"created", manifest.created},
+            {"seconds", manifest.seconds},
+            {"key", manifest.key()}};
+}
+
+Result<Manifest> manifestFromJson(const nlohmann::json &json, const std::string &name)
+{
+    return jsonread::guarded<Manifest>(name, "a manifest", [&] {
+        using jsonread::text;
+        Manifest manifest;
+        manifest.analysis = json.at("analysis").get<std::string>();
+        manifest.version = text(json, "version");
+        manifest.model = text(json, "model");
+        manifest.weightsHash = text(json, "weights_hash");
+        manifest.data = text(json, "data");
+        manifest.dataHash = text(json, "data_hash");
+        manifest.examples = jsonread::integer(json, "examples", 0);
+        manifest.totalExamples = jsonread::integer(json, "total_examples", 0);
+        manifest.spec = specText(json);
+        manifest.command = text(json, "command");
+        manifest.device = text(json, "device");
+        manifest.dtype = text(json, "dtype");
+        manifest.libtorch = text(json, "libtorch");
+        manifest.created = text(json, "created");
+        manifest.seconds = jsonread::number(json, "seconds", 0);
+        return manifest;
+    });
+}
+
+} // namespace headscope

@@ -1,0 +1,16 @@
+#include "core/results/manifest.h"
+
+#include "core/formats/hash.h"
+
+namespace headscope {
+
+std::string Manifest::key() const
+{
+    Hasher hasher;
+    for (const std::string *text : {&analysis, &version, &weightsHash, &dataHash, &spec, &dtype})
+        hasher.add(std::string_view(*text));
+    hasher.add(totalExamples);
+    return hasher.hex();
+}
+
+} // namespace headscope

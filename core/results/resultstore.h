@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/results/json.h"
+
+#include <set>
+
+namespace headscope {
+
+/// A folder with one file per result, named by the result's key. Files appear whole or not at all.
+class ResultStore
+{
+public:
+    explicit ResultStore(std::filesystem::path folder) : m_folder(std::move(folder)) {}
+
+    const std::filesystem::path &folder() const { return m_folder; }
+    /// Writes (or replaces) a result that has a manifest and returns its key. Makes the folder where needed.
+    Result<std::string> save(const AnyResult &result) const;
+    bool contains(const std::string &key) const;
+    Result<AnyResult> load(const std::string &key) const;
+
+    struct Loaded
+    {
+        std::vector<AnyResult> results;
+        std::vector<std::string> problems; ///< one per result that could not be read
+    };
+    /// Those of `keys` that can be read; what cannot is reported and left out.
+    Loaded load(const std::vector<std::string> &keys) const;
+    /// Removes results (and only files that look like results) whose key is not in `keys`.
+    void keepOnly(const std::set<std::string> &keys) const;
+
+private:
+    std::filesystem::path pathOf(const std::string &key) const { return m_folder / (key + ".json"); }
+
+    std::filesystem::path m_folder;
+};
+
+} // namespace headscope

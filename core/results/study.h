@@ -1,0 +1,86 @@
+#pragma once
+
+#include "core/data/datasource.h"
+#include "core/results/json.h"
+#include "core/task/runoptions.h"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// A saved study: `NAME.headscope` (JSON, see FORMAT.md) beside the folder `NAME.headscope.results`.
+namespace headscope {
+
+/// The version that this program writes; it reads this and all earlier ones.
+inline constexpr std::int64_t kStudyFormat = 1;
+
+/// The model of a study, and what a window shows of it before its weights are read.
+struct StudyModel
+{
+    std::filesystem::path folder; ///< absolute in memory, relative to the study in the file
+    std::string weightsHash;
+    std::string family;
+    std::string task;
+    std::int64_t parameters = 0;
+    int width = 0;
+    HeadLayout layout;
+    std::string tokenizer;
+    std::string primaryMetric;
+    std::string generation;
+    std::string device = "auto"; ///< as asked for
+    std::string dtype = "f32";
+
+    bool operator==(const StudyModel &) const = default;
+};
+
+/// One of the two data slots.
+struct StudyData
+{
+    DataSource source; ///< paths absolute in memory, relative to the study in the file
+    std::string name;
+    std::string hash;
+    std::int64_t rows = 0;
+    double meanWords = 0;
+
+    bool operator==(const StudyData &) const = default;
+};
+
+/// Everything but the results.
+struct Study
+{
+    std::optional<StudyModel> model;
+    std::array<std::optional<StudyData>, 2> data; ///< in-domain, out-of-domain
+    HeadMask mask;
+    std::vector<HeadRef> pins;
+    RunOptions run;     ///< seed and decoding of what is computed next
+    std::string layout; ///< the window's own, opaque here
+    std::string version; ///< of the Headscope that wrote it; set by saveStudy
+
+    bool operator==(const Study &) const = default;
+};
+
+/// Results per data slot. Every result must have a manifest.
+using StudyResults = std::array<std::vector<AnyResult>, 2>;
+
+struct LoadedStudy
+{
+    Study study;
+    StudyResults results;
+    std::vector<std::string> problems; ///< results that could not be read, in words; the rest is whole
+};
+
+/// NAME.headscope → NAME.headscope.results
+std::filesystem::path resultsFolder(const std::filesystem::path &studyFile);
+
+/// Writes results first, the study (to a temporary name, then renamed) after them, and removes results that it no
+/// longer names: a crash at any moment leaves the old or the new study whole.
+Result<Done> saveStudy(const Study &study, const StudyResults &results, const std::filesystem::path &file);
+
+/// Errors name the file and say what is wrong with it. Missing or damaged results are no error but problems.
+/// Whether model and data still are what they were shows in their hashes when they are opened.
+Result<LoadedStudy> loadStudy(const std::filesystem::path &file);
+
+} // namespace headscope

@@ -1,0 +1,225 @@
+#include "core/results/studyjson.h"
+
+#include "core/results/jsonread.h"
+
+#include <fmt/format.h>
+
+#include <headscope/version.h>
+
+namespace headscope {
+
+namespace {
+
+using nlohmann::json;
+using jsonread::integer;
+using jsonread::text;
+namespace fs = std::filesystem;
+
+constexpr const char *kFormatName = "headscope-study";
+constexpr const char *kDomainKeys[] = {"in", "out"};
+
+/// With '/' on every system; an empty path stays empty.
+std::string relativeText(const fs::path &path, const fs::path &folder)
+{
+    if (path.empty())
+        return {};
+    const fs::path absolute = fs::absolute(path).lexically_normal();
+    const fs::path relative = absolute.lexically_relative(folder);
+    return (relative.empty() ? absolute : relative).generic_string();
+}
+
+std::string absoluteText(const std::string &path, const fs::path &folder)
+{
+    return path.empty() ? std::string() : (folder / path).lexically_normal().string();
+}
+
+Json layoutJson(const HeadLayout &layout)
+{
+    Json blocks = Json::object();
+    for (const auto &block : layout.blocks())
+        blocks[std::string(headKindName(block.kind))] = block.layers;
+    return blocks;
+}
+
+HeadLayout layoutFrom(const json &object)
+{
+    std::vector<HeadLayout::Block> blocks;
+    for (const auto &item : object.items()) {
+        const HeadKind kind = parseHeadKind(item.key()).valueOrThrow();
+        blocks.push_back({kind, item.value().get<std::vector<std::vector<int>>>()});
+    }
+    return HeadLayout(std::move(blocks));
+}
+
+Json modelJson(const StudyModel &model, const fs::path &folder)
+{
+    return {{"folder", relativeText(model.folder, folder)},
+            {"weights_hash", model.weightsHash},
+            {"family", model.family},
+            {"task", model.task},
+            {"parameters", model.parameters},
+            {"width", model.width},
+            {"heads", layoutJson(model.layout)},
+            {"tokenizer", model.tokenizer},
+            {"primary_metric", model.primaryMetric},
+            {"generation", model.generation},
+            {"device", model.device},
+            {"dtype", model.dtype}};
+}
+
+StudyModel modelFrom(const json &object, const fs::path &folder)
+{
+    StudyModel model;
+    model.folder = absoluteText(object.at("folder").get<std::string>(), folder);
+    model.weightsHash = text(object, "weights_hash");
+    model.family = text(object, "family");
+    model.task = text(object, "task");
+    model.parameters = integer(object, "parameters", 0);
+    model.width = static_cast<int>(integer(object, "width", 0));
+    model.layout = layoutFrom(object.at("heads"));
+    model.tokenizer = text(object, "tokenizer");
+    model.primaryMetric = text(object, "primary_metric");
+    model.generation = text(object, "generation");
+    model.device = object.value("device", std::string("auto"));
+    model.dtype = object.value("dtype", std::string("f32"));
+    return model;
+}
+
+Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const fs::path &folder)
+{
+    Json object = {{"name", data.name}, {"hash", data.hash}, {"rows", data.rows}, {"mean_words", data.meanWords}};
+    const DataSource &source = data.source;
+    const std::pair<const char *, const std::string *> paths[] = {{"source", &source.source},
+                                                                  {"reference", &source.reference},
+                                                                  {"table", &source.table},
+                                                                  {"conllu", &source.conllu}};
+    for (const auto &[key, path] : paths) {
+        if (!path->empty())
+            object[key] = relativeText(*path, folder);
+    }
+    const std::pair<const char *, const std::string *> texts[] = {{"text_column", &source.textColumn},
+                                                                  {"pair_column", &source.pairColumn},
+                                                                  {"label_column", &source.labelColumn},
+                                                                  {"given_name", &source.name}};
+    for (const auto &[key, value] : texts) {
+        if (!value->empty())
+            object[key] = *value;
+    }
+    object["limit"] = source.limit;
+    object["results"] = keys;
+    return object;
+}
+
+StudyData dataFrom(const json &object, const fs::path &folder)
+{
+    StudyData data;
+    data.name = text(object, "name");
+    data.hash = text(object, "hash");
+    data.rows = integer(object, "rows", 0);
+    data.meanWords = jsonread::number(object, "mean_words", 0);
+    data.source.source = absoluteText(text(object, "source"), folder);
+    data.source.reference = absoluteText(text(object, "reference"), folder);
+    data.source.table = absoluteText(text(object, "table"), folder);
+    data.source.conllu = absoluteText(text(object, "conllu"), folder);
+    data.source.textColumn = text(object, "text_column");
+    data.source.pairColumn = text(object, "pair_column");
+    data.source.labelColumn = text(object, "label_column");
+    data.source.name = text(object, "given_name");
+    data.source.limit = integer(object, "limit", 0);
+    return data;
+}
+
+Json runJson(const RunOptions &run)
+{
+    Json object = {{"seed", run.seed}, {"batch_tokens", run.batchTokens}, {"plain", run.plain}};
+    if (run.decoding.beams)
+        object["beams"] = *run.decoding.beams;
+    if (run.decoding.lengthPenalty)
+        object["length_penalty"] = *run.decoding.lengthPenalty;
+    if (run.decoding.maxLength)
+        object["max_length"] = *run.decoding.maxLength;
+    return object;
+}
+
+RunOptions runFrom(const json &object)
+{
+    RunOptions run;
+    run.seed = object.value("seed", run.seed);
+    run.batchTokens = integer(object, "batch_tokens", run.batchTokens);
+    run.plain = object.value("plain", false);
+    if (object.contains("beams"))
+        run.decoding.beams = static_cast<int>(integer(object, "beams", 1));
+    if (object.contains("length_penalty"))
+        run.decoding.lengthPenalty = object["length_penalty"].get<double>();
+    if (object.contains("max_length"))
+        run.decoding.maxLength = static_cast<int>(integer(object, "max_length", 1));
+    return run;
+}
+
+/// What does not have our name is not ours; what is newer cannot be understood. Later formats change `object`
+/// here, one version after the other, so that the rest reads only the newest.
+void upgrade(json &object)
+{
+    if (!object.is_object() || text(object, "format") != kFormatName)
+        throw Failure(badInput(fmt::format("there is no \"format\": \"{}\" in it", kFormatName)));
+    const std::int64_t version = integer(object, "format_version", 0);
+    if (version > kStudyFormat)
+        throw Failure(badInput(fmt::format("it has format version {}, written by Headscope {}, and this program "
+                                           "({}) reads versions up to {}; use a newer Headscope",
+                                           version, text(object, "version"), HEADSCOPE_VERSION, kStudyFormat)));
+    if (version < 1)
+        throw Failure(badInput("its \"format_version\" is missing or below 1"));
+}
+
+} // namespace
+
+Json studyToJson(const Study &study, const StudyKeys &keys, const fs::path &folder)
+{
+    Json object = {{"format", kFormatName}, {"format_version", kStudyFormat}, {"version", HEADSCOPE_VERSION}};
+    if (study.model)
+        object["model"] = modelJson(*study.model, folder);
+    object["data"] = Json::object();
+    for (std::size_t slot = 0; slot < study.data.size(); ++slot) {
+        if (study.data[slot])
+            object["data"][kDomainKeys[slot]] = dataJson(*study.data[slot], keys[slot], folder);
+    }
+    object["run"] = runJson(study.run);
+    object["mask"] = toText(study.mask);
+    object["pins"] = Json::array();
+    for (const HeadRef &pin : study.pins)
+        object["pins"].push_back(toText(pin));
+    object["layout"] = study.layout;
+    return object;
+}
+
+Result<ParsedStudy> studyFromJson(const json &given, const std::string &name, const fs::path &folder)
+{
+    return jsonread::guarded<ParsedStudy>(name, "a study that this Headscope can open", [&] {
+        json object = given;
+        upgrade(object);
+        ParsedStudy parsed;
+        Study &study = parsed.study;
+        study.version = text(object, "version");
+        if (object.contains("model"))
+            study.model = modelFrom(object["model"], folder);
+        for (std::size_t slot = 0; slot < study.data.size(); ++slot) {
+            if (!object.contains("data") || !object["data"].contains(kDomainKeys[slot]))
+                continue;
+            const json &data = object["data"][kDomainKeys[slot]];
+            study.data[slot] = dataFrom(data, folder);
+            if (data.contains("results"))
+                parsed.keys[slot] = data["results"].get<std::vector<std::string>>();
+        }
+        if (object.contains("run"))
+            study.run = runFrom(object["run"]);
+        study.mask = jsonread::mask(object, "mask");
+        if (object.contains("pins")) {
+            for (const json &pin : object["pins"])
+                study.pins.push_back(parseHeadRef(pin.get<std::string>()).valueOrThrow());
+        }
+        study.layout = text(object, "layout");
+        return parsed;
+    });
+}
+
+} // namespace headscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/results/study.h"
+
+namespace headscope {
+
+/// Keys of a study's results, per data slot.
+using StudyKeys = std::array<std::vector<std::string>, 2>;
+
+/// Paths become relative to `folder` (absolute), the one that the study lies in.
+Json studyToJson(const Study &study, const StudyKeys &keys, const std::filesystem::path &folder);
+
+struct ParsedStudy
+{
+    Study study;
+    StudyKeys keys;
+};
+/// The reverse; `name` is what errors speak of.
+Result<ParsedStudy> studyFromJson(const nlohmann::json &json, const std::string &name,
+                                  const std::filesystem::path &folder);
+
+} // namespace headscope

@@ -1,0 +1,187 @@
+#include "core/formats/jsonfile.h"
+#include "tests/core/results/sampleresults.h"
+
+#include <QTest>
+
+#include <clocale>
+#include <cmath>
+
+using namespace headscope;
+
+class TestResultJson : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void everyResultComesBack();
+    void valuesComeBackExactly();
+    void namesAreThoseOfTheCommandLine();
+    void nanIsNull();
+    void numbersIgnoreTheLocale();
+    void invalidUtf8DoesNotThrow();
+    void badResultsAreRefused_data();
+    void badResultsAreRefused();
+    void keyDependsOnWhatDecidesTheNumbers();
+    void enumerationsGoBothWays();
+};
+
+// Equal text after a second trip: no field that is written can be lost in reading.
+void TestResultJson::everyResultComesBack()
+{
+    for (const AnyResult &result : samples::all()) {
+        const std::string text = jsonText(toJson(result));
+        const auto json = parseJson(text, "text");
+        QVERIFY(json.isOk());
+        const auto back = resultFromJson(json.value(), "text");
+        if (!back.isOk())
+            qWarning("%s", back.error().message.c_str());
+        QVERIFY(back.isOk());
+        QCOMPARE(back.value().index(), result.index());
+        QCOMPARE(jsonText(toJson(back.value())), text);
+        QCOMPARE(QByteArray::fromStdString(kindOf(result)),
+                 QByteArray::fromStdString(json.value()["result"].get<std::string>()));
+    }
+}
+
+void TestResultJson::valuesComeBackExactly()
+{
+    const auto json = nlohmann::json::parse(jsonText(toJson(samples::evaluation())));
+    const auto back = std::get<EvaluationResult>(resultFromJson(json, "text").value());
+    QCOMPARE(back.primary().name, std::string("chrF2"));
+    QCOMPARE(back.metrics[1].value, 1.0 / 3);
+    QVERIFY(back.metrics[1].interval == (Interval{0.1, 0.5}));
+    QVERIFY(!back.metrics[0].interval);
+    QVERIFY(back.mask == HeadMask{samples::kFirst});
+    QVERIFY(back.outputs[0].tokens == (std::vector<std::int64_t>{5, 6, 0}));
+    QCOMPARE(back.manifest.spec, samples::manifest("evaluate").spec);
+    QCOMPARE(back.manifest.key(), samples::manifest("evaluate").key());
+    const auto maps = std::get<AttentionResult>(
+        resultFromJson(nlohmann::json::parse(jsonText(toJson(samples::attention()))), "text").value());
+    QVERIFY(maps.maps[0].weights == (std::vector<float>{0.25F, 0.75F, 0.5F, 0.5F}));
+    QCOMPARE(maps.maps[0].keys, 2);
+}
+
+// Scripts depend on these names.
+void TestResultJson::namesAreThoseOfTheCommandLine()
+{
+    const Json ablation = toJson(samples::ablation());
+    QCOMPARE(ablation["heads"][0].dump(), std::string(R"({"head":"encoder.0.3","score":56.5,"delta":-0.624,)"
+                                                      R"("ci_low":-1.0,"ci_high":-0.1,"p":0.01,"p_adjusted":0.96,)"
+                                                      R"("changed":12})"));
+    QCOMPARE(ablation["baseline"]["score"].get<double>(), 57.124);
+    QCOMPARE(ablation["replace"].get<std::string>(), std::string("resample"));
+    const Json evaluation = toJson(samples::evaluation());
+    QCOMPARE(evaluation["metrics"]["BLEU"].get<double>(), 1.0 / 3);
+    QCOMPARE(evaluation["signature"].get<std::string>(), std::string("sig2"));
+    QCOMPARE(toJson(samples::importance())["heads"][0].dump(),
+             std::string(R"({"head":"encoder.0.3","importance":0.1,"stderr":0.01})"));
+    QCOMPARE(toJson(samples::pruning())["curve"][1].dump(),
+             std::string(R"({"pruned":1,"fraction":0.5,"score":50.0,"ci_low":48.0,"ci_high":52.0,)"
+                         R"("mask":"cross.2.1"})"));
+    QCOMPARE(toJson(samples::manifest("ablate"))["spec"]["beams"].get<int>(), 4);
+}
+
+void TestResultJson::nanIsNull()
+{
+    const std::string text = jsonText(toJson(samples::importance()));
+    const auto json = nlohmann::json::parse(text);
+    QVERIFY(json["heads"][1]["importance"].is_null());
+    const auto back = std::get<ImportanceResult>(resultFromJson(json, "text").value());
+    QVERIFY(std::isnan(back.heads[1].importance));
+}
+
+void TestResultJson::numbersIgnoreTheLocale()
+{
+    const char *locale = nullptr;
+    for (const char *name : {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"}) {
+        locale = std::setlocale(LC_NUMERIC, name);
+        if (locale != nullptr)
+            break;
+    }
+    if (locale == nullptr)
+        QSKIP("No locale with a decimal comma is installed.");
+    const std::string text = jsonText(toJson(samples::ablation()));
+    const auto back = parseJson(text, "text");
+    std::setlocale(LC_NUMERIC, "C");
+    QVERIFY(text.find("57.124") != std::string::npos);
+    QCOMPARE(back.value()["baseline"]["score"].get<double>(), 57.124);
+}
+
+void TestResultJson::invalidUtf8DoesNotThrow()
+{
+    AttentionResult result = samples::attention();
+    result.source = "broken \xff\xfe";
+    QVERIFY(jsonText(toJson(result)).find("broken") != std::string::npos);
+}
+
+void TestResultJson::badResultsAreRefused_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("says");
+    const QByteArray manifest = R"("manifest":{"analysis":"ablate"})";
+    QTest::newRow("no object") << QByteArray("[1]") << QByteArray("not a result");
+    QTest::newRow("no kind") << QByteArray("{}") << QByteArray("result");
+    QTest::newRow("unknown kind") << QByteArray(R"({"result":"dance"})") << QByteArray("dance");
+    QTest::newRow("no manifest") << QByteArray(R"({"result":"ablate"})") << QByteArray("manifest");
+    QTest::newRow("bad head") << QByteArray(R"({"result":"confidence",)" + manifest
+                                            + R"(,"heads":[{"head":"encoder.x","confidence":1}]})")
+                              << QByteArray("encoder.x");
+    QTest::newRow("heads no list") << QByteArray(R"({"result":"confidence",)" + manifest + R"(,"heads":3})")
+                                   << QByteArray("number");
+    QTest::newRow("text for a number")
+        << QByteArray(R"({"result":"confidence",)" + manifest
+                      + R"(,"heads":[{"head":"encoder.0.0","confidence":"much"}]})")
+        << QByteArray("number");
+    QTest::newRow("fraction for a count")
+        << QByteArray(R"({"result":"confidence",)" + manifest + R"(,"heads":[],"examples":1.5})")
+        << QByteArray("1.5");
+    QTest::newRow("ragged map") << QByteArray(
+        R"({"result":"attention",)" + manifest
+        + R"(,"source_tokens":[],"target_tokens":[],"maps":[{"head":"encoder.0.0","weights":[[1,2],[3]]}]})")
+                                << QByteArray("different lengths");
+}
+
+void TestResultJson::badResultsAreRefused()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, says);
+    const auto result = resultFromJson(nlohmann::json::parse(text.toStdString()), "file.json");
+    QVERIFY(result.isError());
+    QVERIFY(result.error().code == ErrorCode::BadInput);
+    const auto message = QByteArray::fromStdString(result.error().message);
+    QVERIFY2(message.contains("file.json") && message.contains(says), message.constData());
+}
+
+void TestResultJson::keyDependsOnWhatDecidesTheNumbers()
+{
+    const Manifest base = samples::manifest("ablate");
+    QCOMPARE(base.key().size(), std::size_t{32});
+    Manifest other = base;
+    other.created = "later";
+    other.seconds = 99;
+    other.model = "elsewhere";
+    other.examples = 1;
+    QCOMPARE(other.key(), base.key());
+    for (std::string Manifest::*field : {&Manifest::analysis, &Manifest::weightsHash, &Manifest::dataHash,
+                                         &Manifest::spec, &Manifest::version, &Manifest::dtype}) {
+        other = base;
+        other.*field += "x";
+        QVERIFY(other.key() != base.key());
+    }
+    other = base;
+    other.totalExamples = 10;
+    QVERIFY(other.key() != base.key());
+}
+
+void TestResultJson::enumerationsGoBothWays()
+{
+    for (const char *name : {"zero", "mean", "resample"})
+        QCOMPARE(toText(parseReplacement(name).value()), std::string_view(name));
+    for (const char *name : {"token", "example", "batch", "fisher"})
+        QCOMPARE(toText(parseReduction(name).value()), std::string_view(name));
+    for (const char *name : {"none", "layer", "global"})
+        QCOMPARE(toText(parseNormalization(name).value()), std::string_view(name));
+    QVERIFY(parseReduction("tokens").error().message.find("token, example, batch or fisher") != std::string::npos);
+}
+
+QTEST_APPLESS_MAIN(TestResultJson)
+#include "tst_resultjson.moc"

@@ -1,0 +1,234 @@
+#include "core/results/resultstore.h"
+#include "core/results/study.h"
+#include "tests/core/results/sampleresults.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+#include <sstream>
+
+using namespace headscope;
+namespace fs = std::filesystem;
+
+namespace {
+
+Study sampleStudy(const fs::path &root)
+{
+    StudyModel model;
+    model.folder = root / "models" / "tiny";
+    model.weightsHash = "w1";
+    model.family = "marian";
+    model.task = "translation";
+    model.parameters = 9300000;
+    model.width = 256;
+    model.layout = HeadLayout({{HeadKind::Encoder, {{0, 1}, {0}}}, {HeadKind::Cross, {{0, 2}}}});
+    model.tokenizer = "SentencePiece";
+    model.primaryMetric = "BLEU";
+    model.generation = "beams 4";
+    StudyData data;
+    data.source.source = (root / "data" / "test.en").string();
+    data.source.reference = (root / "data" / "test.fr").string();
+    data.source.limit = 300;
+    data.name = "test";
+    data.hash = "d1";
+    data.rows = 300;
+    data.meanWords = 11.5;
+
+    Study study;
+    study.model = model;
+    study.data[0] = data;
+    study.data[1] = data;
+    study.data[1]->source.table = (root / "out.tsv").string();
+    study.mask = {samples::kFirst, samples::kSecond};
+    study.pins = {samples::kSecond};
+    study.run.seed = 18446744073709551615ULL;
+    study.run.decoding.beams = 4;
+    study.run.decoding.lengthPenalty = 0.6;
+    study.layout = "AAAA/w==";
+    return study;
+}
+
+void writeText(const fs::path &path, const std::string &text) { std::ofstream(path, std::ios::binary) << text; }
+
+std::string readText(const fs::path &path)
+{
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+std::size_t fileCount(const fs::path &folder)
+{
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+} // namespace
+
+class TestStudy : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init();
+    void comesBack();
+    void pathsAreRelativeAndMoveAlong();
+    void damagedResultsAreReported();
+    void savingAgainDropsOldResults();
+    void failedSavingKeepsTheOldStudy();
+    void formatOneStaysReadable();
+    void badStudiesAreRefused_data();
+    void badStudiesAreRefused();
+    void storeRefusesStrangeKeys();
+
+private:
+    fs::path root() const { return fs::path(m_folder->path().toStdString()); }
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestStudy::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    QVERIFY(m_folder->isValid());
+}
+
+void TestStudy::comesBack()
+{
+    const fs::path file = root() / "a.headscope";
+    Study study = sampleStudy(root());
+    const StudyResults results = {{{samples::ablation(), samples::evaluation()}, {samples::pruning()}}};
+    QVERIFY(saveStudy(study, results, file).isOk());
+    QVERIFY(fs::is_directory(root() / "a.headscope.results"));
+    const auto loaded = loadStudy(file);
+    QVERIFY(loaded.isOk());
+    QVERIFY(!loaded.value().study.version.empty());
+    study.version = loaded.value().study.version;
+    QVERIFY(loaded.value().study == study);
+    QVERIFY(loaded.value().problems.empty());
+    QCOMPARE(loaded.value().results[0].size(), std::size_t{2});
+    QCOMPARE(loaded.value().results[1].size(), std::size_t{1});
+    QCOMPARE(jsonText(toJson(loaded.value().results[0][0])), jsonText(toJson(samples::ablation())));
+}
+
+void TestStudy::pathsAreRelativeAndMoveAlong()
+{
+    fs::create_directories(root() / "one");
+    const fs::path file = root() / "one" / "a.headscope";
+    QVERIFY(saveStudy(sampleStudy(root() / "one"), {}, file).isOk());
+    const std::string text = readText(file);
+    QVERIFY(text.find("\"models/tiny\"") != std::string::npos);
+    QVERIFY(text.find("\"data/test.en\"") != std::string::npos);
+    QVERIFY2(text.find(root().string()) == std::string::npos, "an absolute path is in the file");
+    fs::rename(root() / "one", root() / "two");
+    const auto loaded = loadStudy(root() / "two" / "a.headscope");
+    QCOMPARE(loaded.value().study.model->folder.string(), (root() / "two" / "models" / "tiny").string());
+    QCOMPARE(loaded.value().study.data[0]->source.source, (root() / "two" / "data" / "test.en").string());
+    QVERIFY(loaded.value().study.data[0]->source.table.empty());
+}
+
+void TestStudy::damagedResultsAreReported()
+{
+    const fs::path file = root() / "a.headscope";
+    const StudyResults results = {{{samples::ablation(), samples::importance(), samples::confidence()}, {}}};
+    QVERIFY(saveStudy(sampleStudy(root()), results, file).isOk());
+    const ResultStore store(resultsFolder(file));
+    writeText(store.folder() / (samples::ablation().manifest.key() + ".json"), "{\"result\": \"abl");
+    fs::remove(store.folder() / (samples::importance().manifest.key() + ".json"));
+    const auto loaded = loadStudy(file);
+    QVERIFY(loaded.isOk());
+    QCOMPARE(loaded.value().problems.size(), std::size_t{2});
+    QCOMPARE(loaded.value().results[0].size(), std::size_t{1});
+    QVERIFY(std::holds_alternative<ConfidenceResult>(loaded.value().results[0][0]));
+}
+
+void TestStudy::savingAgainDropsOldResults()
+{
+    const fs::path file = root() / "a.headscope";
+    const Study study = sampleStudy(root());
+    QVERIFY(saveStudy(study, {{{samples::ablation(), samples::importance()}, {}}}, file).isOk());
+    writeText(resultsFolder(file) / "notes.json", "{}");
+    QVERIFY(saveStudy(study, {{{samples::confidence()}, {}}}, file).isOk());
+    // The user's own file stays.
+    QCOMPARE(fileCount(resultsFolder(file)), std::size_t{2});
+    QVERIFY(ResultStore(resultsFolder(file)).contains(samples::confidence().manifest.key()));
+    QVERIFY(!ResultStore(resultsFolder(file)).contains(samples::ablation().manifest.key()));
+}
+
+void TestStudy::failedSavingKeepsTheOldStudy()
+{
+    const fs::path file = root() / "a.headscope";
+    QVERIFY(saveStudy(sampleStudy(root()), {{{samples::ablation()}, {}}}, file).isOk());
+    const std::string before = readText(file);
+    // A comparison has no manifest: it must be refused before anything is written.
+    Study changed = sampleStudy(root());
+    changed.mask = {};
+    QVERIFY(saveStudy(changed, {{{samples::comparison()}, {}}}, file).isError());
+    QCOMPARE(readText(file), before);
+    const auto nowhere = saveStudy(changed, {}, root() / "missing" / "a.headscope");
+    QVERIFY(nowhere.isError());
+    QVERIFY(nowhere.error().message.find("missing") != std::string::npos);
+}
+
+// A file as version 1 was written: must stay readable whatever the newest version is.
+void TestStudy::formatOneStaysReadable()
+{
+    const fs::path file = root() / "old.headscope";
+    writeText(file, R"({"format": "headscope-study", "format_version": 1, "version": "0.1.0",
+        "model": {"folder": "m", "weights_hash": "w", "family": "marian", "heads": {"encoder": [[0, 1]]}},
+        "data": {"in": {"name": "t", "hash": "h", "rows": 3, "source": "t.en", "reference": "t.fr",
+                        "limit": 0, "results": []}},
+        "run": {"seed": 7, "batch_tokens": 4096, "plain": false, "beams": 1},
+        "mask": "encoder.0.1", "pins": ["encoder.0.0"], "layout": "x", "added later": 1})");
+    const auto loaded = loadStudy(file);
+    QVERIFY(loaded.isOk());
+    const Study &study = loaded.value().study;
+    QCOMPARE(study.model->layout.size(), 2);
+    QCOMPARE(study.data[0]->source.reference, (root() / "t.fr").string());
+    QVERIFY(!study.data[1]);
+    QCOMPARE(study.run.seed, std::uint64_t{7});
+    QCOMPARE(toText(study.mask), std::string("encoder.0.1"));
+}
+
+void TestStudy::badStudiesAreRefused_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("empty") << QByteArray() << QByteArray("JSON");
+    QTest::newRow("cut off") << QByteArray(R"({"format": "heads)") << QByteArray("JSON");
+    QTest::newRow("other JSON") << QByteArray(R"({"a": 1})") << QByteArray("headscope-study");
+    QTest::newRow("a list") << QByteArray("[]") << QByteArray("headscope-study");
+    QTest::newRow("newer") << QByteArray(R"({"format": "headscope-study", "format_version": 99, "version": "9.0"})")
+                           << QByteArray("99");
+    QTest::newRow("no version") << QByteArray(R"({"format": "headscope-study"})") << QByteArray("format_version");
+    QTest::newRow("no heads") << QByteArray(
+        R"({"format": "headscope-study", "format_version": 1, "model": {"folder": "x"}})")
+                              << QByteArray("heads");
+    QTest::newRow("bad mask") << QByteArray(
+        R"({"format": "headscope-study", "format_version": 1, "mask": "encoder.a.b"})")
+                              << QByteArray("encoder.a.b");
+}
+
+void TestStudy::badStudiesAreRefused()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, says);
+    const fs::path file = root() / "bad.headscope";
+    writeText(file, text.toStdString());
+    const auto loaded = loadStudy(file);
+    QVERIFY(loaded.isError());
+    const auto message = QByteArray::fromStdString(loaded.error().message);
+    QVERIFY2(message.contains("bad.headscope") && message.contains(says), message.constData());
+    QVERIFY(loadStudy(root() / "absent.headscope").isError());
+}
+
+void TestStudy::storeRefusesStrangeKeys()
+{
+    const ResultStore store(root() / "store");
+    writeText(root() / "secret.json", "{}");
+    for (const char *key : {"../secret", "", "ABCDEF0123456789ABCDEF0123456789", "0123"}) {
+        QVERIFY(store.load(key).isError());
+        QVERIFY(!store.contains(key));
+    }
+}
+
+QTEST_APPLESS_MAIN(TestStudy)
+#include "tst_study.moc"
