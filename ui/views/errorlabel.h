@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QLabel>
+
+namespace headscope {
+
+/// Trouble told where it belongs: hidden while there is none, text can be copied.
+class ErrorLabel final : public QLabel
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ErrorLabel)
+public:
+    explicit ErrorLabel(QWidget *parent = nullptr);
+
+    void setError(const QString &text);
+    QString errorText() const { return m_text; }
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    void refresh();
+
+    QString m_text;
+};
+
+} // namespace headscope

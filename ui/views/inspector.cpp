@@ -1,0 +1,188 @@
+#include "ui/views/inspector.h"
+
+#include "ui/delegates/headgridgeometry.h"
+#include "ui/models/gridcontent.h"
+#include "ui/models/numbertext.h"
+#include "ui/views/gridfeed.h"
+
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace headscope {
+
+SmallHeatMap::SmallHeatMap(QWidget *parent) : QWidget(parent)
+{
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    setCursor(Qt::PointingHandCursor);
+    setAccessibleName(tr("Attention of the selected head on one sentence"));
+}
+
+void SmallHeatMap::setTable(AttentionTable table, bool masked)
+{
+    m_table = std::move(table);
+    m_masked = masked;
+    setVisible(!m_table.empty());
+    update();
+}
+
+void SmallHeatMap::paintEvent(QPaintEvent *)
+{
+    if (m_table.empty())
+        return;
+    QPainter painter(this);
+    const ViewPalette &colors = ViewPalette::matching(palette());
+    const double rows = static_cast<double>(m_table.rows.size());
+    const double columns = static_cast<double>(m_table.columns.size());
+    const double cell = std::min(width() / columns, height() / rows);
+    const ColorScale scale = ColorScale::sequential(0, 1);
+    if (m_masked)
+        painter.setOpacity(0.45);
+    for (std::size_t row = 0; row < m_table.rows.size(); ++row) {
+        for (std::size_t column = 0; column < m_table.columns.size(); ++column) {
+            const QRectF rect(static_cast<double>(column) * cell, static_cast<double>(row) * cell, cell, cell);
+            painter.fillRect(rect, scale.color(m_table.weight(row, column), colors.appearance));
+        }
+    }
+    painter.setPen(colors.line);
+    painter.drawRect(QRectF(0, 0, columns * cell - 1, rows * cell - 1));
+}
+
+void SmallHeatMap::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (event->button() == Qt::LeftButton)
+        Q_EMIT clicked();
+}
+
+Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *parent)
+    : QScrollArea(parent), m_state(state), m_controller(controller)
+{
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    auto *content = new QWidget(this);
+    m_title = new QLabel(content);
+    QFont bold = font();
+    bold.setBold(true);
+    bold.setPointSizeF(bold.pointSizeF() * 1.15);
+    m_title->setFont(bold);
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_values = new QLabel(content);
+    m_values->setWordWrap(true);
+    m_values->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_mask = new QPushButton(content);
+    m_showAttention = new QPushButton(tr("Show attention"), content);
+    m_exampleTitle = new QLabel(content);
+    m_exampleTitle->setWordWrap(true);
+    m_example = new SmallHeatMap(content);
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_mask);
+    buttons->addWidget(m_showAttention);
+    auto *layout = new QVBoxLayout(content);
+    layout->addWidget(m_title);
+    layout->addWidget(m_values);
+    layout->addLayout(buttons);
+    layout->addSpacing(8);
+    layout->addWidget(m_exampleTitle);
+    layout->addWidget(m_example);
+    layout->addStretch(1);
+    setWidget(content);
+    connectState();
+    refresh();
+}
+
+void Inspector::connectState()
+{
+    for (const auto signal : {&StudyState::modelChanged, &StudyState::selectionChanged, &StudyState::maskChanged})
+        connect(&m_state, signal, this, &Inspector::refresh);
+    connect(&m_state, &StudyState::resultsChanged, this, &Inspector::refresh);
+    connect(&m_state, &StudyState::attentionChanged, this, &Inspector::refreshExample);
+    connect(m_mask, &QPushButton::clicked, this, [this] {
+        if (m_state.currentHead())
+            m_state.toggleMask(*m_state.currentHead());
+    });
+    connect(m_showAttention, &QPushButton::clicked, this, &Inspector::attentionRequested);
+    connect(m_example, &SmallHeatMap::clicked, this, &Inspector::attentionRequested);
+}
+
+void Inspector::refresh()
+{
+    const auto &head = m_state.currentHead();
+    const bool known = head && m_state.layout().contains(*head);
+    m_mask->setVisible(known);
+    m_showAttention->setVisible(known);
+    if (!known) {
+        m_title->setText(m_state.model() ? tr("No head selected") : QString());
+        m_values->setText(m_state.model() ? tr("Click a cell, or move with the arrow keys: everything known of the head "
+                                               "appears here.")
+                                          : tr("Open a model to inspect its heads."));
+        refreshExample();
+        return;
+    }
+    const bool masked = m_state.mask().isMasked(*head);
+    m_title->setText(QString::fromStdString(toText(*head)));
+    m_mask->setText(masked ? tr("Unmask") : tr("Mask"));
+    m_values->setText(valuesHtml(*head));
+    refreshExample();
+}
+
+QString Inspector::valuesHtml(const HeadRef &head) const
+{
+    QString html = QStringLiteral("%1, layer %2, head %3").arg(headKindTitle(head.kind)).arg(head.layer).arg(head.head);
+    if (m_state.mask().isMasked(head))
+        html += tr(" – <b>masked</b>");
+    const auto count = m_state.selection().size();
+    if (count > 1)
+        html += QStringLiteral("<br>") + tr("(%n heads are selected)", "", static_cast<int>(count));
+    for (const DomainView view : {DomainView::In, DomainView::Out}) {
+        const Domain domain = view == DomainView::In ? Domain::In : Domain::Out;
+        if (!m_state.data(domain))
+            continue;
+        html += QStringLiteral("<p><b>%1</b> <small>%2</small></p><table cellspacing='0' cellpadding='2'>")
+                    .arg(domainName(domain), QString::fromStdString(m_state.data(domain)->name).toHtmlEscaped());
+        for (const Measure measure : {Measure::AblationDelta, Measure::Importance, Measure::Confidence}) {
+            const GridContent content = gridContent(m_state, measure, view);
+            const HeadCell *cell = content.cell(head);
+            const QString name = measure == Measure::AblationDelta ? tr("Δ %1").arg(m_state.metricName())
+                                                                   : measureName(measure, m_state.metricName());
+            html += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>").arg(name);
+            if (!cell || !cell->value) {
+                html += tr("not computed yet") + QStringLiteral("</td></tr>");
+                continue;
+            }
+            html += QStringLiteral("<b>%1</b>")
+                        .arg(content.diverging ? signedText(*cell->value, content.decimals)
+                                               : numberText(*cell->value, content.decimals));
+            if (cell->interval)
+                html += QStringLiteral(" ") + intervalText(*cell->interval, content.decimals, content.diverging);
+            if (cell->p)
+                html += QStringLiteral("<br>")
+                    + tr("p %1 (Holm %2)")
+                          .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1)))
+                          .toHtmlEscaped();
+            html += QStringLiteral("<br>")
+                + tr("rank %1 of %2").arg(countText(cell->rank), countText(content.valueCount()));
+            html += QStringLiteral("</td></tr>");
+        }
+        html += QStringLiteral("</table>");
+    }
+    return html;
+}
+
+void Inspector::refreshExample()
+{
+    const auto &attention = m_state.attention();
+    const auto &head = m_state.currentHead();
+    AttentionTable table;
+    if (attention && head)
+        table = attentionTableOf(*attention, *head, {false, true});
+    m_exampleTitle->setVisible(!table.empty());
+    if (!table.empty())
+        m_exampleTitle->setText(tr("On “%1”").arg(QString::fromStdString(attention->source)));
+    m_example->setTable(std::move(table), head && m_state.mask().isMasked(*head));
+}
+
+} // namespace headscope

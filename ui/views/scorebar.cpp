@@ -1,0 +1,113 @@
+#include "ui/views/scorebar.h"
+
+#include "ui/jobs/jobmodel.h"
+#include "ui/models/numbertext.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QProgressBar>
+#include <QToolButton>
+
+namespace headscope {
+
+ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *parent)
+    : QWidget(parent), m_state(state), m_controller(controller), m_scores(new QLabel(this)),
+      m_jobName(new QLabel(this)), m_progress(new QProgressBar(this)), m_jobCount(new QLabel(this)),
+      m_cancel(new QToolButton(this))
+{
+    m_scores->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_progress->setFixedWidth(120);
+    m_progress->setTextVisible(false);
+    m_cancel->setText(tr("Cancel"));
+    m_cancel->setObjectName(QStringLiteral("cancelJob"));
+    m_cancel->setToolTip(tr("Stops this job; what it has found so far stays"));
+    setToolTip(tr("Click to see all jobs"));
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 3, 8, 3);
+    layout->addWidget(m_scores, 1);
+    layout->addWidget(m_jobName);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_jobCount);
+    layout->addWidget(m_cancel);
+    for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged})
+        connect(&m_state, signal, this, &ScoreBar::refreshScores);
+    connect(&m_state, &StudyState::resultsChanged, this, &ScoreBar::refreshScores);
+    connect(&m_state, &StudyState::dataChanged, this, &ScoreBar::refreshScores);
+    JobQueue &queue = controller.queue();
+    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobChanged, &JobQueue::jobFinished})
+        connect(&queue, signal, this, &ScoreBar::refreshJob);
+    connect(m_cancel, &QToolButton::clicked, this, [this] { m_controller.queue().cancel(m_jobId); });
+    refreshScores();
+    refreshJob();
+}
+
+void ScoreBar::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (event->button() == Qt::LeftButton)
+        Q_EMIT jobsRequested();
+}
+
+QString ScoreBar::scoreText(Domain domain) const
+{
+    const DomainResults &results = m_state.results(domain);
+    const bool masked = !m_state.mask().empty();
+    const auto &shown = masked ? results.masked : results.baseline;
+    if (!shown || shown->metrics.empty())
+        return m_state.session() && m_state.data(domain) ? tr("…") : QString();
+    const MetricValue &metric = shown->primary();
+    const int decimals = metricDecimals(QString::fromStdString(metric.name));
+    QString text = numberText(metric.value, decimals);
+    if (metric.interval)
+        text += QStringLiteral(" ±") + numberText(halfWidth(*metric.interval), decimals);
+    const bool partial = shown->examples < shown->manifest.totalExamples;
+    if (partial) {
+        text += tr(" (%1 of %2 sentences so far)")
+                    .arg(countText(shown->examples), countText(shown->manifest.totalExamples));
+    } else if (masked && results.baseline && !results.baseline->metrics.empty()
+               && results.baseline->examples == shown->examples) {
+        // Only over the same sentences is the difference one of the masks.
+        text += QStringLiteral(" (%1)").arg(signedText(metric.value - results.baseline->primary().value, decimals));
+    }
+    return text;
+}
+
+void ScoreBar::refreshScores()
+{
+    QStringList parts;
+    for (const Domain domain : kBothDomains) {
+        const QString score = scoreText(domain);
+        if (!score.isEmpty())
+            parts << QStringLiteral("%1&nbsp;<b>%2</b>").arg(domainName(domain), score.toHtmlEscaped());
+    }
+    QString lead;
+    if (m_state.model() && !parts.isEmpty()) {
+        lead = m_state.mask().empty() ? tr("Whole model, %1:").arg(m_state.metricName())
+                                      : tr("With these masks (%n heads), %1:", "", static_cast<int>(m_state.mask().size()))
+                                            .arg(m_state.metricName());
+    }
+    m_scores->setText(lead + QStringLiteral("&nbsp;&nbsp;") + parts.join(QStringLiteral("&nbsp;&nbsp;&nbsp;")));
+}
+
+void ScoreBar::refreshJob()
+{
+    const JobInfo *job = m_controller.queue().current();
+    m_jobId = job ? job->id : 0;
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_progress, m_jobCount, m_cancel})
+        widget->setVisible(job);
+    if (!job) {
+        m_jobName->setText(m_state.model() ? tr("Ready") : QString());
+        return;
+    }
+    m_jobName->setText(job->spec.name);
+    const Progress &progress = job->progress;
+    m_progress->setRange(0, static_cast<int>(progress.total));
+    m_progress->setValue(static_cast<int>(progress.done));
+    QStringList words{jobCountText(*job), jobRateText(*job), jobTimeLeftText(*job)};
+    words.removeAll(QString());
+    m_jobCount->setText(job->cancelling ? tr("stopping") : words.join(QStringLiteral(" · ")));
+    m_cancel->setEnabled(!job->cancelling);
+    m_progress->setAccessibleName(tr("%1: %2").arg(job->spec.name, m_jobCount->text()));
+}
+
+} // namespace headscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ui/state/studycontroller.h"
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace headscope {
+
+/// The bottom line: the score under the present mask on both data sets, refining, and the running job.
+class ScoreBar final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ScoreBar)
+public:
+    ScoreBar(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+
+    /// "56.90 ±0.41 (−0.21)"; empty when nothing is known of the domain.
+    QString scoreText(Domain domain) const;
+
+Q_SIGNALS:
+    void jobsRequested();
+
+protected:
+    void mouseReleaseEvent(QMouseEvent *event) override;
+
+private:
+    void refreshScores();
+    void refreshJob();
+
+    StudyState &m_state;
+    StudyController &m_controller;
+    QLabel *m_scores = nullptr;
+    QLabel *m_jobName = nullptr;
+    QProgressBar *m_progress = nullptr;
+    QLabel *m_jobCount = nullptr;
+    QToolButton *m_cancel = nullptr;
+    JobId m_jobId = 0;
+};
+
+} // namespace headscope

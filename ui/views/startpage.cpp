@@ -1,0 +1,98 @@
+#include "ui/views/startpage.h"
+
+#include "ui/views/errorlabel.h"
+
+#include <QCommandLinkButton>
+#include <QDir>
+#include <QFileInfo>
+#include <QLabel>
+#include <QListWidget>
+#include <QVBoxLayout>
+
+namespace headscope {
+
+namespace {
+constexpr int kColumnWidth = 620;
+} // namespace
+
+StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
+    : QWidget(parent), m_state(state), m_recent(recent), m_list(new QListWidget(this)),
+      m_listTitle(new QLabel(tr("Recent"), this)), m_busy(new QLabel(this)), m_error(new ErrorLabel(this))
+{
+    auto *title = new QLabel(tr("Which attention heads does your model need?"), this);
+    QFont large = font();
+    large.setPointSizeF(large.pointSizeF() * 1.7);
+    title->setFont(large);
+    auto *lead = new QLabel(tr("Open a trained translation model and two sets of sentences: Headscope removes every head "
+                               "in turn, measures what is lost, and lets you mask, prune and look."),
+                            this);
+    lead->setWordWrap(true);
+    auto *model = new QCommandLinkButton(
+        tr("Open &model folder…"), tr("A Hugging Face folder with config.json, weights and tokenizer files"), this);
+    auto *study = new QCommandLinkButton(tr("Open &study…"), tr("A saved study (.headscope) with its results"), this);
+    auto *drop = new QLabel(tr("or drop a model folder, a study or two parallel text files anywhere in this window"), this);
+    drop->setAlignment(Qt::AlignCenter);
+    drop->setFrameShape(QFrame::StyledPanel);
+    drop->setMargin(18);
+    QFont bold = font();
+    bold.setBold(true);
+    m_listTitle->setFont(bold);
+    m_list->setAccessibleName(tr("Recent models and studies"));
+    m_list->setMaximumHeight(170);
+
+    auto *column = new QVBoxLayout;
+    column->setSpacing(10);
+    column->addStretch(2);
+    for (QWidget *widget : std::initializer_list<QWidget *>{title, lead, m_error, m_busy, model, study, drop,
+                                                            m_listTitle, m_list})
+        column->addWidget(widget);
+    column->addStretch(3);
+    auto *row = new QHBoxLayout(this);
+    row->addStretch(1);
+    auto *holder = new QWidget(this);
+    holder->setLayout(column);
+    holder->setFixedWidth(kColumnWidth);
+    row->addWidget(holder);
+    row->addStretch(1);
+
+    connect(model, &QCommandLinkButton::clicked, this, &StartPage::modelRequested);
+    connect(study, &QCommandLinkButton::clicked, this, &StartPage::studyRequested);
+    connect(m_list, &QListWidget::itemActivated, this,
+            [this](const QListWidgetItem *item) { Q_EMIT recentRequested(item->data(Qt::UserRole).toString()); });
+    connect(m_list, &QListWidget::itemClicked, this,
+            [this](const QListWidgetItem *item) { Q_EMIT recentRequested(item->data(Qt::UserRole).toString()); });
+    connect(&m_recent, &RecentList::changed, this, &StartPage::refreshRecent);
+    connect(&m_state, &StudyState::errorChanged, this, &StartPage::refreshError);
+    setBusyText({});
+    refreshRecent();
+    refreshError();
+}
+
+void StartPage::setBusyText(const QString &text)
+{
+    m_busy->setText(text);
+    m_busy->setVisible(!text.isEmpty());
+}
+
+void StartPage::refreshRecent()
+{
+    m_list->clear();
+    const QStringList paths = m_recent.paths();
+    for (const QString &path : paths) {
+        const QFileInfo info(path);
+        auto *item = new QListWidgetItem(QStringLiteral("%1\n%2").arg(info.fileName(), QDir::toNativeSeparators(path)),
+                                         m_list);
+        item->setData(Qt::UserRole, path);
+    }
+    m_list->setVisible(!paths.isEmpty());
+    m_listTitle->setVisible(!paths.isEmpty());
+}
+
+void StartPage::refreshError()
+{
+    QStringList errors{m_state.error(ErrorPlace::Model), m_state.error(ErrorPlace::Study)};
+    errors.removeAll(QString());
+    m_error->setError(errors.join(u'\n'));
+}
+
+} // namespace headscope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ui/state/recentlist.h"
+#include "ui/state/studystate.h"
+
+#include <QWidget>
+
+class QLabel;
+class QListWidget;
+
+namespace headscope {
+
+class ErrorLabel;
+
+/// Nothing is open: open a model folder, open a study, go on where you were, or drop something.
+class StartPage final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(StartPage)
+public:
+    StartPage(StudyState &state, RecentList &recent, QWidget *parent = nullptr);
+
+    /// Said while a model or study is being read; empty when nothing is.
+    void setBusyText(const QString &text);
+
+Q_SIGNALS:
+    void modelRequested();
+    void studyRequested();
+    void recentRequested(const QString &path);
+
+private:
+    void refreshRecent();
+    void refreshError();
+
+    StudyState &m_state;
+    RecentList &m_recent;
+    QListWidget *m_list = nullptr;
+    QLabel *m_listTitle = nullptr;
+    QLabel *m_busy = nullptr;
+    ErrorLabel *m_error = nullptr;
+};
+
+} // namespace headscope

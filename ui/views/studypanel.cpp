@@ -1,0 +1,278 @@
+#include "ui/views/studypanel.h"
+
+#include "ui/models/numbertext.h"
+#include "ui/views/errorlabel.h"
+
+#include <QClipboard>
+#include <QDateTime>
+#include <QDir>
+#include <QGroupBox>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace headscope {
+
+namespace {
+constexpr int kCommandRole = Qt::UserRole + 1;
+
+QString text(const std::string &value)
+{
+    return QString::fromStdString(value);
+}
+
+/// "Name  value" lines as a small table that wraps.
+QString rows(const QList<QPair<QString, QString>> &entries)
+{
+    QString html = QStringLiteral("<table cellspacing='0' cellpadding='1'>");
+    for (const auto &[name, value] : entries) {
+        if (!value.isEmpty())
+            html += QStringLiteral("<tr><td style='padding-right:8px'>%1</td><td>%2</td></tr>")
+                        .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+    }
+    return html + QStringLiteral("</table>");
+}
+
+QString layersText(const HeadLayout &layout)
+{
+    QStringList parts;
+    for (const auto &block : layout.blocks()) {
+        std::size_t fewest = block.layers.empty() ? 0 : block.layers.front().size();
+        std::size_t most = fewest;
+        for (const auto &heads : block.layers) {
+            fewest = std::min(fewest, heads.size());
+            most = std::max(most, heads.size());
+        }
+        const auto name = headKindName(block.kind);
+        const QString heads = fewest == most ? QString::number(most) : QStringLiteral("%1…%2").arg(fewest).arg(most);
+        parts << QStringLiteral("%1 %2×%3")
+                     .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())))
+                     .arg(block.layers.size())
+                     .arg(heads);
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+QString ageText(const std::string &created)
+{
+    const QDateTime time = QDateTime::fromString(text(created), Qt::ISODate);
+    if (!time.isValid())
+        return {};
+    const qint64 minutes = time.secsTo(QDateTime::currentDateTimeUtc()) / 60;
+    if (minutes < 1)
+        return StudyPanel::tr("just now");
+    if (minutes < 60)
+        return StudyPanel::tr("%n min ago", "", static_cast<int>(minutes));
+    if (minutes < 24 * 60)
+        return StudyPanel::tr("%n h ago", "", static_cast<int>(minutes / 60));
+    return QLocale().toString(time.toLocalTime().date(), QLocale::ShortFormat);
+}
+} // namespace
+
+StudyPanel::StudyPanel(StudyState &state, StudyController &controller, QWidget *parent)
+    : QScrollArea(parent), m_state(state), m_controller(controller)
+{
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto *content = new QWidget(this);
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(6, 6, 6, 6);
+    setWidget(content);
+    m_studyError = new ErrorLabel(content);
+    layout->addWidget(m_studyError);
+    m_model = addCard(tr("Model"), tr("Open…"), false);
+    m_data[0] = addCard(tr("In-domain data"), tr("Choose…"), true);
+    m_data[1] = addCard(tr("Out-of-domain data"), tr("Choose…"), true);
+    setupResults();
+    connectState();
+    refreshModel();
+    for (const Domain domain : kBothDomains)
+        refreshData(domain);
+    refreshErrors();
+    refreshResults();
+}
+
+StudyPanel::Card StudyPanel::addCard(const QString &title, const QString &buttonText, bool canClear)
+{
+    Card card;
+    card.box = new QGroupBox(title, widget());
+    auto *layout = new QVBoxLayout(card.box);
+    card.text = new QLabel(card.box);
+    card.text->setWordWrap(true);
+    card.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    card.error = new ErrorLabel(card.box);
+    card.change = new QToolButton(card.box);
+    card.change->setText(buttonText);
+    card.change->setAccessibleName(tr("%1: %2").arg(title, buttonText));
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(card.change);
+    if (canClear) {
+        card.clear = new QToolButton(card.box);
+        card.clear->setText(tr("Remove"));
+        card.clear->setAccessibleName(tr("%1: remove").arg(title));
+        buttons->addWidget(card.clear);
+    }
+    buttons->addStretch();
+    layout->addWidget(card.text);
+    layout->addWidget(card.error);
+    layout->addLayout(buttons);
+    widget()->layout()->addWidget(card.box);
+    return card;
+}
+
+void StudyPanel::setupResults()
+{
+    auto *box = new QGroupBox(tr("Results"), widget());
+    auto *layout = new QVBoxLayout(box);
+    m_analysisError = new ErrorLabel(box);
+    m_results = new QTreeWidget(box);
+    m_results->setColumnCount(2);
+    m_results->setHeaderHidden(true);
+    m_results->setRootIsDecorated(true);
+    m_results->setAccessibleName(tr("Computed results"));
+    m_results->setMinimumHeight(120);
+    m_results->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_results->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    m_results->header()->setStretchLastSection(false);
+    m_copy = new QToolButton(box);
+    m_copy->setText(tr("Copy as command"));
+    m_copy->setToolTip(tr("Copies the command line that computes the selected result"));
+    m_copy->setEnabled(false);
+    layout->addWidget(m_analysisError);
+    layout->addWidget(m_results, 1);
+    layout->addWidget(m_copy, 0, Qt::AlignLeft);
+    static_cast<QVBoxLayout *>(widget()->layout())->addWidget(box, 1);
+}
+
+void StudyPanel::connectState()
+{
+    connect(&m_state, &StudyState::modelChanged, this, &StudyPanel::refreshModel);
+    connect(&m_state, &StudyState::dataChanged, this, &StudyPanel::refreshData);
+    connect(&m_state, &StudyState::resultsChanged, this, &StudyPanel::refreshData);
+    connect(&m_state, &StudyState::resultsChanged, this, &StudyPanel::refreshResults);
+    connect(&m_state, &StudyState::errorChanged, this, &StudyPanel::refreshErrors);
+    connect(m_model.change, &QToolButton::clicked, this, &StudyPanel::modelRequested);
+    for (const Domain domain : kBothDomains) {
+        const Card &card = m_data[domain == Domain::In ? 0 : 1];
+        connect(card.change, &QToolButton::clicked, this, [this, domain] { Q_EMIT dataRequested(domain); });
+        connect(card.clear, &QToolButton::clicked, this, [this, domain] { m_controller.clearData(domain); });
+    }
+    connect(m_results, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem *item) {
+        m_copy->setEnabled(item && !item->data(0, kCommandRole).toString().isEmpty());
+    });
+    connect(m_copy, &QToolButton::clicked, this, &StudyPanel::copyCommand);
+}
+
+void StudyPanel::refreshModel()
+{
+    const ModelCard *model = m_state.model();
+    if (!model) {
+        m_model.text->setText(tr("No model is open."));
+        return;
+    }
+    const QString name = QDir(text(model->folder.string())).dirName();
+    QString html = QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped());
+    html += rows({{tr("family"), text(model->family)},
+                  {tr("heads"), countText(model->layout.size())},
+                  {tr("layers × heads"), layersText(model->layout)},
+                  {tr("parameters"), countText(model->parameters)},
+                  {tr("width"), QString::number(model->width)},
+                  {tr("generation"), text(model->generation)},
+                  {tr("runs on"), tr("%1, %2").arg(text(model->device), text(model->dtype))}});
+    for (const std::string &warning : model->warnings)
+        html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
+    m_model.text->setText(html);
+    m_model.text->setToolTip(text(model->folder.string()));
+}
+
+void StudyPanel::refreshData(Domain domain)
+{
+    const Card &card = m_data[domain == Domain::In ? 0 : 1];
+    const auto &data = m_state.data(domain);
+    card.clear->setVisible(data.has_value());
+    if (!data) {
+        card.text->setText(m_state.model() ? tr("Empty.") : tr("Empty. Open a model first, or choose data now: it is read with the model."));
+        return;
+    }
+    QString score;
+    if (const auto &baseline = m_state.results(domain).baseline; baseline && !baseline->metrics.empty()) {
+        const MetricValue &metric = baseline->primary();
+        score = numberText(metric.value, metricDecimals(text(metric.name)));
+        if (metric.interval)
+            score += u' ' + intervalText(*metric.interval, metricDecimals(text(metric.name)), false);
+    }
+    QString html = QStringLiteral("<b>%1</b>").arg(text(data->name).toHtmlEscaped());
+    html += rows({{tr("sentences"), countText(data->rows)},
+                  {tr("mean length"), tr("%1 words").arg(numberText(data->meanWords, 1))},
+                  {m_state.metricName(), score}});
+    for (const std::string &warning : data->warnings)
+        html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
+    card.text->setText(html);
+    card.text->setToolTip(text(data->origin.source.empty() ? data->origin.table : data->origin.source));
+}
+
+void StudyPanel::refreshErrors()
+{
+    m_studyError->setError(m_state.error(ErrorPlace::Study));
+    m_model.error->setError(m_state.error(ErrorPlace::Model));
+    m_data[0].error->setError(m_state.error(ErrorPlace::InData));
+    m_data[1].error->setError(m_state.error(ErrorPlace::OutData));
+    m_analysisError->setError(m_state.error(ErrorPlace::Analysis));
+}
+
+void StudyPanel::refreshResults()
+{
+    const int current = m_results->currentItem() ? m_results->indexOfTopLevelItem(m_results->currentItem()) : -1;
+    m_results->clear();
+    for (const Domain domain : kBothDomains) {
+        const DomainResults &results = m_state.results(domain);
+        const std::int64_t heads = m_state.layout().size();
+        if (results.baseline)
+            addResult(domain, tr("Score of the whole model"), results.baseline->manifest,
+                      results.baseline->examples < results.baseline->manifest.totalExamples);
+        if (results.ablation)
+            addResult(domain, tr("Ablation"), results.ablation->manifest,
+                      static_cast<std::int64_t>(results.ablation->heads.size()) < heads
+                          || results.ablation->examples < results.ablation->manifest.totalExamples);
+        if (results.importance)
+            addResult(domain, tr("Importance"), results.importance->manifest,
+                      results.importance->examples < results.importance->manifest.totalExamples);
+        if (results.confidence)
+            addResult(domain, tr("Confidence"), results.confidence->manifest,
+                      results.confidence->examples < results.confidence->manifest.totalExamples);
+        for (const auto &pruning : results.pruning) {
+            if (!pruning->curves.empty())
+                addResult(domain, tr("Pruning by %1").arg(text(pruning->curves.front().order)), pruning->manifest,
+                          false);
+        }
+    }
+    if (m_results->topLevelItemCount() == 0) {
+        auto *none = new QTreeWidgetItem(m_results, {tr("Nothing computed yet.")});
+        none->setFlags(Qt::NoItemFlags);
+    }
+    if (current >= 0)
+        m_results->setCurrentItem(m_results->topLevelItem(current));
+}
+
+void StudyPanel::addResult(Domain domain, const QString &name, const Manifest &manifest, bool partial)
+{
+    auto *item = new QTreeWidgetItem(
+        m_results, {tr("%1, %2").arg(name, domain == Domain::In ? tr("in") : tr("out")),
+                    partial ? tr("computing") : ageText(manifest.created)});
+    item->setData(0, kCommandRole, text(manifest.command));
+    item->setToolTip(0, tr("%1, %2\n%3 sentences, %4 s\n%5")
+                            .arg(name, domainName(domain), countText(manifest.examples),
+                                 numberText(manifest.seconds, 1), text(manifest.command)));
+}
+
+void StudyPanel::copyCommand()
+{
+    if (const QTreeWidgetItem *item = m_results->currentItem())
+        QGuiApplication::clipboard()->setText(item->data(0, kCommandRole).toString());
+}
+
+} // namespace headscope

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "ui/state/studycontroller.h"
+
+#include <QScrollArea>
+
+class QGroupBox;
+class QLabel;
+class QToolButton;
+class QTreeWidget;
+
+namespace headscope {
+
+class ErrorLabel;
+
+/// What is open: the model, the two data slots, and the results computed so far.
+class StudyPanel final : public QScrollArea
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(StudyPanel)
+public:
+    StudyPanel(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+
+    QSize sizeHint() const override { return {250, 560}; }
+
+Q_SIGNALS:
+    void modelRequested();
+    void dataRequested(headscope::Domain domain);
+
+private:
+    struct Card
+    {
+        QGroupBox *box = nullptr;
+        QLabel *text = nullptr;
+        ErrorLabel *error = nullptr;
+        QToolButton *change = nullptr;
+        QToolButton *clear = nullptr;
+    };
+
+    Card addCard(const QString &title, const QString &buttonText, bool canClear);
+    void setupResults();
+    void connectState();
+    void refreshModel();
+    void refreshData(Domain domain);
+    void refreshErrors();
+    void refreshResults();
+    void addResult(Domain domain, const QString &name, const Manifest &manifest, bool partial);
+    void copyCommand();
+
+    StudyState &m_state;
+    StudyController &m_controller;
+    Card m_model;
+    std::array<Card, 2> m_data;
+    ErrorLabel *m_studyError = nullptr;
+    ErrorLabel *m_analysisError = nullptr;
+    QTreeWidget *m_results = nullptr;
+    QToolButton *m_copy = nullptr;
+};
+
+} // namespace headscope
