@@ -1,0 +1,167 @@
+#include "core/exporting/csv.h"
+
+#include "core/exporting/csvwriter.h"
+
+namespace headscope {
+
+namespace {
+
+void header(CsvWriter &csv, std::initializer_list<std::string> columns)
+{
+    for (const std::string &column : columns)
+        csv << column;
+    csv.endLine();
+}
+
+CsvWriter &operator<<(CsvWriter &csv, const HeadRef &head)
+{
+    return csv << toText(head) << headKindName(head.kind) << head.layer << head.head;
+}
+
+CsvWriter &operator<<(CsvWriter &csv, const Interval &interval) { return csv << interval.low << interval.high; }
+
+/// The unit of a metric's score, as it stands behind a column's name: " [BLEU points]".
+std::string unitOf(const std::string &metric)
+{
+    if (metric.empty())
+        return {};
+    return " [" + metric + (metric == "accuracy" ? "]" : " points]");
+}
+
+/// Decoder input tokens are the queries of cross and decoder maps; encoder maps have the source on both sides.
+const std::vector<TokenLabel> &queriesOf(const AttentionResult &result, HeadKind kind)
+{
+    return kind == HeadKind::Encoder ? result.sourceTokens : result.targetTokens;
+}
+
+const std::vector<TokenLabel> &keysOf(const AttentionResult &result, HeadKind kind)
+{
+    return kind == HeadKind::Decoder ? result.targetTokens : result.sourceTokens;
+}
+
+std::string_view tokenText(const std::vector<TokenLabel> &tokens, std::int64_t position)
+{
+    const auto index = static_cast<std::size_t>(position);
+    return index < tokens.size() ? std::string_view(tokens[index].text) : std::string_view();
+}
+
+} // namespace
+
+std::string toCsv(const EvaluationResult &result)
+{
+    CsvWriter csv;
+    header(csv, {"metric", "score [points; accuracy 0-1]", "ci_low", "ci_high", "examples", "signature"});
+    for (const MetricValue &metric : result.metrics) {
+        csv << metric.name << metric.value;
+        if (metric.interval)
+            csv << *metric.interval;
+        else
+            csv << "" << "";
+        csv << result.examples << metric.signature;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+std::string toCsv(const AblationResult &result)
+{
+    const std::string unit = unitOf(result.baseline.name);
+    CsvWriter csv;
+    header(csv, {"head", "kind", "layer", "head_number", "score" + unit, "delta" + unit, "ci_low" + unit,
+                 "ci_high" + unit, "p", "p_adjusted", "changed [examples]"});
+    for (const HeadAblation &head : result.heads) {
+        csv << head.head << head.score << head.delta << head.interval << head.p << head.pAdjusted << head.changed;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+std::string toCsv(const ImportanceResult &result)
+{
+    CsvWriter csv;
+    header(csv, {"head", "kind", "layer", "head_number", "importance", "stderr"});
+    for (const HeadImportance &head : result.heads) {
+        csv << head.head << head.importance << head.standardError;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+std::string toCsv(const ConfidenceResult &result)
+{
+    CsvWriter csv;
+    header(csv, {"head", "kind", "layer", "head_number", "confidence [0-1]", "tokens"});
+    for (const HeadConfidence &head : result.heads) {
+        csv << head.head << head.confidence << head.tokens;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+std::string toCsv(const PruningResult &result)
+{
+    const std::string unit = unitOf(result.metric);
+    CsvWriter csv;
+    header(csv, {"order", "pruned [heads]", "fraction [0-1]", "score" + unit, "ci_low" + unit, "ci_high" + unit,
+                 "mask"});
+    for (const PruningCurve &curve : result.curves) {
+        for (const PruningPoint &point : curve.points) {
+            csv << curve.order << point.pruned << point.fraction << point.score << point.interval
+                << toText(point.mask);
+            csv.endLine();
+        }
+    }
+    return csv.text();
+}
+
+std::string toCsv(const CompareResult &result)
+{
+    const std::string name = result.measure.empty() ? "value" : result.measure;
+    CsvWriter csv;
+    header(csv, {"head", "kind", "layer", "head_number", name + " a", name + " b", "difference [b - a]"});
+    for (const HeadDifference &head : result.heads) {
+        csv << head.head << head.a << head.b << head.difference;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+std::string toCsv(const AttentionResult &result)
+{
+    CsvWriter csv;
+    header(csv, {"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", "weight [0-1]"});
+    for (const AttentionMap &map : result.maps) {
+        const auto &queries = queriesOf(result, map.head.kind);
+        const auto &keys = keysOf(result, map.head.kind);
+        for (std::int64_t query = 0; query < map.queries; ++query) {
+            for (std::int64_t key = 0; key < map.keys; ++key) {
+                const float weight = map.weights[static_cast<std::size_t>(query * map.keys + key)];
+                csv << map.head << query << tokenText(queries, query) << key << tokenText(keys, key)
+                    << static_cast<double>(weight);
+                csv.endLine();
+            }
+        }
+    }
+    return csv.text();
+}
+
+std::string toCsv(const AnyResult &result)
+{
+    return std::visit([](const auto &value) { return toCsv(value); }, result);
+}
+
+std::string outputsCsv(const EvaluationResult &result)
+{
+    CsvWriter csv;
+    header(csv, {"index", "score [log-probability]", "tokens", "text"});
+    for (const ExampleOutput &output : result.outputs) {
+        std::string tokens;
+        for (const std::int64_t token : output.tokens)
+            tokens += (tokens.empty() ? "" : " ") + std::to_string(token);
+        csv << output.index << output.score << tokens << output.text;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+} // namespace headscope

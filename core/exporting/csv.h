@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/results/json.h"
+
+#include <string>
+
+/// Results as comma-separated tables. The first line names the columns, with the unit in brackets where there is
+/// one. Heads are given by address and by its three parts, all zero-based.
+namespace headscope {
+
+std::string toCsv(const EvaluationResult &result); ///< one line per metric
+std::string toCsv(const AblationResult &result);   ///< one line per head; likewise the next two
+std::string toCsv(const ImportanceResult &result);
+std::string toCsv(const ConfidenceResult &result);
+std::string toCsv(const PruningResult &result);   ///< one line per point of every curve
+std::string toCsv(const CompareResult &result);   ///< one line per head
+std::string toCsv(const AttentionResult &result); ///< one line per head, query and key
+std::string toCsv(const AnyResult &result);
+/// The outputs of an evaluation: index, score, ids separated by blanks, text.
+std::string outputsCsv(const EvaluationResult &result);
+
+} // namespace headscope

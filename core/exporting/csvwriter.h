@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+/// Builds a comma-separated table: RFC 4180 quoting, lines ending in '\n', numbers in the C locale with as many
+/// digits as read back equal.
+class CsvWriter
+{
+public:
+    CsvWriter &operator<<(std::string_view field);
+    CsvWriter &operator<<(const char *field) { return *this << std::string_view(field); }
+    CsvWriter &operator<<(double value); ///< NaN: an empty field
+    CsvWriter &operator<<(std::int64_t value);
+    CsvWriter &operator<<(int value) { return *this << static_cast<std::int64_t>(value); }
+    void endLine();
+
+    const std::string &text() const { return m_text; }
+
+private:
+    void separate();
+
+    std::string m_text;
+    bool m_first = true;
+};
+
+} // namespace headscope
