@@ -27,7 +27,7 @@ void addBatch(const AttentionBatch &batch, HeadTable<Mean> &means)
             const auto keys = kind.realKeys.view({kind.realKeys.size(0), 1, 1, kind.realKeys.size(1)});
             const auto largest = (kind.probabilities[layer].to(torch::kFloat32) * keys).amax(3); // [B, H, T]
             const auto sums
-                = (largest * queries.unsqueeze(1)).sum({0, 2}, false, torch::kFloat64).to(torch::kCPU);
+                = (largest * queries.unsqueeze(1)).sum(torch::IntArrayRef{0, 2}, false, torch::kFloat64).to(torch::kCPU);
             for (std::size_t i = 0; i < block.layers[layer].size(); ++i) {
                 Mean &mean = means.at({block.kind, static_cast<int>(layer), block.layers[layer][i]});
                 mean.sum += sums.data_ptr<double>()[i];

@@ -2,6 +2,7 @@
 
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
+#include "core/model/transformer.h"
 
 #include <torch/torch.h>
 
@@ -127,10 +128,10 @@ private:
             values = a.sum(2).abs().t();
             break;
         case ImportanceReduction::Batch:
-            values = a.sum({0, 2}).abs().unsqueeze(1);
+            values = a.sum(torch::IntArrayRef{0, 2}).abs().unsqueeze(1);
             break;
         case ImportanceReduction::Fisher:
-            values = a.sum({0, 2}).square().unsqueeze(1);
+            values = a.sum(torch::IntArrayRef{0, 2}).square().unsqueeze(1);
             break;
         }
         values = values.contiguous();

@@ -303,7 +303,7 @@ const std::map<std::string, torch::Tensor> &TranslationTask::meanContexts(const 
                 if (found == recorder.tensors.end())
                     continue;
                 const auto weights = valid.view({valid.size(0), 1, valid.size(1), 1});
-                const auto sum = (found->second * weights).sum({0, 2}, false, torch::kFloat64);
+                const auto sum = (found->second * weights).sum(torch::IntArrayRef{0, 2}, false, torch::kFloat64);
                 sums[place] = sums.contains(place) ? sums[place] + sum : sum;
             }
         }
