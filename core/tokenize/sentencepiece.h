@@ -36,7 +36,7 @@ public:
     /// The unknown piece's id when there is no such piece.
     int idOf(std::string_view piece) const;
     std::vector<Piece> encode(std::string_view text) const;
-    /// Pieces may be unknown to the model: they are kept as they are.
+    /// Pieces that are unknown to the model are kept as they are, with their ▁.
     std::string decode(std::span<const std::string> pieces) const;
 
 private:

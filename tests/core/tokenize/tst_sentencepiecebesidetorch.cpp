@@ -1,0 +1,33 @@
+#include "core/tokenize/sentencepiece.h"
+#include "tests/core/tokenize/spmmodel.h"
+
+#include <torch/torch.h>
+
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::testing;
+
+/// Both bring a protobuf of their own; this program has both in it.
+class TestSentencePieceBesideTorch : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void bothWorkInOneProcess()
+    {
+        const auto sum = torch::ones({3}).sum().item<float>();
+        QCOMPARE(sum, 3.0f);
+        const auto model = SentencePiece::fromBytes(serialize(smallModel({"▁", "a"})), "test model");
+#if defined(__SANITIZE_ADDRESS__)
+        QVERIFY(model.isError());
+        QSKIP("the address sanitizer cannot keep the two apart");
+#else
+        QVERIFY2(model.isOk(), model.isError() ? model.error().message.c_str() : "");
+        QCOMPARE(model.value().encode("aa").size(), std::size_t{3});
+#endif
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSentencePieceBesideTorch)
+#include "tst_sentencepiecebesidetorch.moc"
