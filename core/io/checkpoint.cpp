@@ -215,22 +215,24 @@ Result<torch::Tensor> Checkpoint::tensor(const std::string &name) const
 
 Result<std::string> Checkpoint::contentHash(const JobControl &control) const
 {
-    constexpr std::size_t kBlock = std::size_t{16} << 20;
+    std::vector<std::byte> block(std::size_t{8} << 20);
     Hasher hasher;
     std::int64_t done = 0;
     std::int64_t total = 0;
     for (const auto &file : m_maps)
         total += static_cast<std::int64_t>(file->bytes().size());
     for (const auto &file : m_maps) {
-        const std::span<const std::byte> bytes = file->bytes();
-        if (!file->isIntact())
-            return badInput(file->path().string() + " became shorter while it was in use; open the model again");
-        for (std::size_t at = 0; at < bytes.size(); at += kBlock) {
+        for (std::size_t at = 0; at < file->bytes().size();) {
             if (control.cancelled())
                 return Result<std::string>::cancelled();
-            const auto block = bytes.subspan(at, std::min(kBlock, bytes.size() - at));
-            hasher.add(block);
-            done += static_cast<std::int64_t>(block.size());
+            const auto count = file->read(at, block);
+            if (!count.isOk())
+                return count.error();
+            if (count.value() == 0)
+                return badInput(file->path().string() + " became shorter while it was in use; open the model again");
+            hasher.add(std::span(block).first(count.value()));
+            at += count.value();
+            done += static_cast<std::int64_t>(count.value());
             control.progress({"checking weights", "MiB", done >> 20, total >> 20});
         }
     }

@@ -1,0 +1,151 @@
+#include "core/data/dataset.h"
+
+#include "core/data/readers.h"
+#include "core/formats/hash.h"
+#include "core/formats/utf8.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t kPreviewRows = 10;
+
+Result<std::vector<Example>> readExamples(const DataSource &source, const JobControl &control)
+{
+    const int forms = !source.source.empty() + !source.table.empty() + !source.conllu.empty();
+    if (forms != 1)
+        return usageError("give one data set: source lines (with reference lines), or a table, or a CoNLL-U file");
+    if (!source.reference.empty() && source.source.empty())
+        return usageError("reference lines need source lines");
+    if (source.limit < 0)
+        return usageError("the limit must not be negative");
+    if (!source.source.empty())
+        return readParallelText(source, control);
+    return source.table.empty() ? readConlluText(source, control) : readTable(source, control);
+}
+
+std::string nameOf(const DataSource &source)
+{
+    if (!source.name.empty())
+        return source.name;
+    const std::string &file = !source.source.empty() ? source.source
+        : !source.table.empty()                      ? source.table
+                                                     : source.conllu;
+    return std::filesystem::path(withoutPacking(file)).stem().string();
+}
+
+std::string hashOf(const std::vector<Example> &examples)
+{
+    Hasher hasher;
+    const auto addIds = [&hasher](const std::vector<std::int64_t> &ids) {
+        hasher.add(static_cast<std::int64_t>(ids.size()));
+        for (const std::int64_t id : ids)
+            hasher.add(id);
+    };
+    for (const Example &example : examples) {
+        hasher.add(example.source);
+        hasher.add(example.reference);
+        hasher.add(example.pair);
+        addIds(example.inputIds);
+        addIds(example.labels);
+        addIds(example.tokenTypeIds);
+    }
+    return hasher.hex();
+}
+
+void warnOfEmptyLines(const std::vector<Example> &examples, std::string Example::*side, const char *sideName,
+                      std::vector<std::string> &warnings)
+{
+    std::size_t count = 0;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < examples.size(); ++i)
+        if (examples[i].inputIds.empty() && trimmed(examples[i].*side).empty() && count++ == 0)
+            first = i + 1;
+    // All empty is no oversight: there are no references.
+    if (count > 0 && count < examples.size())
+        warnings.push_back(fmt::format("{} empty {} {}, the first is row {}", count, sideName,
+                                       count == 1 ? "text" : "texts", first));
+}
+
+std::vector<std::string> warningsOf(const std::vector<Example> &examples)
+{
+    std::vector<std::string> warnings;
+    warnOfEmptyLines(examples, &Example::source, "source", warnings);
+    warnOfEmptyLines(examples, &Example::reference, "reference", warnings);
+    const bool identical = std::all_of(examples.begin(), examples.end(), [](const Example &example) {
+        return !example.source.empty() && example.source == example.reference;
+    });
+    if (identical)
+        warnings.emplace_back("source and reference are the same text; is one of the files the wrong one?");
+    return warnings;
+}
+
+double meanWordsOf(const std::vector<Example> &examples)
+{
+    double words = 0;
+    for (const Example &example : examples)
+        words += static_cast<double>(countWords(example.source));
+    return examples.empty() ? 0 : words / static_cast<double>(examples.size());
+}
+
+Result<Dataset> assemble(const DataSource &source, const JobControl &control)
+{
+    auto examples = readExamples(source, control);
+    if (!examples.isOk())
+        return examples.error();
+    Dataset dataset;
+    dataset.name = nameOf(source);
+    dataset.origin = source;
+    dataset.examples = std::move(examples).value();
+    if (source.limit > 0 && dataset.examples.size() > static_cast<std::size_t>(source.limit))
+        dataset.examples.resize(static_cast<std::size_t>(source.limit));
+    control.checkpoint();
+    dataset.hash = hashOf(dataset.examples);
+    dataset.warnings = warningsOf(dataset.examples);
+    dataset.meanWords = meanWordsOf(dataset.examples);
+    return dataset;
+}
+
+} // namespace
+
+std::string withoutPacking(const std::string &path)
+{
+    for (const std::string_view ending : {".gz", ".xz"})
+        if (path.ends_with(ending))
+            return path.substr(0, path.size() - ending.size());
+    return path;
+}
+
+Result<Dataset> readDataset(const DataSource &source, const JobControl &control)
+{
+    try {
+        return assemble(source, control);
+    } catch (const Cancelled &) {
+        return Result<Dataset>::cancelled();
+    } catch (const Failure &failure) {
+        return failure.error();
+    }
+}
+
+Result<DataPreview> previewData(const DataSource &source, const JobControl &control)
+{
+    auto dataset = readDataset(source, control);
+    if (dataset.isCancelled())
+        return Result<DataPreview>::cancelled();
+    if (dataset.isError())
+        return dataset.error();
+    const Dataset &data = dataset.value();
+    DataPreview preview;
+    preview.rows = static_cast<std::int64_t>(data.examples.size());
+    preview.meanWords = data.meanWords;
+    preview.warnings = data.warnings;
+    for (std::size_t i = 0; i < std::min(kPreviewRows, data.examples.size()); ++i)
+        preview.first.push_back({data.examples[i].source, data.examples[i].reference});
+    return preview;
+}
+
+} // namespace headscope

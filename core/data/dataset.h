@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/data/datasource.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// One row of a data set. Text or ids may be empty, never both on the source side of a whole data set.
+struct Example
+{
+    std::string source;
+    std::string reference; ///< reference translation, or the label's text
+    std::string pair;      ///< second text of a text pair
+    std::vector<std::int64_t> inputIds; ///< given instead of text, as the model takes them
+    std::vector<std::int64_t> labels;
+    std::vector<std::int64_t> tokenTypeIds;
+
+    bool operator==(const Example &) const = default;
+};
+
+struct Dataset
+{
+    std::string name;
+    std::string hash; ///< of the examples: the same texts packed or in another file have the same hash
+    DataSource origin;
+    std::vector<Example> examples; ///< at most origin.limit, when that is given
+    std::vector<std::string> warnings;
+    double meanWords = 0; ///< white-space separated, source side
+
+    bool operator==(const Dataset &) const = default;
+};
+
+/// Reads parallel lines, a table (.tsv, .csv, .jsonl) or the sentences of a CoNLL-U file, packed by gzip or xz or not.
+/// Errors, each naming the file: missing, empty, not UTF-8, unequal numbers of lines, no such column, damaged row.
+Result<Dataset> readDataset(const DataSource &source, const JobControl &control = {});
+
+} // namespace headscope

@@ -1,0 +1,1 @@
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_checkpoint TORCH LINK base formats tensor io LABELS unit)
