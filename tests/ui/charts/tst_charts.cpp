@@ -1,0 +1,233 @@
+#include "tests/support/madeupstudy.h"
+#include "tests/support/picture.h"
+
+#include "ui/charts/pruningchart.h"
+#include "ui/charts/scatterchart.h"
+
+#include <QBuffer>
+#include <QChart>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QSvgGenerator>
+#include <QTest>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+PruningSeries curves()
+{
+    return makePruningSeries({{false, madeup::pruning("importance", false)},
+                              {true, madeup::pruning("importance", true)},
+                              {false, madeup::pruning("ablation", false)},
+                              {true, madeup::pruning("ablation", true)},
+                              {false, madeup::pruning("random", false, 10)}},
+                             96);
+}
+
+ScatterSeries points()
+{
+    return makeScatterSeries(madeup::comparison(), u"test_2016_flickr (in-domain)"_s,
+                             u"test_2017_mscoco (out-of-domain)"_s);
+}
+
+QByteArray svgOf(const std::function<void(QPainter &, QRectF)> &paint)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setSize({800, 500});
+    generator.setViewBox(QRect(0, 0, 800, 500));
+    QPainter painter(&generator);
+    QFont font = painter.font();
+    font.setPixelSize(12);
+    painter.setFont(font);
+    paint(painter, QRectF(0, 0, 800, 500));
+    painter.end();
+    return bytes;
+}
+
+} // namespace
+
+class TestCharts final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u".?"_s)); }
+    void exportsHaveVectorText();
+    void exportEqualsTheWindow();
+    void draggingTheLineTellsHeads();
+    void clickAndBrushSelectHeads();
+    void hoverTellsTheHead();
+    void arrowKeysStepThroughPoints();
+    void emptyChartsSayWhy();
+    void looks_data();
+    void looks();
+};
+
+void TestCharts::exportsHaveVectorText()
+{
+    PruningPicture pruning{.series = curves(), .slider = 48, .live = {}};
+    const QByteArray svg = svgOf([&](QPainter &painter, QRectF rect) { paintPruningChart(painter, rect, pruning); });
+    QVERIFY(svg.contains("Importance, in-domain"));
+    QVERIFY(svg.contains("first significant loss"));
+    QVERIFY(svg.contains("BLEU"));
+    ScatterPicture scatter;
+    scatter.series = points();
+    const QByteArray other = svgOf([&](QPainter &painter, QRectF rect) { paintScatterChart(painter, rect, scatter); });
+    QVERIFY(other.contains("r = 0"));
+    QVERIFY(other.contains("out-of-domain"));
+}
+
+void TestCharts::exportEqualsTheWindow()
+{
+    // The export lays the same chart out at the same size: the plot areas must agree.
+    PruningChart chart;
+    chart.resize(700, 460);
+    chart.show();
+    chart.setSeries(curves());
+    const QImage window = chart.grab().toImage().convertToFormat(QImage::Format_RGB32);
+    QImage exported(700, 460, QImage::Format_RGB32);
+    exported.fill(Qt::white);
+    QPainter painter(&exported);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(chart.font());
+    paintPruningChart(painter, exported.rect(), chart.picture());
+    painter.end();
+    int different = 0;
+    for (int y = 0; y < window.height(); ++y)
+        for (int x = 0; x < window.width(); ++x)
+            different += std::abs(qGray(window.pixel(x, y)) - qGray(exported.pixel(x, y))) > 60;
+    QVERIFY2(different < 2000, qPrintable(u"%1 of %2 pixels differ"_s.arg(different).arg(700 * 460)));
+}
+
+void TestCharts::draggingTheLineTellsHeads()
+{
+    PruningChart chart;
+    chart.resize(700, 460);
+    chart.show();
+    chart.setSeries(curves());
+    chart.setSlider(10);
+    QSignalSpy dragged(&chart, &PruningChart::dragged);
+    QSignalSpy ended(&chart, &PruningChart::dragEnded);
+    const auto [left, right] = chart.axisEnds();
+    QVERIFY(right - left > 400);
+    const QPoint middle(int(left + (right - left) / 2), 200);
+    QTest::mousePress(chart.viewport(), Qt::LeftButton, {}, middle);
+    QTest::mouseMove(chart.viewport(), QPoint(int(right), 200));
+    QTest::mouseRelease(chart.viewport(), Qt::LeftButton, {}, QPoint(int(right), 200));
+    QVERIFY(dragged.count() >= 1);
+    QVERIFY(std::abs(dragged.first().first().toInt() - 48) <= 1);
+    QCOMPARE(ended.count(), 1);
+}
+
+void TestCharts::clickAndBrushSelectHeads()
+{
+    ScatterChart chart;
+    chart.resize(460, 460);
+    chart.show();
+    chart.setSeries(points());
+    std::set<HeadRef> selected;
+    std::optional<HeadRef> current;
+    connect(&chart, &ScatterChart::selectionMade, this, [&](const auto &heads, const auto &now) {
+        selected = heads;
+        current = now;
+    });
+    // The head farthest from the crowd can be clicked without doubt.
+    const auto &all = chart.picture().series.points;
+    const auto lone = *std::min_element(all.begin(), all.end(), [](auto &a, auto &b) { return a.x < b.x; });
+    QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, *chart.pointPosition(lone.head));
+    QCOMPARE(selected, std::set<HeadRef>{lone.head});
+    QCOMPARE(current, lone.head);
+    const QPoint from = chart.mapFromScene(chart.chart()->plotArea().topLeft());
+    const QPoint to = chart.mapFromScene(chart.chart()->plotArea().bottomRight());
+    QTest::mousePress(chart.viewport(), Qt::LeftButton, {}, from);
+    QMouseEvent move(QEvent::MouseMove, to, chart.viewport()->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(chart.viewport(), &move);
+    QTest::mouseRelease(chart.viewport(), Qt::LeftButton, {}, to);
+    QCOMPARE(selected.size(), 96U);
+}
+
+void TestCharts::hoverTellsTheHead()
+{
+    ScatterChart chart;
+    chart.resize(460, 460);
+    chart.show();
+    chart.setSeries(points());
+    std::optional<HeadRef> hovered;
+    connect(&chart, &ScatterChart::hovered, this, [&](const auto &head) { hovered = head; });
+    const auto &all = chart.picture().series.points;
+    const auto lone = *std::min_element(all.begin(), all.end(), [](auto &a, auto &b) { return a.x < b.x; });
+    QTest::mouseMove(chart.viewport(), *chart.pointPosition(lone.head));
+    QTRY_COMPARE(hovered, lone.head);
+    const QString text = scatterPointText(chart.picture().series, lone);
+    QVERIFY2(text.startsWith(QString::fromStdString(toText(lone.head)) + u": in-domain −"_s), qPrintable(text));
+}
+
+void TestCharts::arrowKeysStepThroughPoints()
+{
+    ScatterChart chart;
+    chart.setSeries(points());
+    chart.show();
+    QList<HeadRef> visited;
+    connect(&chart, &ScatterChart::selectionMade, this, [&](const auto &heads, const auto &now) {
+        chart.setSelection(heads, now);
+        visited << *now;
+    });
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QTest::keyClick(&chart, Qt::Key_Left);
+    const auto &all = chart.picture().series.points;
+    QCOMPARE(visited, (QList<HeadRef>{all[0].head, all[1].head, all[0].head}));
+}
+
+void TestCharts::emptyChartsSayWhy()
+{
+    PruningChart pruning;
+    pruning.setEmptyText(u"No curve yet."_s);
+    pruning.setSeries({});
+    QCOMPARE(pruning.accessibleDescription(), u"No curve yet."_s);
+    QVERIFY(!pruning.grab().isNull());
+    ScatterChart scatter;
+    scatter.setEmptyText(u"No second data set."_s);
+    scatter.setSeries({});
+    QCOMPARE(scatter.accessibleDescription(), u"No second data set."_s);
+}
+
+void TestCharts::looks_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::newRow("light") << false;
+    QTest::newRow("dark") << true;
+}
+
+void TestCharts::looks()
+{
+    QFETCH(bool, dark);
+    const QString suffix = dark ? u"-dark"_s : u"-light"_s;
+    PruningChart pruning;
+    ScatterChart scatter;
+    for (QWidget *widget : std::initializer_list<QWidget *>{&pruning, &scatter}) {
+        if (dark)
+            widget->setPalette(darkPalette());
+        widget->resize(widget == &pruning ? QSize(860, 520) : QSize(460, 460));
+        widget->show();
+    }
+    pruning.setSeries(curves());
+    pruning.setSlider(43);
+    pruning.setLiveScores({{false, 47.1, Interval{46.3, 47.9}}});
+    scatter.setSeries(points());
+    const HeadRef chosen = points().points[20].head;
+    scatter.setSelection({chosen, points().points[30].head}, chosen);
+    const QImage shown = pruning.grab().toImage();
+    QCOMPARE(shown.pixel(2, 2), ViewPalette::of(dark ? Appearance::Dark : Appearance::Light).paper.rgb());
+    keepPicture(pruning, u"pruning"_s + suffix);
+    keepPicture(scatter, u"scatter"_s + suffix);
+}
+
+QTEST_MAIN(TestCharts)
+#include "tst_charts.moc"

@@ -1,0 +1,200 @@
+#include "tests/support/madeupstudy.h"
+
+#include "ui/charts/pruningseries.h"
+#include "ui/charts/scatterseries.h"
+
+#include <QTest>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+class TestSeries final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void curvesKeepTheirPoints();
+    void bandsComeFirst();
+    void axisCoversIntervals();
+    void firstLossIsTheFirstIntervalBelow();
+    void readingSaysWhatIsMeasured_data();
+    void readingSaysWhatIsMeasured();
+    void masksFollowTheCurve();
+    void masksBetweenPointsGoByCost();
+    void removalOrderObeysTheSettings();
+    void noCurveStillHasAnAxis();
+    void scatterSharesOneRange();
+    void scatterBrushFindsHeads();
+    void scatterLeavesMissingValuesOut();
+    void csvTables();
+};
+
+void TestSeries::curvesKeepTheirPoints()
+{
+    const PruningSeries series = makePruningSeries({{false, madeup::pruning("importance", false)}}, 96);
+    QCOMPARE(series.curves.size(), 1U);
+    QCOMPARE(series.curves[0].points.size(), 11U);
+    QCOMPARE(series.curves[0].points[0].score, madeup::pruning("importance", false)->curves[0].points[0].score);
+    QCOMPARE(series.curves[0].points[10].removed, 96.0);
+    QCOMPARE(series.metric, u"BLEU"_s);
+    QCOMPARE(series.candidates, 96);
+}
+
+void TestSeries::bandsComeFirst()
+{
+    const PruningSeries series = makePruningSeries({{false, madeup::pruning("importance", false)},
+                                                    {true, madeup::pruning("importance", true)},
+                                                    {false, madeup::pruning("random", false, 10)}},
+                                                   96);
+    QCOMPARE(series.curves[0].order, u"random"_s);
+    QCOMPARE(series.curves[0].randomOrders, 10);
+    QVERIFY(!series.curves[0].firstLoss);
+    QVERIFY(!series.curves[1].outOfDomain && series.curves[2].outOfDomain);
+}
+
+void TestSeries::axisCoversIntervals()
+{
+    const PruningSeries series = makePruningSeries({{false, madeup::pruning("importance", false)},
+                                                    {false, madeup::pruning("random", false, 10)}},
+                                                   40);
+    QCOMPARE(series.candidates, 96); // the curve is longer than what may go now
+    for (const CurveSeries &curve : series.curves) {
+        for (const CurvePoint &point : curve.points)
+            QVERIFY(series.low <= point.low && point.high <= series.high);
+    }
+    QVERIFY(series.high < 80);
+}
+
+void TestSeries::firstLossIsTheFirstIntervalBelow()
+{
+    PruningResult result;
+    const auto point = [](std::int64_t pruned, double score, double half) {
+        return PruningPoint{pruned, 0, score, {score - half, score + half}, {}};
+    };
+    result.curves = {{"importance", {point(0, 50, 1), point(1, 49.5, 1), point(2, 48, 1), point(3, 40, 1)}, 0}};
+    const auto shared = std::make_shared<const PruningResult>(result);
+    QCOMPARE(makePruningSeries({{false, shared}}, 3).curves[0].firstLoss, 2U);
+    result.curves[0].points.resize(2);
+    QVERIFY(!makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 3).curves[0].firstLoss);
+}
+
+void TestSeries::readingSaysWhatIsMeasured_data()
+{
+    QTest::addColumn<double>("removed");
+    QTest::addColumn<double>("score"); // < 0: nothing
+    QTest::addColumn<bool>("measured");
+    QTest::newRow("first point") << 0.0 << 50.0 << true;
+    QTest::newRow("between") << 2.5 << 45.0 << false;
+    QTest::newRow("last point") << 10.0 << 20.0 << true;
+    QTest::newRow("beyond") << 11.0 << -1.0 << false;
+}
+
+void TestSeries::readingSaysWhatIsMeasured()
+{
+    QFETCH(double, removed);
+    QFETCH(double, score);
+    QFETCH(bool, measured);
+    CurveSeries curve;
+    curve.points = {{0, 50, 0, 0}, {5, 40, 0, 0}, {10, 20, 0, 0}};
+    const auto reading = readCurve(curve, removed);
+    QCOMPARE(reading.has_value(), score >= 0);
+    if (reading) {
+        QCOMPARE(reading->score, score);
+        QCOMPARE(reading->measured, measured);
+    }
+}
+
+void TestSeries::masksFollowTheCurve()
+{
+    const auto result = madeup::pruning("ablation", false);
+    const auto cost = [](const HeadRef &head) { return -madeup::delta(head, false); };
+    const HeadMask *previous = nullptr;
+    HeadMask last;
+    for (int removed = 0; removed <= 96; ++removed) {
+        const auto mask = maskOnCurve(result->curves[0], removed, cost);
+        QVERIFY(mask.has_value());
+        QCOMPARE(mask->size(), removed);
+        if (previous) {
+            for (const HeadRef &head : last)
+                QVERIFY(mask->isMasked(head)); // only ever more heads go
+        }
+        last = *mask;
+        previous = &last;
+    }
+    QVERIFY(!maskOnCurve(madeup::pruning("random", false, 10)->curves[0], 10, cost));
+    QVERIFY(!maskOnCurve(result->curves[0], 97, cost));
+}
+
+void TestSeries::masksBetweenPointsGoByCost()
+{
+    const HeadRef a{HeadKind::Encoder, 0, 0}, b{HeadKind::Encoder, 0, 1}, c{HeadKind::Cross, 1, 2};
+    const PruningCurve curve{"importance", {{0, 0, 50, {}, {}}, {3, 1, 40, {}, {a, b, c}}}, 0};
+    const auto cost = [&](const HeadRef &head) { return head == c ? 0.1 : head == a ? 0.2 : 0.3; };
+    QCOMPARE(*maskOnCurve(curve, 1, cost), HeadMask({c}));
+    QCOMPARE(*maskOnCurve(curve, 2, cost), HeadMask({a, c}));
+}
+
+void TestSeries::removalOrderObeysTheSettings()
+{
+    const HeadLayout layout = madeup::layout(2, 3);
+    const auto cost = [](const HeadRef &head) { return double(head.head); };
+    QCOMPARE(removalOrder(layout, cost, {}, 0).size(), 18U);
+    const std::vector<HeadRef> order = removalOrder(layout, cost, {HeadKind::Cross}, 1);
+    QCOMPARE(order, (std::vector<HeadRef>{{HeadKind::Cross, 0, 0}, {HeadKind::Cross, 1, 0},
+                                          {HeadKind::Cross, 0, 1}, {HeadKind::Cross, 1, 1}}));
+    QCOMPARE(candidateCount(layout, {HeadKind::Cross}, 1), 4);
+    QCOMPARE(candidateCount(layout, {}, 5), 0);
+    QVERIFY(removalOrder(layout, [](const HeadRef &) { return std::nan(""); }, {}, 0).empty());
+}
+
+void TestSeries::noCurveStillHasAnAxis()
+{
+    const PruningSeries series = makePruningSeries({}, 0);
+    QVERIFY(series.empty());
+    QVERIFY(series.candidates > 0 && series.low < series.high);
+}
+
+void TestSeries::scatterSharesOneRange()
+{
+    const ScatterSeries series = makeScatterSeries(madeup::comparison(), u"a"_s, u"b"_s);
+    QCOMPARE(series.points.size(), 96U);
+    for (const auto &point : series.points)
+        QVERIFY(series.low < std::min(point.x, point.y) && std::max(point.x, point.y) < series.high);
+    const QString text = correlationText(series);
+    QVERIFY2(text.startsWith(u"r = 0"_s) && text.contains(u"ρ = "_s) && text.endsWith(u"n = 96"_s), qPrintable(text));
+    QVERIFY(text.contains(u"p < "_s));
+}
+
+void TestSeries::scatterBrushFindsHeads()
+{
+    const ScatterSeries series = makeScatterSeries(madeup::comparison(), u"a"_s, u"b"_s);
+    const auto &point = series.points[7];
+    const QRectF tight(point.x - 1e-9, point.y - 1e-9, 2e-9, 2e-9);
+    QCOMPARE(headsWithin(series, tight), std::vector<HeadRef>{point.head});
+    QCOMPARE(headsWithin(series, QRectF(QPointF(series.high, series.high), QPointF(series.low, series.low))).size(), 96U);
+}
+
+void TestSeries::scatterLeavesMissingValuesOut()
+{
+    CompareResult result;
+    result.heads = {{{HeadKind::Encoder, 0, 0}, std::nan(""), 1, 0}, {{HeadKind::Encoder, 0, 1}, 0.5, 1, 0.5}};
+    result.pearson.value = std::nan("");
+    result.spearman.value = std::nan("");
+    const ScatterSeries series = makeScatterSeries(result, u"a"_s, u"b"_s);
+    QCOMPARE(series.points.size(), 1U);
+    QVERIFY(correlationText(series).contains(u"r undefined"_s));
+}
+
+void TestSeries::csvTables()
+{
+    const std::string pruning = pruningCsv({{true, madeup::pruning("random", true, 10)}});
+    QVERIFY(pruning.starts_with("order,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask\n"
+                                "random,out,test_2017_mscoco,BLEU,0,0,"));
+    QCOMPARE(std::count(pruning.begin(), pruning.end(), '\n'), 12);
+    const std::string scatter = scatterCsv(makeScatterSeries(madeup::comparison(), u"a"_s, u"b"_s));
+    QCOMPARE(std::count(scatter.begin(), scatter.end(), '\n'), 97);
+    QVERIFY(scatter.find("encoder.0.0,") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TestSeries)
+#include "tst_series.moc"

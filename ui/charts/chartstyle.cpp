@@ -1,0 +1,129 @@
+#include "ui/charts/chartstyle.h"
+
+#include <QAbstractAxis>
+#include <QChart>
+#include <QCoreApplication>
+#include <QGraphicsLayout>
+#include <QGraphicsScene>
+#include <QPainter>
+#include <QPolygonF>
+
+#include <array>
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+/// Blue, orange, green, violet after Okabe and Ito, darkened or lightened for 3 : 1 on the paper.
+QColor seriesColor(std::size_t index, const ViewPalette &palette)
+{
+    static const std::array light{QColor(0x00, 0x5f, 0xa8), QColor(0xc0, 0x56, 0x00), QColor(0x00, 0x7a, 0x5a),
+                                  QColor(0x8f, 0x3f, 0x8a)};
+    static const std::array dark{QColor(0x6c, 0xb4, 0xf5), QColor(0xf5, 0xa2, 0x4b), QColor(0x3f, 0xc9, 0x9b),
+                                 QColor(0xdc, 0x8f, 0xd6)};
+    return (palette.appearance == Appearance::Dark ? dark : light)[index % light.size()];
+}
+
+} // namespace
+
+OrderStyle orderStyle(const QString &order, const ViewPalette &palette)
+{
+    if (order == "importance"_L1)
+        return {seriesColor(0, palette), MarkerShape::Circle};
+    if (order == "ablation"_L1)
+        return {seriesColor(1, palette), MarkerShape::Square};
+    if (order == "random"_L1)
+        return {palette.muted, MarkerShape::Triangle};
+    return {seriesColor(3, palette), MarkerShape::Diamond};
+}
+
+QString orderName(const QString &order)
+{
+    if (order == "importance"_L1)
+        return QCoreApplication::translate("headscope::PruningChart", "Importance");
+    if (order == "ablation"_L1)
+        return QCoreApplication::translate("headscope::PruningChart", "Ablation");
+    if (order == "random"_L1)
+        return QCoreApplication::translate("headscope::PruningChart", "Random");
+    return order;
+}
+
+OrderStyle kindStyle(int kind, const ViewPalette &palette)
+{
+    static constexpr MarkerShape shapes[] = {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Triangle};
+    return {seriesColor(static_cast<std::size_t>(kind), palette), shapes[kind % 3]};
+}
+
+QPen curvePen(const QColor &color, bool outOfDomain, double width)
+{
+    QPen pen(color, width);
+    pen.setCapStyle(Qt::FlatCap);
+    pen.setJoinStyle(Qt::RoundJoin);
+    if (outOfDomain)
+        pen.setDashPattern({4, 3});
+    return pen;
+}
+
+void drawMarker(QPainter &painter, const QPointF &centre, double size, const OrderStyle &style, bool hollow,
+                const ViewPalette &palette)
+{
+    const double r = size / 2;
+    painter.save();
+    painter.setPen(QPen(hollow ? style.color : palette.paper, hollow ? 1.6 : 1));
+    painter.setBrush(hollow ? palette.paper : style.color);
+    const auto at = [&](double dx, double dy) { return centre + QPointF(dx * r, dy * r); };
+    switch (style.shape) {
+    case MarkerShape::Circle:
+        painter.drawEllipse(centre, r, r);
+        break;
+    case MarkerShape::Square:
+        painter.drawRect(QRectF(at(-0.9, -0.9), at(0.9, 0.9)));
+        break;
+    case MarkerShape::Diamond:
+        painter.drawPolygon(QPolygonF({at(0, -1.2), at(1.2, 0), at(0, 1.2), at(-1.2, 0)}));
+        break;
+    case MarkerShape::Triangle:
+        painter.drawPolygon(QPolygonF({at(0, -1.15), at(1.1, 0.85), at(-1.1, 0.85)}));
+        break;
+    }
+    painter.restore();
+}
+
+void styleChart(QChart &chart, const ViewPalette &palette)
+{
+    chart.setBackgroundBrush(palette.paper);
+    chart.setBackgroundRoundness(0);
+    chart.setBackgroundPen(Qt::NoPen);
+    chart.setAnimationOptions(QChart::NoAnimation);
+    chart.layout()->setContentsMargins(0, 0, 0, 0);
+    chart.setLocalizeNumbers(true);
+}
+
+void styleAxis(QAbstractAxis &axis, const ViewPalette &palette, const QFont &font, const QString &title)
+{
+    axis.setLabelsFont(font);
+    axis.setTitleFont(font);
+    axis.setTitleText(title);
+    axis.setLabelsColor(palette.muted);
+    axis.setTitleBrush(palette.ink);
+    axis.setLinePen(QPen(palette.line, 1));
+    axis.setGridLinePen(QPen(palette.gridLine, 1));
+}
+
+void settleChart(QChart &chart)
+{
+    chart.layout()->invalidate();
+    chart.layout()->activate();
+}
+
+void renderChart(QPainter &painter, const QRectF &rect, QGraphicsScene &scene, QChart &chart)
+{
+    chart.resize(rect.size());
+    settleChart(chart);
+    scene.setSceneRect(QRectF(QPointF(0, 0), rect.size()));
+    scene.render(&painter, rect, scene.sceneRect(), Qt::IgnoreAspectRatio);
+}
+
+} // namespace headscope

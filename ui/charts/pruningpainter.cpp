@@ -1,0 +1,380 @@
+#include "ui/charts/pruningpainter.h"
+
+#include "ui/charts/chartstyle.h"
+#include "ui/heatmap/colorscale.h"
+#include "ui/models/numbertext.h"
+
+#include <QAreaSeries>
+#include <QChart>
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QGraphicsScene>
+#include <QLineSeries>
+#include <QLocale>
+#include <QPainter>
+#include <QValueAxis>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+constexpr double kLegendLine = 28; ///< length of the sample in the legend
+
+QString tr(const char *source)
+{
+    return QCoreApplication::translate("headscope::PruningChart", source);
+}
+
+/// Ticks of the x axis. The last is the end, unless that crowds the one before.
+std::vector<double> headTicks(const PruningSeries &series)
+{
+    std::vector<double> ticks = roundTicks(0, series.candidates, 11);
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+    if (series.candidates - ticks.back() > 0.55 * step)
+        ticks.push_back(series.candidates);
+    return ticks;
+}
+
+/// Only its grid: two-line labels are painted by the overlay, as Qt Charts cannot centre them.
+QValueAxis *makeHeadAxis(const PruningSeries &series, const PruningPicture &picture, const QFont &font)
+{
+    auto *axis = new QValueAxis;
+    axis->setRange(0, series.candidates);
+    const std::vector<double> ticks = headTicks(series);
+    axis->setTickType(QValueAxis::TicksDynamic);
+    axis->setTickInterval(ticks.size() > 1 ? ticks[1] - ticks[0] : 1);
+    styleAxis(*axis, picture.palette, font, QString());
+    axis->setLabelsVisible(false);
+    return axis;
+}
+
+QValueAxis *makeScoreAxis(const PruningSeries &series, const PruningPicture &picture, const QFont &font)
+{
+    auto *axis = new QValueAxis;
+    axis->setRange(series.low, series.high);
+    const std::vector<double> ticks = roundTicks(series.low, series.high, 8);
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+    axis->setTickType(QValueAxis::TicksDynamic);
+    axis->setTickAnchor(0);
+    axis->setTickInterval(step);
+    axis->setLabelFormat(u"%.%1f"_s.arg(decimalsOf(step)));
+    styleAxis(*axis, picture.palette, font, series.metric);
+    return axis;
+}
+
+void addBand(QChart &chart, const CurveSeries &curve, const QColor &color, QAbstractAxis *x, QAbstractAxis *y)
+{
+    auto *upper = new QLineSeries(&chart);
+    auto *lower = new QLineSeries(&chart);
+    for (const CurvePoint &point : curve.points) {
+        upper->append(point.removed, point.high);
+        lower->append(point.removed, point.low);
+    }
+    auto *area = new QAreaSeries(upper, lower);
+    QColor fill = color;
+    fill.setAlphaF(curve.randomOrders > 0 ? 0.22F : 0.13F);
+    area->setBrush(fill);
+    area->setPen(Qt::NoPen);
+    chart.addSeries(area);
+    area->attachAxis(x);
+    area->attachAxis(y);
+}
+
+void addLine(QChart &chart, const CurveSeries &curve, const QColor &color, QAbstractAxis *x, QAbstractAxis *y)
+{
+    auto *line = new QLineSeries;
+    for (const CurvePoint &point : curve.points)
+        line->append(point.removed, point.score);
+    line->setPen(curvePen(color, curve.outOfDomain, curve.randomOrders > 0 ? 1.3 : 2));
+    chart.addSeries(line);
+    line->attachAxis(x);
+    line->attachAxis(y);
+}
+
+QString legendText(const CurveSeries &curve)
+{
+    const QString domain = curve.outOfDomain ? tr("out-of-domain") : tr("in-domain");
+    if (curve.randomOrders > 0)
+        return tr("%1, %2: mean and range of %3 orders")
+            .arg(orderName(curve.order), domain, countText(curve.randomOrders));
+    return tr("%1, %2").arg(orderName(curve.order), domain);
+}
+
+/// Where the entries of the legend stand: in rows over the plot.
+struct LegendLayout
+{
+    std::vector<QPointF> places; ///< left middle of each entry
+    double height = 0;
+};
+
+LegendLayout layOutLegend(const PruningSeries &series, const QFontMetricsF &metrics, double left, double width)
+{
+    LegendLayout layout;
+    const double line = metrics.height() + 3;
+    double x = left;
+    double y = line / 2 + 2;
+    for (const CurveSeries &curve : series.curves) {
+        const double wide = kLegendLine + 8 + metrics.horizontalAdvance(legendText(curve)) + 22;
+        if (x > left && x + wide > left + width) {
+            x = left;
+            y += line;
+        }
+        layout.places.emplace_back(x, y);
+        x += wide;
+    }
+    layout.height = series.empty() ? 0 : y + line / 2 + 6;
+    return layout;
+}
+
+/// Paints the overlay; the parts share painter, chart and picture.
+class Overlay
+{
+public:
+    Overlay(QPainter &painter, QChart &chart, const PruningPicture &picture)
+        : m_painter(painter), m_chart(chart), m_picture(picture), m_plot(chart.plotArea()),
+          m_metrics(painter.font(), painter.device())
+    {
+    }
+
+    void paintLegend();
+    void paintHeadAxis();
+    void paintMarkers();
+    void paintFirstLosses();
+    void paintSlider();
+
+private:
+    QPointF at(double removed, double score) const;
+    void paintReading(double x, const OrderStyle &style, const CurveSeries &curve, std::vector<QRectF> &taken);
+    void paintLive(double x, const LiveScore &live, std::vector<QRectF> &taken);
+    void paintTag(const QPointF &point, const QString &text, const QColor &color, std::vector<QRectF> &taken);
+
+    QPainter &m_painter;
+    QChart &m_chart;
+    const PruningPicture &m_picture;
+    QRectF m_plot;
+    QFontMetricsF m_metrics;
+};
+
+QPointF Overlay::at(double removed, double score) const
+{
+    const PruningSeries &series = m_picture.series;
+    return {m_plot.left() + removed / series.candidates * m_plot.width(),
+            m_plot.bottom() - (score - series.low) / (series.high - series.low) * m_plot.height()};
+}
+
+void Overlay::paintLegend()
+{
+    const PruningSeries &series = m_picture.series;
+    const LegendLayout layout = layOutLegend(series, m_metrics, m_plot.left(), m_plot.width());
+    for (std::size_t i = 0; i < series.curves.size(); ++i) {
+        const CurveSeries &curve = series.curves[i];
+        const OrderStyle style = orderStyle(curve.order, m_picture.palette);
+        const QPointF from = layout.places[i];
+        const QPointF to = from + QPointF(kLegendLine, 0);
+        if (curve.randomOrders > 0) {
+            QColor fill = style.color;
+            fill.setAlphaF(0.22F);
+            m_painter.fillRect(QRectF(from - QPointF(0, 5), to + QPointF(0, 5)), fill);
+        }
+        m_painter.setPen(curvePen(style.color, curve.outOfDomain, curve.randomOrders > 0 ? 1.3 : 2));
+        m_painter.drawLine(from, to);
+        if (curve.randomOrders == 0)
+            drawMarker(m_painter, (from + to) / 2, 8, style, curve.outOfDomain, m_picture.palette);
+        m_painter.setPen(m_picture.palette.ink);
+        m_painter.drawText(QRectF(to.x() + 6, from.y() - m_metrics.height() / 2, 1000, m_metrics.height()),
+                           Qt::AlignLeft | Qt::AlignVCenter, legendText(curve));
+    }
+}
+
+void Overlay::paintHeadAxis()
+{
+    const QLocale locale;
+    const double line = m_metrics.height();
+    const double top = m_plot.bottom() + 6;
+    const auto cell = [&](double x, double y, const QString &text) {
+        m_painter.drawText(QRectF(x - 50, y, 100, line), Qt::AlignHCenter | Qt::AlignTop, text);
+    };
+    for (double tick : headTicks(m_picture.series)) {
+        const double x = at(tick, 0).x();
+        m_painter.setPen(QPen(m_picture.palette.line, 1));
+        m_painter.drawLine(QPointF(x, m_plot.bottom()), QPointF(x, m_plot.bottom() + 4));
+        m_painter.setPen(m_picture.palette.ink);
+        cell(x, top, countText(static_cast<std::int64_t>(tick)));
+        m_painter.setPen(m_picture.palette.muted);
+        cell(x, top + line,
+             tr("%1 %").arg(locale.toString(static_cast<int>(std::lround(100 * tick / m_picture.series.candidates)))));
+    }
+    m_painter.setPen(m_picture.palette.ink);
+    m_painter.drawText(QRectF(m_plot.left(), top + 2 * line + 2, m_plot.width(), line), Qt::AlignHCenter | Qt::AlignTop,
+                       tr("heads removed, and their share of those that may go"));
+}
+
+void Overlay::paintMarkers()
+{
+    for (const CurveSeries &curve : m_picture.series.curves) {
+        if (curve.randomOrders > 0)
+            continue;
+        const OrderStyle style = orderStyle(curve.order, m_picture.palette);
+        for (const CurvePoint &point : curve.points)
+            drawMarker(m_painter, at(point.removed, point.score), 7, style, curve.outOfDomain, m_picture.palette);
+    }
+}
+
+void Overlay::paintFirstLosses()
+{
+    // A short pointer and a sentence at the first curve's loss; rings alone at the others.
+    bool said = false;
+    for (const CurveSeries &curve : m_picture.series.curves) {
+        if (!curve.firstLoss)
+            continue;
+        const CurvePoint &point = curve.points[*curve.firstLoss];
+        const QPointF centre = at(point.removed, point.score);
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(m_picture.palette.warning, 1.8));
+        m_painter.drawEllipse(centre, 8, 8);
+        if (said)
+            continue;
+        said = true;
+        // Below and to the left of a falling curve there is room.
+        const QPointF elbow = centre + QPointF(-14, 34);
+        m_painter.setPen(QPen(m_picture.palette.warning, 1.2));
+        m_painter.drawLine(centre + QPointF(-3, 8), elbow);
+        const QString text = tr("○ first significant loss");
+        const double width = m_metrics.horizontalAdvance(text);
+        const double left = std::max(elbow.x() - width, m_plot.left() + 4);
+        const QRectF box(left, elbow.y(), width + 2, m_metrics.height());
+        QColor back = m_picture.palette.paper;
+        back.setAlphaF(0.8F);
+        m_painter.fillRect(box.adjusted(-3, 0, 3, 0), back);
+        m_painter.drawText(box, Qt::AlignLeft, text);
+    }
+}
+
+void Overlay::paintTag(const QPointF &point, const QString &text, const QColor &color, std::vector<QRectF> &taken)
+{
+    const QSizeF size(m_metrics.horizontalAdvance(text) + 10, m_metrics.height() + 2);
+    const bool left = point.x() + size.width() + 14 > m_plot.right();
+    QRectF box(QPointF(left ? point.x() - 10 - size.width() : point.x() + 10, point.y() - size.height() / 2), size);
+    // Tags that would cover each other move down.
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (const QRectF &other : taken) {
+            if (box.intersects(other)) {
+                box.moveTop(other.bottom() + 1);
+                moved = true;
+            }
+        }
+    }
+    taken.push_back(box);
+    QColor back = m_picture.palette.paper;
+    back.setAlphaF(0.9F);
+    m_painter.setPen(QPen(color, 1));
+    m_painter.setBrush(back);
+    m_painter.drawRoundedRect(box, 3, 3);
+    m_painter.setPen(m_picture.palette.ink);
+    m_painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void Overlay::paintReading(double x, const OrderStyle &style, const CurveSeries &curve, std::vector<QRectF> &taken)
+{
+    const std::optional<CurveReading> reading = readCurve(curve, x);
+    if (!reading)
+        return;
+    const QPointF point = at(x, reading->score);
+    drawMarker(m_painter, point, 9, style, curve.outOfDomain, m_picture.palette);
+    const int decimals = metricDecimals(m_picture.series.metric);
+    // What is not measured says so.
+    paintTag(point, (reading->measured ? QString() : u"≈ "_s) + numberText(reading->score, decimals), style.color,
+             taken);
+}
+
+void Overlay::paintLive(double x, const LiveScore &live, std::vector<QRectF> &taken)
+{
+    const QPointF point = at(x, live.score);
+    m_painter.setPen(QPen(m_picture.palette.accent, 2));
+    if (live.interval)
+        m_painter.drawLine(at(x, live.interval->low), at(x, live.interval->high));
+    m_painter.setBrush(live.outOfDomain ? m_picture.palette.paper : m_picture.palette.accent);
+    m_painter.drawEllipse(point, 5, 5);
+    const int decimals = metricDecimals(m_picture.series.metric);
+    QString text = numberText(live.score, decimals);
+    if (live.interval)
+        text += u" ±"_s + numberText(halfWidth(*live.interval), decimals);
+    paintTag(point, text, m_picture.palette.accent, taken);
+}
+
+void Overlay::paintSlider()
+{
+    if (!m_picture.slider)
+        return;
+    const double x = *m_picture.slider;
+    const double left = at(x, 0).x();
+    m_painter.setPen(QPen(m_picture.palette.accent, 1.5));
+    m_painter.drawLine(QPointF(left, m_plot.top()), QPointF(left, m_plot.bottom() + 4));
+    std::vector<QRectF> taken;
+    const auto isLive = [&](bool outOfDomain) {
+        return std::any_of(m_picture.live.begin(), m_picture.live.end(),
+                           [&](const LiveScore &live) { return live.outOfDomain == outOfDomain; });
+    };
+    for (const LiveScore &live : m_picture.live)
+        paintLive(x, live, taken);
+    for (const CurveSeries &curve : m_picture.series.curves) {
+        if (curve.randomOrders == 0 && !isLive(curve.outOfDomain))
+            paintReading(x, orderStyle(curve.order, m_picture.palette), curve, taken);
+    }
+}
+
+} // namespace
+
+void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont &font)
+{
+    styleChart(chart, picture.palette);
+    chart.legend()->hide();
+    const QFontMetricsF metrics(font);
+    const LegendLayout legend
+        = layOutLegend(picture.series, metrics, 0, std::max(chart.size().width() - 100, 200.0));
+    const int axisHeight = static_cast<int>(3 * metrics.height()) + 10;
+    chart.setMargins(QMargins(4, static_cast<int>(legend.height) + 4, 18, axisHeight));
+    auto *x = makeHeadAxis(picture.series, picture, font);
+    auto *y = makeScoreAxis(picture.series, picture, font);
+    chart.addAxis(x, Qt::AlignBottom);
+    chart.addAxis(y, Qt::AlignLeft);
+    for (const CurveSeries &curve : picture.series.curves)
+        addBand(chart, curve, orderStyle(curve.order, picture.palette).color, x, y);
+    for (const CurveSeries &curve : picture.series.curves)
+        addLine(chart, curve, orderStyle(curve.order, picture.palette).color, x, y);
+    settleChart(chart);
+}
+
+void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture &picture)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    Overlay overlay(painter, chart, picture);
+    overlay.paintLegend();
+    overlay.paintHeadAxis();
+    overlay.paintMarkers();
+    overlay.paintFirstLosses();
+    overlay.paintSlider();
+    painter.restore();
+}
+
+void paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPicture &picture)
+{
+    QGraphicsScene scene;
+    auto *chart = new QChart; // owned by the scene once it is in it
+    scene.addItem(chart);
+    chart->resize(rect.size());
+    buildPruningChart(*chart, picture, painter.font());
+    renderChart(painter, rect, scene, *chart);
+    painter.save();
+    painter.translate(rect.topLeft());
+    paintPruningOverlay(painter, *chart, picture);
+    painter.restore();
+}
+
+} // namespace headscope

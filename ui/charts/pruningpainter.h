@@ -1,0 +1,42 @@
+#pragma once
+
+#include "ui/charts/pruningseries.h"
+#include "ui/heatmap/viewpalette.h"
+
+#include <QFont>
+#include <QRectF>
+
+#include <optional>
+#include <vector>
+
+class QChart;
+class QPainter;
+
+namespace headscope {
+
+/// A score measured under the present mask: a point on the slider's line.
+struct LiveScore
+{
+    bool outOfDomain = false;
+    double score = 0;
+    std::optional<Interval> interval;
+};
+
+/// Everything the pruning chart shows. The window and the exports paint the same picture.
+struct PruningPicture
+{
+    PruningSeries series;
+    std::optional<double> slider; ///< heads removed
+    std::vector<LiveScore> live;
+    ViewPalette palette = ViewPalette::light();
+};
+
+/// Fills an empty chart with axes, lines and bands.
+void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont &font);
+/// What Qt Charts cannot draw, in the chart's coordinates: legend, point markers, "first significant loss",
+/// the slider's line with its readings.
+void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture &picture);
+/// The whole picture, with vector text where the device has it.
+void paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPicture &picture);
+
+} // namespace headscope

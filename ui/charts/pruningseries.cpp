@@ -1,0 +1,182 @@
+#include "ui/charts/pruningseries.h"
+
+#include "ui/exporting/csvtext.h"
+#include "ui/heatmap/colorscale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace headscope {
+namespace {
+
+CurveSeries makeCurve(const PruningCurve &curve, bool outOfDomain)
+{
+    CurveSeries series;
+    series.order = QString::fromStdString(curve.order);
+    series.outOfDomain = outOfDomain;
+    series.randomOrders = curve.randomOrders;
+    for (const PruningPoint &point : curve.points)
+        series.points.push_back(
+            {static_cast<double>(point.pruned), point.score, point.interval.low, point.interval.high});
+    if (series.randomOrders > 0 || series.points.empty())
+        return series;
+    const double whole = series.points.front().score;
+    for (std::size_t i = 1; i < series.points.size() && !series.firstLoss; ++i) {
+        if (series.points[i].high < whole)
+            series.firstLoss = i;
+    }
+    return series;
+}
+
+/// Round ends around everything that is drawn.
+void fitScores(PruningSeries &series)
+{
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const CurveSeries &curve : series.curves) {
+        for (const CurvePoint &point : curve.points) {
+            low = std::min({low, point.score, point.low});
+            high = std::max({high, point.score, point.high});
+        }
+    }
+    if (!(low <= high))
+        return;
+    if (low == high) {
+        low -= 0.5;
+        high += 0.5;
+    }
+    const double step = roundStep(high - low, 7);
+    series.low = std::floor(low / step) * step;
+    series.high = std::ceil(high / step) * step;
+}
+
+bool allowed(const HeadRef &head, const std::vector<HeadKind> &kinds)
+{
+    return kinds.empty() || std::find(kinds.begin(), kinds.end(), head.kind) != kinds.end();
+}
+
+} // namespace
+
+PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int candidates)
+{
+    PruningSeries series;
+    series.candidates = candidates;
+    for (const PruningInput &input : inputs) {
+        series.metric = QString::fromStdString(input.result->metric);
+        for (const PruningCurve &curve : input.result->curves) {
+            if (curve.points.empty())
+                continue;
+            series.curves.push_back(makeCurve(curve, input.outOfDomain));
+            series.candidates
+                = std::max(series.candidates, static_cast<int>(series.curves.back().points.back().removed));
+        }
+    }
+    std::stable_sort(series.curves.begin(), series.curves.end(), [](const CurveSeries &a, const CurveSeries &b) {
+        return (a.randomOrders > 0) > (b.randomOrders > 0);
+    });
+    series.candidates = std::max(series.candidates, 1);
+    fitScores(series);
+    return series;
+}
+
+std::optional<CurveReading> readCurve(const CurveSeries &curve, double removed)
+{
+    const auto &points = curve.points;
+    if (points.empty() || removed < points.front().removed || removed > points.back().removed)
+        return {};
+    const auto after = std::lower_bound(points.begin(), points.end(), removed,
+                                        [](const CurvePoint &point, double x) { return point.removed < x; });
+    if (after->removed == removed)
+        return CurveReading{after->score, true};
+    const auto before = after - 1;
+    const double share = (removed - before->removed) / (after->removed - before->removed);
+    return CurveReading{before->score + share * (after->score - before->score), false};
+}
+
+std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t removed,
+                                    const std::function<double(const HeadRef &)> &cost)
+{
+    const PruningPoint *before = nullptr;
+    const PruningPoint *after = nullptr;
+    for (const PruningPoint &point : curve.points) {
+        if (point.mask.size() != point.pruned)
+            continue; // a point of a random band, or one that knows no mask
+        if (point.pruned == removed)
+            return point.mask;
+        if (point.pruned < removed)
+            before = &point;
+        else if (!after)
+            after = &point;
+    }
+    if (!before || !after)
+        return {};
+    std::vector<HeadRef> next;
+    for (const HeadRef &head : after->mask) {
+        if (!before->mask.isMasked(head))
+            next.push_back(head);
+    }
+    std::stable_sort(next.begin(), next.end(),
+                     [&](const HeadRef &a, const HeadRef &b) { return cost(a) < cost(b); });
+    HeadMask mask = before->mask;
+    for (const HeadRef &head : next) {
+        if (mask.size() < removed)
+            mask.set(head, true);
+    }
+    return mask;
+}
+
+std::vector<HeadRef> removalOrder(const HeadLayout &layout, const std::function<double(const HeadRef &)> &cost,
+                                  const std::vector<HeadKind> &kinds, std::int64_t atLeastPerLayer)
+{
+    std::vector<std::pair<double, HeadRef>> ranked;
+    std::map<std::pair<HeadKind, int>, std::int64_t> left;
+    for (const HeadRef &head : layout.heads()) {
+        ++left[{head.kind, head.layer}];
+        const double value = cost(head);
+        if (allowed(head, kinds) && !std::isnan(value))
+            ranked.emplace_back(value, head);
+    }
+    std::sort(ranked.begin(), ranked.end());
+    std::vector<HeadRef> order;
+    for (const auto &[value, head] : ranked) {
+        std::int64_t &remaining = left[{head.kind, head.layer}];
+        if (remaining > atLeastPerLayer) {
+            --remaining;
+            order.push_back(head);
+        }
+    }
+    return order;
+}
+
+std::int64_t candidateCount(const HeadLayout &layout, const std::vector<HeadKind> &kinds,
+                            std::int64_t atLeastPerLayer)
+{
+    std::int64_t count = 0;
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        if (!allowed({block.kind, 0, 0}, kinds))
+            continue;
+        for (const std::vector<int> &layer : block.layers)
+            count += std::max<std::int64_t>(static_cast<std::int64_t>(layer.size()) - atLeastPerLayer, 0);
+    }
+    return count;
+}
+
+std::string pruningCsv(const std::vector<PruningInput> &inputs)
+{
+    CsvText csv("order,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask");
+    for (const PruningInput &input : inputs) {
+        for (const PruningCurve &curve : input.result->curves) {
+            for (const PruningPoint &point : curve.points) {
+                csv << curve.order << (input.outOfDomain ? "out" : "in") << input.result->manifest.data
+                    << input.result->metric << point.pruned << point.fraction << point.score
+                    << point.interval.low << point.interval.high << toText(point.mask);
+                csv.endLine();
+            }
+        }
+    }
+    return csv.text();
+}
+
+} // namespace headscope

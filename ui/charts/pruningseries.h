@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/results/results.h"
+
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace headscope {
+
+/// A result and the data it was measured on.
+struct PruningInput
+{
+    bool outOfDomain = false;
+    std::shared_ptr<const PruningResult> result;
+};
+
+struct CurvePoint
+{
+    double removed = 0; ///< heads
+    double score = 0;
+    double low = 0; ///< 95 % interval, or the range of the random orders
+    double high = 0;
+};
+
+/// One line of the chart.
+struct CurveSeries
+{
+    QString order; ///< "importance", "ablation", "random", or a file's name
+    bool outOfDomain = false;
+    std::int64_t randomOrders = 0; ///< > 0: a band over that many random orders
+    std::vector<CurvePoint> points; ///< ascending
+    /// The first point whose whole interval lies below the score of the full model.
+    std::optional<std::size_t> firstLoss;
+};
+
+/// What the pruning chart draws.
+struct PruningSeries
+{
+    QString metric;
+    std::vector<CurveSeries> curves; ///< random bands first: they are painted underneath
+    int candidates = 0;              ///< heads that may go: the right end of the x axis
+    double low = 0;                  ///< round ends of the y axis
+    double high = 1;
+    bool empty() const { return curves.empty(); }
+};
+
+/// `candidates` = heads that may go with the present settings; a longer curve extends the axis.
+PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int candidates);
+
+/// The score where a curve stands at `removed` heads: measured at its points, interpolated between them.
+struct CurveReading
+{
+    double score = 0;
+    bool measured = false;
+};
+std::optional<CurveReading> readCurve(const CurveSeries &curve, double removed);
+
+/// The heads of `curve` when `removed` of them are gone. Between two points the heads of the next step go in
+/// ascending order of `cost`. Nothing when the curve does not reach that far or knows no masks.
+std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t removed,
+                                    const std::function<double(const HeadRef &)> &cost);
+
+/// The order in which heads go: ascending `cost`, ties by address, only `kinds`, and never so many of a layer
+/// that fewer than `atLeastPerLayer` of it are left. Heads without a cost (NaN) stay.
+std::vector<HeadRef> removalOrder(const HeadLayout &layout, const std::function<double(const HeadRef &)> &cost,
+                                  const std::vector<HeadKind> &kinds, std::int64_t atLeastPerLayer);
+
+/// Heads that may go under these settings.
+std::int64_t candidateCount(const HeadLayout &layout, const std::vector<HeadKind> &kinds,
+                            std::int64_t atLeastPerLayer);
+
+/// order, domain, heads removed, fraction, score, interval and mask of every point.
+std::string pruningCsv(const std::vector<PruningInput> &inputs);
+
+} // namespace headscope

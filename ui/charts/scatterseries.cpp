@@ -1,0 +1,90 @@
+#include "ui/charts/scatterseries.h"
+
+#include "ui/exporting/csvtext.h"
+#include "ui/heatmap/colorscale.h"
+#include "ui/models/numbertext.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+QString tr(const char *source)
+{
+    return QCoreApplication::translate("headscope::ScatterChart", source);
+}
+
+/// "r = 0.62 [0.48, 0.73], p < 0.001"
+QString coefficientText(const QString &symbol, const Correlation &correlation)
+{
+    if (std::isnan(correlation.value))
+        return tr("%1 undefined").arg(symbol);
+    const QString p = probabilityText(correlation.p);
+    return u"%1 = %2 %3, p %4"_s.arg(symbol, numberText(correlation.value, 2),
+                                     intervalText(correlation.interval, 2, false),
+                                     p.startsWith(u'<') ? p : u"= "_s + p);
+}
+
+} // namespace
+
+ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xName, const QString &yName)
+{
+    ScatterSeries series;
+    series.measure = QString::fromStdString(result.measure);
+    series.xName = xName;
+    series.yName = yName;
+    series.pearson = result.pearson;
+    series.spearman = result.spearman;
+    double low = 0;
+    double high = 0;
+    for (const HeadDifference &head : result.heads) {
+        if (!std::isfinite(head.a) || !std::isfinite(head.b))
+            continue;
+        series.points.push_back({head.head, head.a, head.b});
+        low = std::min({low, head.a, head.b});
+        high = std::max({high, head.a, head.b});
+    }
+    if (low == high)
+        high = low + 1;
+    // A little room, so that no point sits on the frame.
+    const double room = 0.03 * (high - low);
+    const double step = roundStep(high - low, 8);
+    series.low = low < 0 ? std::floor((low - room) / step) * step : 0;
+    series.high = std::ceil((high + room) / step) * step;
+    return series;
+}
+
+QString correlationText(const ScatterSeries &series)
+{
+    const QString separator = u"   ·   "_s;
+    return coefficientText(u"r"_s, series.pearson) + separator + coefficientText(u"ρ"_s, series.spearman)
+        + separator + u"n = "_s + countText(static_cast<std::int64_t>(series.points.size()));
+}
+
+std::vector<HeadRef> headsWithin(const ScatterSeries &series, const QRectF &area)
+{
+    std::vector<HeadRef> heads;
+    const QRectF wanted = area.normalized();
+    for (const ScatterSeries::Point &point : series.points) {
+        if (wanted.contains(QPointF(point.x, point.y)))
+            heads.push_back(point.head);
+    }
+    return heads;
+}
+
+std::string scatterCsv(const ScatterSeries &series)
+{
+    CsvText csv("head,in_domain,out_of_domain,difference");
+    for (const ScatterSeries::Point &point : series.points) {
+        csv << toText(point.head) << point.x << point.y << point.y - point.x;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+} // namespace headscope
