@@ -1,0 +1,147 @@
+#include "app/gui/headless.h"
+
+#include "ui/jobs/jobmodel.h"
+#include "ui/mainwindow/exportall.h"
+
+#include <QCoreApplication>
+#include <QPixmap>
+#include <QTimer>
+
+#include <cstdio>
+
+namespace headscope {
+
+namespace {
+constexpr int kSettleMs = 150; ///< for layouts and the requests that pages make when they get results
+
+/// The head that loses most when it is ablated: the one worth looking at.
+std::optional<HeadRef> mostNeededHead(const StudyState &state)
+{
+    const auto &ablation = state.results(Domain::In).ablation;
+    std::optional<HeadRef> best;
+    double lowest = 0;
+    for (const HeadAblation &entry : ablation ? ablation->heads : std::vector<HeadAblation>()) {
+        if (!best || entry.delta < lowest) {
+            best = entry.head;
+            lowest = entry.delta;
+        }
+    }
+    if (!best && state.layout().size() > 0)
+        best = state.layout().heads().front();
+    return best;
+}
+} // namespace
+
+HeadlessRun::HeadlessRun(MainWindow &window, const GuiOptions &options, QObject *parent)
+    : QObject(parent), m_window(window), m_options(options)
+{
+    // Only what is shown is computed, not all that the window would go on with.
+    m_window.controller().setAutomatic(false);
+    auto *timer = new QTimer(this);
+    timer->setInterval(kSettleMs);
+    connect(timer, &QTimer::timeout, this, &HeadlessRun::check);
+    timer->start();
+}
+
+void HeadlessRun::check()
+{
+    report();
+    if (!m_window.controller().queue().isIdle())
+        return;
+    if (const auto error = trouble())
+        return finish(error);
+    switch (m_step) {
+    case Step::Opening:
+        m_step = Step::Computing;
+        startComputing();
+        break;
+    case Step::Computing:
+        if (m_options.exportFolder.isEmpty())
+            m_window.showView(m_window.state().model() ? m_options.view : View::Start);
+        m_step = Step::Painting; // one more round: pages that are shown first ask for more
+        break;
+    case Step::Painting:
+        paint();
+        break;
+    }
+}
+
+void HeadlessRun::startComputing()
+{
+    if (!m_window.state().model())
+        return;
+    StudyState &state = m_window.state();
+    if (m_options.view == View::Start && m_options.exportFolder.isEmpty())
+        return;
+    m_window.controller().startMissing();
+    for (const Domain domain : kBothDomains)
+        computeDomain(domain);
+    if (state.sentenceIndex() < 0 && state.data(Domain::In) && state.data(Domain::In)->rows > 0)
+        state.setSentence(Domain::In, 0);
+}
+
+void HeadlessRun::computeDomain(Domain domain)
+{
+    StudyController &controller = m_window.controller();
+    const bool curves = m_options.view == View::Pruning || !m_options.exportFolder.isEmpty();
+    if (!curves || !m_window.state().results(domain).pruning.empty())
+        return;
+    for (const char *order : {"importance", "ablation", "random"}) {
+        PruningSpec spec;
+        spec.run = controller.runOptions();
+        spec.order = order;
+        controller.startPruning(domain, spec);
+    }
+}
+
+std::optional<Error> HeadlessRun::trouble() const
+{
+    for (const ErrorPlace place :
+         {ErrorPlace::Model, ErrorPlace::Study, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Analysis}) {
+        const QString text = m_window.state().error(place);
+        if (!text.isEmpty())
+            return badInput(text.toStdString());
+    }
+    return std::nullopt;
+}
+
+void HeadlessRun::paint()
+{
+    StudyState &state = m_window.state();
+    if (!state.currentHead()) {
+        if (const auto head = mostNeededHead(state)) {
+            state.selectHead(*head);
+            return; // pages may compute for it: painted at the next round
+        }
+    }
+    if (!m_options.exportFolder.isEmpty()) {
+        const auto written = exportAll(m_window, m_options.exportFolder);
+        if (written.isError())
+            return finish(written.error());
+        std::printf("%d files written to %s\n", static_cast<int>(written.value().size()),
+                    qPrintable(m_options.exportFolder));
+    }
+    if (!m_options.screenshot.isEmpty() && !m_window.grab().save(m_options.screenshot))
+        return finish(resourceError("Cannot write the picture " + m_options.screenshot.toStdString()
+                                    + ". Choose a folder that exists and can be written, and a name ending in .png."));
+    finish(std::nullopt);
+}
+
+void HeadlessRun::finish(const std::optional<Error> &error)
+{
+    if (error)
+        std::fprintf(stderr, "headscope: %s\n", error->message.c_str());
+    const int badInputExit = 3;
+    QCoreApplication::exit(!error ? 0 : error->code == ErrorCode::Internal ? 1 : badInputExit);
+}
+
+void HeadlessRun::report()
+{
+    const JobInfo *job = m_window.controller().queue().current();
+    const QString text = job ? job->spec.name : QString();
+    if (!text.isEmpty() && text != m_reported)
+        std::fprintf(stderr, "%s\n", qPrintable(text));
+    m_reported = text;
+}
+
+} // namespace headscope

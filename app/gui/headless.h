@@ -1,0 +1,35 @@
+#pragma once
+
+#include "app/gui/options.h"
+
+#include <QObject>
+
+namespace headscope {
+
+/// Runs the window without anybody looking: waits until what was asked for is computed, writes the picture or the
+/// folder, and ends the program with an exit code of the command line (0, 1, 3).
+class HeadlessRun final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HeadlessRun)
+public:
+    HeadlessRun(MainWindow &window, const GuiOptions &options, QObject *parent = nullptr);
+
+private:
+    enum class Step { Opening, Computing, Painting };
+
+    void check();
+    void startComputing();
+    void computeDomain(Domain domain);
+    void paint();
+    void finish(const std::optional<Error> &error);
+    std::optional<Error> trouble() const;
+    void report();
+
+    MainWindow &m_window;
+    const GuiOptions &m_options;
+    Step m_step = Step::Opening;
+    QString m_reported;
+};
+
+} // namespace headscope

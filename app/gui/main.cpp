@@ -1,0 +1,87 @@
+#include "app/gui/headless.h"
+#include "app/gui/options.h"
+#include "headscope/version.h"
+
+#include <QApplication>
+
+#include <cstdio>
+#include <cstring>
+
+using namespace headscope;
+
+namespace {
+constexpr int kUsageExit = 2;
+
+/// Before there is an application object: pictures need no display, and where there is none only they can be made.
+void choosePlatform(int argc, char **argv)
+{
+    bool headless = false;
+    for (int i = 1; i < argc; ++i) {
+        for (const char *option : {"--screenshot", "--export-all", "--help", "-h", "--version", "-v"})
+            headless = headless || std::strncmp(argv[i], option, std::strlen(option)) == 0;
+    }
+#ifdef Q_OS_LINUX
+    const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+#else
+    const bool display = true;
+#endif
+    if ((headless || !display) && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+bool hasDisplay()
+{
+    return QGuiApplication::platformName() != QLatin1String("offscreen")
+        && QGuiApplication::platformName() != QLatin1String("minimal");
+}
+
+void start(MainWindow &window, const GuiOptions &options)
+{
+    window.controller().setModelOptions(options.model);
+    window.controller().setRunOptions(options.run);
+    for (const Domain domain : kBothDomains) {
+        if (const auto &source = options.data[domain == Domain::In ? 0 : 1])
+            window.controller().setData(domain, *source);
+    }
+    if (!options.path.isEmpty())
+        window.openPaths({options.path});
+}
+} // namespace
+
+int main(int argc, char **argv)
+{
+    choosePlatform(argc, argv);
+    QApplication application(argc, argv);
+    QCoreApplication::setOrganizationName(QStringLiteral("headscope"));
+    QCoreApplication::setApplicationName(QStringLiteral("headscope"));
+    QGuiApplication::setApplicationDisplayName(QStringLiteral("Headscope"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
+
+    const Result<GuiOptions> parsed = parseOptions(application.arguments());
+    if (parsed.isError()) {
+        std::fprintf(stderr, "headscope: %s\nSee headscope --help.\n", parsed.error().message.c_str());
+        return kUsageExit;
+    }
+    const GuiOptions &options = parsed.value();
+    if (options.showHelp || options.showVersion) {
+        std::printf("%s\n", options.showHelp ? qPrintable(options.help) : "headscope " HEADSCOPE_VERSION);
+        return 0;
+    }
+    if (!options.headless() && !hasDisplay()) {
+        std::fprintf(stderr, "headscope: there is no display. Use --screenshot FILE or --export-all FOLDER, or set "
+                             "QT_QPA_PLATFORM.\n");
+        return kUsageExit;
+    }
+    applyTheme(options.theme.value_or(options.headless() ? Theme::Light : savedTheme()));
+    MainWindow window;
+    if (options.headless())
+        window.setAttribute(Qt::WA_DontShowOnScreen);
+    else
+        window.useSettings();
+    window.resize(options.size);
+    start(window, options);
+    window.show();
+    if (options.headless())
+        new HeadlessRun(window, options, &application);
+    return QApplication::exec();
+}

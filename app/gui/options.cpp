@@ -1,0 +1,161 @@
+#include "app/gui/options.h"
+
+#include <QCommandLineParser>
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+namespace headscope {
+
+namespace {
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("headscope::GuiOptions", text);
+}
+
+Error usage(const QString &text)
+{
+    return usageError(text.toStdString());
+}
+
+/// Takes "--in SOURCE REFERENCE" out of the arguments: QCommandLineParser knows options with one value only.
+Result<std::optional<DataSource>> takeData(QStringList &arguments, const QString &option)
+{
+    const auto at = arguments.indexOf(option);
+    if (at < 0)
+        return std::optional<DataSource>();
+    if (at + 2 >= arguments.size() || arguments[at + 1].startsWith(QLatin1String("--"))
+        || arguments[at + 2].startsWith(QLatin1String("--")))
+        return usage(tr("%1 needs two files: source and reference, one sentence a line.").arg(option));
+    DataSource source;
+    source.source = arguments[at + 1].toStdString();
+    source.reference = arguments[at + 2].toStdString();
+    arguments.remove(at, 3);
+    return std::optional(source);
+}
+
+Result<std::int64_t> wholeNumber(const QCommandLineParser &parser, const QString &option, std::int64_t otherwise)
+{
+    if (!parser.isSet(option))
+        return otherwise;
+    bool ok = false;
+    const qlonglong value = parser.value(option).toLongLong(&ok);
+    if (!ok || value < 0)
+        return usage(tr("--%1 needs a whole number, not \"%2\".").arg(option, parser.value(option)));
+    return static_cast<std::int64_t>(value);
+}
+
+Result<QSize> pictureSize(const QString &text)
+{
+    static const QRegularExpression pattern(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$"));
+    const auto match = pattern.match(text);
+    if (!match.hasMatch())
+        return usage(tr("--size needs WIDTHxHEIGHT, for example 1280x800, not \"%1\".").arg(text));
+    return QSize(match.captured(1).toInt(), match.captured(2).toInt());
+}
+
+void describe(QCommandLineParser &parser)
+{
+    parser.setApplicationDescription(tr("Finds out what the attention heads of a trained Transformer do."));
+    parser.addOptions({
+        {QStringLiteral("in"), tr("In-domain data: two parallel text files, --in SOURCE REFERENCE."), tr("files")},
+        {QStringLiteral("out"), tr("Out-of-domain data, --out SOURCE REFERENCE."), tr("files")},
+        {QStringLiteral("limit"), tr("Uses the first N sentences of each data set."), QStringLiteral("N")},
+        {QStringLiteral("beams"), tr("Beams of the search, 1 = greedy; otherwise the model's own."), QStringLiteral("K")},
+        {QStringLiteral("device"), tr("auto, cpu or cuda."), QStringLiteral("device")},
+        {QStringLiteral("dtype"), tr("f32 or bf16."), QStringLiteral("type")},
+        {QStringLiteral("threads"), tr("Processor threads; 0 = one per core."), QStringLiteral("N")},
+        {QStringLiteral("screenshot"), tr("Writes a picture of a view and ends; needs no display."), QStringLiteral("FILE")},
+        {QStringLiteral("view"), tr("start, heads, pruning, domains or attention."), QStringLiteral("NAME")},
+        {QStringLiteral("size"), tr("Size of the picture, 1280x800 by default."), QStringLiteral("WxH")},
+        {QStringLiteral("theme"), tr("light or dark."), QStringLiteral("NAME")},
+        {QStringLiteral("export-all"), tr("Writes every picture and table into a folder and ends; needs no display."),
+         QStringLiteral("FOLDER")},
+        {{QStringLiteral("h"), QStringLiteral("help")}, tr("Shows this help.")},
+        {{QStringLiteral("v"), QStringLiteral("version")}, tr("Shows the version.")},
+    });
+    parser.addPositionalArgument(QStringLiteral("STUDY|MODEL_DIR"), tr("A saved study or a model folder."),
+                                 QStringLiteral("[STUDY|MODEL_DIR]"));
+}
+
+std::optional<Error> readNumbers(const QCommandLineParser &parser, GuiOptions &options)
+{
+    const auto limit = wholeNumber(parser, QStringLiteral("limit"), 0);
+    const auto beams = wholeNumber(parser, QStringLiteral("beams"), 0);
+    const auto threads = wholeNumber(parser, QStringLiteral("threads"), 0);
+    for (const auto *number : {&limit, &beams, &threads}) {
+        if (number->isError())
+            return number->error();
+    }
+    for (auto &source : options.data) {
+        if (source)
+            source->limit = limit.value();
+    }
+    if (beams.value() > 0)
+        options.run.decoding.beams = static_cast<int>(beams.value());
+    options.model.threads = static_cast<int>(threads.value());
+    return std::nullopt;
+}
+
+std::optional<Error> readView(const QCommandLineParser &parser, GuiOptions &options)
+{
+    if (parser.isSet(QStringLiteral("view"))) {
+        const auto view = parseView(parser.value(QStringLiteral("view")));
+        if (!view)
+            return usage(tr("--view knows start, heads, pruning, domains and attention, not \"%1\".")
+                             .arg(parser.value(QStringLiteral("view"))));
+        options.view = *view;
+    }
+    if (parser.isSet(QStringLiteral("size"))) {
+        const auto size = pictureSize(parser.value(QStringLiteral("size")));
+        if (size.isError())
+            return size.error();
+        options.size = size.value();
+    }
+    if (parser.isSet(QStringLiteral("theme"))) {
+        const QString name = parser.value(QStringLiteral("theme"));
+        if (name != QLatin1String("light") && name != QLatin1String("dark"))
+            return usage(tr("--theme knows light and dark, not \"%1\".").arg(name));
+        options.theme = name == QLatin1String("light") ? Theme::Light : Theme::Dark;
+    }
+    return std::nullopt;
+}
+} // namespace
+
+Result<GuiOptions> parseOptions(const QStringList &arguments)
+{
+    GuiOptions options;
+    QStringList rest = arguments;
+    const QString names[] = {QStringLiteral("--in"), QStringLiteral("--out")};
+    for (std::size_t slot = 0; slot < 2; ++slot) {
+        const auto data = takeData(rest, names[slot]);
+        if (data.isError())
+            return data.error();
+        options.data[slot] = data.value();
+    }
+    QCommandLineParser parser;
+    describe(parser);
+    if (!parser.parse(rest))
+        return usage(parser.errorText());
+    options.help = parser.helpText();
+    options.showHelp = parser.isSet(QStringLiteral("help"));
+    options.showVersion = parser.isSet(QStringLiteral("version"));
+    if (parser.positionalArguments().size() > 1)
+        return usage(tr("Only one study or model folder can be opened, found also \"%1\".")
+                         .arg(parser.positionalArguments().at(1)));
+    options.path = parser.positionalArguments().value(0);
+    options.screenshot = parser.value(QStringLiteral("screenshot"));
+    options.exportFolder = parser.value(QStringLiteral("export-all"));
+    if (parser.isSet(QStringLiteral("device")))
+        options.model.device = parser.value(QStringLiteral("device")).toStdString();
+    if (parser.isSet(QStringLiteral("dtype")))
+        options.model.dtype = parser.value(QStringLiteral("dtype")).toStdString();
+    if (const auto error = readNumbers(parser, options))
+        return *error;
+    if (const auto error = readView(parser, options))
+        return *error;
+    if (options.path.isEmpty() && !options.exportFolder.isEmpty())
+        return usage(tr("--export-all needs a study or a model folder."));
+    return options;
+}
+
+} // namespace headscope

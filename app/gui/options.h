@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/session/session.h"
+#include "ui/mainwindow/mainwindow.h"
+#include "ui/mainwindow/theme.h"
+
+#include <QSize>
+#include <QStringList>
+
+#include <array>
+#include <optional>
+
+namespace headscope {
+
+/// What the command line asks for.
+struct GuiOptions
+{
+    QString path; ///< study or model folder; empty: start page
+    std::array<std::optional<DataSource>, 2> data;
+    ModelOptions model;
+    RunOptions run;
+    QString screenshot; ///< picture to write; empty: none
+    View view = View::Heads;
+    QSize size{1280, 800};
+    std::optional<Theme> theme;
+    QString exportFolder; ///< --export-all; empty: none
+    bool showHelp = false;
+    bool showVersion = false;
+    QString help;
+
+    bool headless() const { return !screenshot.isEmpty() || !exportFolder.isEmpty(); }
+};
+
+/// Errors (ErrorCode::Usage) name the option. `arguments` begin with the program's name.
+Result<GuiOptions> parseOptions(const QStringList &arguments);
+
+} // namespace headscope

@@ -1,0 +1,265 @@
+#include "ui/mainwindow/mainwindow.h"
+
+#include "ui/mainwindow/theme.h"
+#include "ui/views/attentionpage.h"
+#include "ui/views/domainspage.h"
+#include "ui/views/headspage.h"
+#include "ui/views/inspector.h"
+#include "ui/views/jobpanel.h"
+#include "ui/views/pruningpage.h"
+#include "ui/views/scorebar.h"
+#include "ui/views/startpage.h"
+#include "ui/views/studypanel.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QLabel>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QToolBar>
+
+/// Resources of a static library are only there once asked for; the macro does not work inside a namespace.
+static void initResources()
+{
+    Q_INIT_RESOURCE(headscope);
+}
+
+namespace headscope {
+
+namespace {
+constexpr int kLayoutVersion = 1;
+
+QDockWidget *makeDock(QMainWindow *window, const QString &title, const QString &name, QWidget *content,
+                      Qt::DockWidgetArea area)
+{
+    auto *dock = new QDockWidget(title, window);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    window->addDockWidget(area, dock);
+    return dock;
+}
+} // namespace
+
+QString viewName(View view)
+{
+    switch (view) {
+    case View::Start:
+        return QStringLiteral("start");
+    case View::Heads:
+        return QStringLiteral("heads");
+    case View::Pruning:
+        return QStringLiteral("pruning");
+    case View::Domains:
+        return QStringLiteral("domains");
+    case View::Attention:
+        return QStringLiteral("attention");
+    }
+    return {};
+}
+
+std::optional<View> parseView(const QString &name)
+{
+    for (const View view : {View::Start, View::Heads, View::Pruning, View::Domains, View::Attention}) {
+        if (viewName(view) == name)
+            return view;
+    }
+    return std::nullopt;
+}
+
+MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent), m_controller(m_state)
+{
+    initResources();
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowIcon(QIcon(QStringLiteral(":/icons/headscope.svg")));
+    setAcceptDrops(true);
+    setupPages();
+    setupDocks();
+    setupActions();
+    setupToolBar();
+    setupMenus();
+    connectState();
+    connectJobs();
+    resize(1280, 800);
+    m_defaultLayout = saveState(kLayoutVersion);
+    refreshTitle();
+    refreshWorkspace();
+    refreshActions();
+    refreshToolBar();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::setupPages()
+{
+    m_stack = new QStackedWidget(this);
+    m_start = new StartPage(m_state, m_recent, m_stack);
+    m_tabs = new QTabWidget(m_stack);
+    m_tabs->setDocumentMode(true);
+    m_heads = new HeadsPage(m_state, m_controller, m_tabs);
+    m_pruning = new PruningPage(m_state, m_controller, m_tabs);
+    m_domains = new DomainsPage(m_state, m_controller, m_tabs);
+    m_attention = new AttentionPage(m_state, m_controller, m_tabs);
+    m_tabs->addTab(m_heads, tr("Heads"));
+    m_tabs->addTab(m_pruning, tr("Pruning"));
+    m_tabs->addTab(m_domains, tr("Domains"));
+    m_tabs->addTab(m_attention, tr("Attention"));
+    m_stack->addWidget(m_start);
+    m_stack->addWidget(m_tabs);
+    setCentralWidget(m_stack);
+}
+
+void MainWindow::setupDocks()
+{
+    m_studyPanel = new StudyPanel(m_state, m_controller, this);
+    m_studyDock = makeDock(this, tr("Study"), QStringLiteral("studyDock"), m_studyPanel, Qt::LeftDockWidgetArea);
+    m_inspector = new Inspector(m_state, m_controller, this);
+    m_inspectorDock = makeDock(this, tr("Selected head"), QStringLiteral("inspectorDock"), m_inspector,
+                               Qt::RightDockWidgetArea);
+    m_jobsDock = makeDock(this, tr("Jobs"), QStringLiteral("jobsDock"), new JobPanel(m_controller.queue(), this),
+                          Qt::BottomDockWidgetArea);
+    m_jobsDock->hide();
+    resizeDocks({m_studyDock, m_inspectorDock}, {250, 270}, Qt::Horizontal);
+    m_scoreBar = new ScoreBar(m_state, m_controller, this);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->addPermanentWidget(m_scoreBar, 1);
+}
+
+void MainWindow::connectState()
+{
+    connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshTitle);
+    connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshWorkspace);
+    connect(&m_state, &StudyState::studyFileChanged, this, &MainWindow::refreshTitle);
+    connect(&m_controller, &StudyController::modifiedChanged, this, &MainWindow::refreshTitle);
+    for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::selectionChanged})
+        connect(&m_state, signal, this, &MainWindow::refreshActions);
+    connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshActions);
+    for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::measureChanged,
+                              &StudyState::domainViewChanged})
+        connect(&m_state, signal, this, &MainWindow::refreshToolBar);
+    connect(m_heads, &HeadsPage::headActivated, this, [this] { showView(View::Attention); });
+    connect(m_heads, &HeadsPage::exportRequested, this, &MainWindow::exportView);
+    connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(View::Attention); });
+    connect(m_studyPanel, &StudyPanel::modelRequested, this, &MainWindow::chooseModel);
+    connect(m_studyPanel, &StudyPanel::dataRequested, this, [this](Domain domain) { chooseData(domain); });
+    connect(m_start, &StartPage::modelRequested, this, &MainWindow::chooseModel);
+    connect(m_start, &StartPage::studyRequested, this, &MainWindow::chooseStudy);
+    connect(m_start, &StartPage::recentRequested, this, &MainWindow::openRecent);
+}
+
+void MainWindow::connectJobs()
+{
+    JobQueue &queue = m_controller.queue();
+    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished}) {
+        connect(&queue, signal, this, [this] {
+            const JobInfo *job = m_controller.queue().current();
+            m_start->setBusyText(job ? tr("%1…").arg(job->spec.name) : QString());
+            m_cancelAll->setEnabled(job);
+        });
+    }
+    connect(m_scoreBar, &ScoreBar::jobsRequested, this, [this] { m_jobsDock->setVisible(!m_jobsDock->isVisible()); });
+    connect(&m_controller, &StudyController::modelOpened, this, [this] {
+        if (m_settings && m_state.studyFile().isEmpty())
+            m_recent.add(QString::fromStdString(m_state.model()->folder.string()));
+    });
+    const auto remember = [this] {
+        if (m_settings && !m_state.studyFile().isEmpty())
+            m_recent.add(m_state.studyFile());
+    };
+    connect(&m_controller, &StudyController::studySaved, this, remember);
+    connect(&m_controller, &StudyController::studyOpened, this, [this, remember](const QString &layout) {
+        remember();
+        applyLayout(layout);
+    });
+}
+
+void MainWindow::showView(View view)
+{
+    if (view == View::Start) {
+        m_stack->setCurrentWidget(m_start);
+        return;
+    }
+    m_stack->setCurrentWidget(m_tabs);
+    m_tabs->setCurrentIndex(static_cast<int>(view) - 1);
+    if (view == View::Heads)
+        m_heads->grid().setFocus();
+}
+
+View MainWindow::currentView() const
+{
+    return m_stack->currentWidget() == m_start ? View::Start : static_cast<View>(m_tabs->currentIndex() + 1);
+}
+
+QList<ExportItem> MainWindow::exportItems(View view) const
+{
+    switch (view) {
+    case View::Start:
+        return {};
+    case View::Heads:
+        return m_heads->exportItems();
+    case View::Pruning:
+        return m_pruning->exportItems();
+    case View::Domains:
+        return m_domains->exportItems();
+    case View::Attention:
+        return m_attention->exportItems();
+    }
+    return {};
+}
+
+void MainWindow::refreshTitle()
+{
+    QString name;
+    if (!m_state.studyFile().isEmpty())
+        name = QFileInfo(m_state.studyFile()).completeBaseName();
+    else if (m_state.model())
+        name = QDir(QString::fromStdString(m_state.model()->folder.string())).dirName();
+    setWindowTitle(name.isEmpty() ? tr("Headscope") : tr("%1[*] – Headscope").arg(name));
+    setWindowModified(!name.isEmpty() && m_controller.isModified());
+}
+
+void MainWindow::refreshWorkspace()
+{
+    const bool open = m_state.model() != nullptr;
+    if (open && !m_workspaceShown)
+        showView(View::Heads);
+    if (!open)
+        showView(View::Start);
+    if (open != m_workspaceShown || !open) {
+        for (QWidget *widget : std::initializer_list<QWidget *>{m_toolBar, m_studyDock, m_inspectorDock, m_scoreBar})
+            widget->setVisible(open);
+        if (open && m_settings)
+            restoreState(QSettings().value(QStringLiteral("window/state")).toByteArray(), kLayoutVersion);
+    }
+    m_workspaceShown = open;
+}
+
+void MainWindow::useSettings()
+{
+    m_settings = true;
+    const QSettings settings;
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+    if (QDir().mkpath(folder))
+        m_controller.setAutosaveFile(folder + QStringLiteral("/last session.headscope"));
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    if (m_settings) {
+        QSettings settings;
+        settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+        if (m_workspaceShown)
+            settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
+    }
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace headscope

@@ -1,0 +1,147 @@
+#pragma once
+
+#include "ui/exporting/exporter.h"
+#include "ui/state/recentlist.h"
+#include "ui/state/studycontroller.h"
+
+#include <QMainWindow>
+
+class QActionGroup;
+class QComboBox;
+class QDockWidget;
+class QLabel;
+class QMenu;
+class QStackedWidget;
+class QTabWidget;
+
+namespace headscope {
+
+class AttentionPage;
+class DomainsPage;
+class HeadsPage;
+class Inspector;
+class PruningPage;
+class ScoreBar;
+class StartPage;
+class StudyPanel;
+
+/// The pages of the window; Start is shown while nothing is open.
+enum class View { Start, Heads, Pruning, Domains, Attention };
+inline constexpr View kStudyViews[] = {View::Heads, View::Pruning, View::Domains, View::Attention};
+/// "start", "heads", …: the names of --view.
+QString viewName(View view);
+std::optional<View> parseView(const QString &name);
+
+/// One window, one study.
+class MainWindow final : public QMainWindow
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(MainWindow)
+public:
+    explicit MainWindow(QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    StudyState &state() { return m_state; }
+    StudyController &controller() { return m_controller; }
+    HeadsPage &headsPage() { return *m_heads; }
+    PruningPage &pruningPage() { return *m_pruning; }
+    DomainsPage &domainsPage() { return *m_domains; }
+    AttentionPage &attentionPage() { return *m_attention; }
+
+    /// A model folder, a study file, or two parallel text files; anything else is told where it belongs.
+    void openPaths(const QStringList &paths);
+    void showView(View view);
+    View currentView() const;
+    /// What a view offers to export now; empty when it shows nothing yet.
+    QList<ExportItem> exportItems(View view) const;
+    void saveStudyAs(const QString &file);
+
+    /// Keeps geometry, theme and recent files in the settings, and finished results in the autosave study.
+    void useSettings();
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    void setupPages();
+    void setupDocks();
+    void setupActions();
+    void setupToolBar();
+    void setupMenus();
+    void setupFileMenu();
+    void setupEditMenu();
+    void setupModelMenu();
+    void setupAnalyseMenu();
+    void setupViewMenu();
+    void setupHelpMenu();
+    void connectState();
+    void connectJobs();
+    QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
+                       const std::function<void()> &run);
+
+    void chooseModel();
+    void chooseStudy();
+    void chooseData(std::optional<Domain> domain = {}, const QStringList &files = {});
+    void chooseMaskedFolder();
+    void save();
+    void saveAs();
+    void exportView();
+    void exportEverything();
+    void copyView();
+    void openRecent(const QString &path);
+    void fillRecentMenu();
+    void openFailed(const QString &text);
+    QString layoutText() const;
+    void applyLayout(const QString &text);
+
+    void refreshTitle();
+    void refreshWorkspace();
+    void refreshActions();
+    void refreshToolBar();
+
+    StudyState m_state;
+    StudyController m_controller;
+    RecentList m_recent;
+    bool m_settings = false;
+    bool m_workspaceShown = false;
+    QByteArray m_defaultLayout;
+
+    QStackedWidget *m_stack = nullptr;
+    QTabWidget *m_tabs = nullptr;
+    StartPage *m_start = nullptr;
+    HeadsPage *m_heads = nullptr;
+    PruningPage *m_pruning = nullptr;
+    DomainsPage *m_domains = nullptr;
+    AttentionPage *m_attention = nullptr;
+    StudyPanel *m_studyPanel = nullptr;
+    Inspector *m_inspector = nullptr;
+    ScoreBar *m_scoreBar = nullptr;
+    QDockWidget *m_studyDock = nullptr;
+    QDockWidget *m_inspectorDock = nullptr;
+    QDockWidget *m_jobsDock = nullptr;
+    QToolBar *m_toolBar = nullptr;
+    QMenu *m_recentMenu = nullptr;
+
+    QComboBox *m_measureBox = nullptr;
+    QActionGroup *m_domainGroup = nullptr;
+    QLabel *m_maskCount = nullptr;
+    QAction *m_openModel = nullptr;
+    QAction *m_openStudy = nullptr;
+    QAction *m_chooseData = nullptr;
+    QAction *m_undo = nullptr;
+    QAction *m_redo = nullptr;
+    QAction *m_clearMasks = nullptr;
+    QAction *m_maskSelection = nullptr;
+    QAction *m_save = nullptr;
+    QAction *m_saveAs = nullptr;
+    QAction *m_export = nullptr;
+    QAction *m_exportAll = nullptr;
+    QAction *m_copy = nullptr;
+    QAction *m_writeMasked = nullptr;
+    QAction *m_compute = nullptr;
+    QAction *m_cancelAll = nullptr;
+};
+
+} // namespace headscope

@@ -1,0 +1,260 @@
+// Actions, tool bar and menus of the main window.
+#include "ui/mainwindow/mainwindow.h"
+
+#include "ui/dialogs/aboutdialog.h"
+#include "ui/mainwindow/theme.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace headscope {
+
+QAction *MainWindow::addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
+                               const std::function<void()> &run)
+{
+    auto *action = new QAction(text, this);
+    action->setShortcut(shortcut);
+    if (!icon.isEmpty())
+        action->setIcon(QIcon(QStringLiteral(":/icons/%1.svg").arg(icon)));
+    connect(action, &QAction::triggered, this, run);
+    QMainWindow::addAction(action);
+    return action;
+}
+
+void MainWindow::setupActions()
+{
+    const auto key = [](const char *text) { return QKeySequence(QString::fromLatin1(text)); };
+    const auto icon = [](const char *name) { return QString::fromLatin1(name); };
+    m_openModel = addAction(tr("Open &model…"), QKeySequence::Open, icon("open"), [this] { chooseModel(); });
+    m_openStudy = addAction(tr("Open &study…"), key("Ctrl+Shift+O"), {}, [this] { chooseStudy(); });
+    m_chooseData = addAction(tr("Choose &data…"), key("Ctrl+D"), icon("data"), [this] { chooseData(); });
+    m_save = addAction(tr("&Save study"), QKeySequence::Save, {}, [this] { save(); });
+    m_saveAs = addAction(tr("Save study &as…"), key("Ctrl+Shift+S"), {}, [this] { saveAs(); });
+    m_export = addAction(tr("&Export this view…"), key("Ctrl+E"), icon("export"), [this] { exportView(); });
+    m_exportAll = addAction(tr("Export e&verything…"), key("Ctrl+Shift+E"), {}, [this] { exportEverything(); });
+    m_copy = addAction(tr("&Copy picture and table"), QKeySequence::Copy, {}, [this] { copyView(); });
+    m_clearMasks = addAction(tr("C&lear masks"), key("Ctrl+Shift+M"), icon("clear"), [this] { m_state.clearMask(); });
+    m_maskSelection = addAction(tr("&Mask or unmask selected heads"), key("Ctrl+M"), {},
+                                [this] { m_state.toggleMasks(m_state.selection()); });
+    m_writeMasked = addAction(tr("&Write masked model…"), {}, {}, [this] { chooseMaskedFolder(); });
+    m_compute = addAction(tr("Compute what is &missing"), key("F5"), {}, [this] { m_controller.startMissing(); });
+    m_cancelAll = addAction(tr("&Cancel all jobs"), key("Ctrl+."), {}, [this] { m_controller.queue().cancelAll(); });
+    m_cancelAll->setEnabled(false);
+    m_undo = m_state.undoStack().createUndoAction(this, tr("&Undo"));
+    m_undo->setShortcut(QKeySequence::Undo);
+    m_undo->setIcon(QIcon(QStringLiteral(":/icons/undo.svg")));
+    m_redo = m_state.undoStack().createRedoAction(this, tr("&Redo"));
+    m_redo->setShortcuts({QKeySequence(QKeySequence::Redo), key("Ctrl+Shift+Z")});
+    m_redo->setIcon(QIcon(QStringLiteral(":/icons/redo.svg")));
+}
+
+void MainWindow::setupToolBar()
+{
+    m_toolBar = addToolBar(tr("Main"));
+    m_toolBar->setObjectName(QStringLiteral("mainToolBar"));
+    m_toolBar->setMovable(false);
+    m_toolBar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_toolBar->setIconSize({18, 18});
+    m_toolBar->QWidget::addAction(m_openModel);
+    m_toolBar->QWidget::addAction(m_chooseData);
+    m_toolBar->addSeparator();
+    for (QAction *action : {m_undo, m_redo}) {
+        m_toolBar->QWidget::addAction(action);
+        // The step's name is in the tool tip; the tool bar keeps its width.
+        qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    }
+    m_toolBar->addSeparator();
+    m_toolBar->addWidget(new QLabel(tr(" Measure: "), m_toolBar));
+    m_measureBox = new QComboBox(m_toolBar);
+    m_measureBox->setObjectName(QStringLiteral("measureBox"));
+    m_measureBox->setAccessibleName(tr("Measure"));
+    m_measureBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    for (int i = 0; i < 3; ++i)
+        m_measureBox->addItem(measureName(static_cast<Measure>(i), m_state.metricName()));
+    connect(m_measureBox, &QComboBox::activated, this,
+            [this](int index) { m_state.setMeasure(static_cast<Measure>(index)); });
+    m_toolBar->addWidget(m_measureBox);
+    m_toolBar->addSeparator();
+    m_toolBar->addWidget(new QLabel(tr(" Domain: "), m_toolBar));
+    m_domainGroup = new QActionGroup(this);
+    for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
+        auto *action = m_domainGroup->addAction(domainViewName(view));
+        action->setCheckable(true);
+        action->setData(static_cast<int>(view));
+        connect(action, &QAction::triggered, this, [this, view] { m_state.setDomainView(view); });
+        m_toolBar->QWidget::addAction(action);
+    }
+    m_toolBar->addSeparator();
+    m_maskCount = new QLabel(m_toolBar);
+    m_toolBar->addWidget(m_maskCount);
+    m_toolBar->QWidget::addAction(m_clearMasks);
+    auto *space = new QWidget(m_toolBar);
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_toolBar->addWidget(space);
+    m_toolBar->QWidget::addAction(m_export);
+}
+
+void MainWindow::setupMenus()
+{
+    setupFileMenu();
+    setupEditMenu();
+    setupModelMenu();
+    setupAnalyseMenu();
+    setupViewMenu();
+    setupHelpMenu();
+}
+
+void MainWindow::setupFileMenu()
+{
+    QMenu *menu = menuBar()->addMenu(tr("&File"));
+    menu->QWidget::addAction(m_openModel);
+    menu->QWidget::addAction(m_openStudy);
+    m_recentMenu = menu->addMenu(tr("&Recent"));
+    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    menu->addSeparator();
+    menu->QWidget::addAction(m_save);
+    menu->QWidget::addAction(m_saveAs);
+    menu->addSeparator();
+    menu->QWidget::addAction(m_export);
+    menu->QWidget::addAction(m_exportAll);
+    menu->addSeparator();
+    auto *quit = addAction(tr("&Quit"), QKeySequence::Quit, {}, [this] { close(); });
+    menu->QWidget::addAction(quit);
+}
+
+void MainWindow::setupEditMenu()
+{
+    QMenu *menu = menuBar()->addMenu(tr("&Edit"));
+    menu->QWidget::addAction(m_undo);
+    menu->QWidget::addAction(m_redo);
+    menu->addSeparator();
+    menu->QWidget::addAction(m_copy);
+    menu->addSeparator();
+    menu->QWidget::addAction(m_maskSelection);
+    menu->QWidget::addAction(m_clearMasks);
+}
+
+void MainWindow::setupModelMenu()
+{
+    QMenu *menu = menuBar()->addMenu(tr("&Model"));
+    menu->QWidget::addAction(m_chooseData);
+    for (const Domain domain : kBothDomains) {
+        auto *remove = addAction(tr("Remove %1 data").arg(domainName(domain)), {}, {},
+                                 [this, domain] { m_controller.clearData(domain); });
+        menu->QWidget::addAction(remove);
+    }
+    menu->addSeparator();
+    menu->QWidget::addAction(m_writeMasked);
+}
+
+void MainWindow::setupAnalyseMenu()
+{
+    QMenu *menu = menuBar()->addMenu(tr("&Analyse"));
+    menu->QWidget::addAction(m_compute);
+    menu->addSeparator();
+    const auto again = [&](const QString &text, const std::function<void(Domain)> &start) {
+        menu->QWidget::addAction(addAction(text, {}, {}, [this, start] {
+            for (const Domain domain : kBothDomains)
+                start(domain);
+        }));
+    };
+    again(tr("&Ablation sweep now"), [this](Domain domain) {
+        AblationSpec spec;
+        spec.run = m_controller.runOptions();
+        m_controller.startAblation(domain, spec);
+    });
+    again(tr("&Importance now"), [this](Domain domain) {
+        ImportanceSpec spec;
+        spec.run = m_controller.runOptions();
+        m_controller.startImportance(domain, spec);
+    });
+    again(tr("&Confidence now"), [this](Domain domain) { m_controller.startConfidence(domain); });
+    menu->addSeparator();
+    menu->QWidget::addAction(m_cancelAll);
+}
+
+void MainWindow::setupViewMenu()
+{
+    QMenu *menu = menuBar()->addMenu(tr("&View"));
+    const QStringList names{tr("&Heads"), tr("&Pruning"), tr("&Domains"), tr("&Attention")};
+    for (int i = 0; i < names.size(); ++i) {
+        menu->QWidget::addAction(addAction(names[i], QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)), {},
+                                           [this, i] {
+                                               if (m_state.model())
+                                                   showView(static_cast<View>(i + 1));
+                                           }));
+    }
+    menu->addSeparator();
+    for (QDockWidget *dock : {m_studyDock, m_inspectorDock, m_jobsDock})
+        menu->QWidget::addAction(dock->toggleViewAction());
+    menu->QWidget::addAction(addAction(tr("&Reset layout"), {}, {}, [this] {
+        restoreState(m_defaultLayout, 1);
+        refreshWorkspace();
+    }));
+    menu->addSeparator();
+    QMenu *themes = menu->addMenu(tr("&Theme"));
+    auto *group = new QActionGroup(this);
+    const std::pair<Theme, QString> choices[]
+        = {{Theme::System, tr("&System")}, {Theme::Light, tr("&Light")}, {Theme::Dark, tr("&Dark")}};
+    for (const auto &[theme, name] : choices) {
+        auto *action = group->addAction(name);
+        action->setCheckable(true);
+        action->setChecked(theme == savedTheme());
+        connect(action, &QAction::triggered, this, [this, theme = theme] {
+            applyTheme(theme);
+            if (m_settings)
+                saveTheme(theme);
+        });
+        themes->QWidget::addAction(action);
+    }
+}
+
+void MainWindow::setupHelpMenu()
+{
+    QMenu *menu = menuBar()->addMenu(tr("&Help"));
+    menu->QWidget::addAction(addAction(tr("&About Headscope"), {}, {}, [this] {
+        auto *dialog = new AboutDialog(this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    }));
+}
+
+void MainWindow::refreshActions()
+{
+    const bool model = m_state.model() != nullptr;
+    const bool session = m_state.session() != nullptr;
+    const bool data = m_state.data(Domain::In) || m_state.data(Domain::Out);
+    const bool masks = !m_state.mask().empty();
+    // What is greyed out says why.
+    const auto enable = [](QAction *action, bool enabled, const QString &why) {
+        action->setEnabled(enabled);
+        action->setToolTip(enabled ? action->text().remove(u'&') : why);
+        action->setStatusTip(enabled ? QString() : why);
+    };
+    for (QAction *action : {m_save, m_saveAs, m_export, m_exportAll, m_copy})
+        enable(action, model, tr("Open a model first"));
+    enable(m_compute, session && data, session ? tr("Choose data first") : tr("Open a model first"));
+    enable(m_clearMasks, masks, tr("No head is masked"));
+    enable(m_maskSelection, !m_state.selection().empty(), tr("Select heads first"));
+    enable(m_writeMasked, session && masks, session ? tr("Mask the heads to leave out first") : tr("Open a model first"));
+}
+
+void MainWindow::refreshToolBar()
+{
+    for (int i = 0; i < m_measureBox->count(); ++i)
+        m_measureBox->setItemText(i, measureName(static_cast<Measure>(i), m_state.metricName()));
+    m_measureBox->setCurrentIndex(static_cast<int>(m_state.measure()));
+    for (QAction *action : m_domainGroup->actions())
+        action->setChecked(action->data().toInt() == static_cast<int>(m_state.domainView()));
+    m_maskCount->setText(tr(" Masks: %n heads ", "", static_cast<int>(m_state.mask().size())));
+}
+
+} // namespace headscope

@@ -1,0 +1,228 @@
+// What the main window opens, saves and exports.
+#include "ui/mainwindow/mainwindow.h"
+
+#include "ui/dialogs/opendatadialog.h"
+#include "ui/exporting/exportdialog.h"
+#include "ui/mainwindow/exportall.h"
+
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMenu>
+#include <QMimeData>
+#include <QSettings>
+#include <QStatusBar>
+
+namespace headscope {
+
+namespace {
+const QString kStudySuffix = QStringLiteral(".headscope");
+
+QString lastFolder()
+{
+    return QSettings().value(QStringLiteral("folder"), QDir::homePath()).toString();
+}
+
+void rememberFolder(const QString &path)
+{
+    QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+}
+} // namespace
+
+void MainWindow::chooseModel()
+{
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open model folder"), lastFolder());
+    if (!folder.isEmpty()) {
+        rememberFolder(folder);
+        openPaths({folder});
+    }
+}
+
+void MainWindow::chooseStudy()
+{
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open study"), lastFolder(),
+                                                      tr("Studies (*.headscope);;All files (*)"));
+    if (!file.isEmpty()) {
+        rememberFolder(file);
+        openPaths({file});
+    }
+}
+
+void MainWindow::chooseData(std::optional<Domain> domain, const QStringList &files)
+{
+    auto *dialog = new OpenDataDialog(m_state, m_controller.queue(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (!files.isEmpty()) {
+        DataSource source;
+        source.source = files.front().toStdString();
+        source.reference = (files.size() > 1 ? files[1] : parallelFile(files.front())).toStdString();
+        dialog->slot(domain.value_or(Domain::In)).setSource(source);
+    }
+    connect(dialog, &OpenDataDialog::dataChosen, this,
+            [this](Domain slot, const DataSource &source) { m_controller.setData(slot, source); });
+    dialog->open();
+    dialog->slot(domain.value_or(Domain::In)).setFocus();
+}
+
+void MainWindow::chooseMaskedFolder()
+{
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Write masked model into an empty folder"),
+                                                             lastFolder());
+    if (!folder.isEmpty())
+        m_controller.exportMasked(folder);
+}
+
+void MainWindow::openFailed(const QString &text)
+{
+    m_state.setError(m_state.model() ? ErrorPlace::Study : ErrorPlace::Model, text);
+}
+
+void MainWindow::openPaths(const QStringList &paths)
+{
+    if (paths.isEmpty())
+        return;
+    const QFileInfo first(paths.front());
+    if (!first.exists()) {
+        openFailed(tr("Cannot open %1: there is no such file or folder.").arg(QDir::toNativeSeparators(paths.front())));
+    } else if (first.isDir()) {
+        m_controller.openModel(first.absoluteFilePath());
+    } else if (first.fileName().endsWith(kStudySuffix)) {
+        m_controller.openStudy(first.absoluteFilePath());
+    } else if (first.fileName() == QLatin1String("config.json") || first.suffix() == QLatin1String("safetensors")) {
+        m_controller.openModel(first.absolutePath());
+    } else {
+        // Text: the free slot, or the in-domain one.
+        const bool inTaken = m_state.data(Domain::In).has_value() && !m_state.data(Domain::Out).has_value();
+        QStringList files;
+        for (const QString &path : paths)
+            files << QFileInfo(path).absoluteFilePath();
+        chooseData(inTaken ? Domain::Out : Domain::In, files);
+    }
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    QStringList paths;
+    for (const QUrl &url : event->mimeData()->urls()) {
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    }
+    openPaths(paths);
+}
+
+void MainWindow::openRecent(const QString &path)
+{
+    openPaths({path});
+}
+
+void MainWindow::fillRecentMenu()
+{
+    m_recentMenu->clear();
+    const QStringList paths = m_recent.paths();
+    for (const QString &path : paths)
+        m_recentMenu->addAction(QDir::toNativeSeparators(path), this, [this, path] { openRecent(path); });
+    if (paths.isEmpty())
+        m_recentMenu->addAction(tr("Nothing opened yet"))->setEnabled(false);
+}
+
+void MainWindow::save()
+{
+    if (m_state.studyFile().isEmpty())
+        saveAs();
+    else
+        saveStudyAs(m_state.studyFile());
+}
+
+void MainWindow::saveAs()
+{
+    const QString proposal = m_state.studyFile().isEmpty()
+        ? QDir(lastFolder()).filePath(QDir(QString::fromStdString(m_state.model()->folder.string())).dirName() + kStudySuffix)
+        : m_state.studyFile();
+    QString file = QFileDialog::getSaveFileName(this, tr("Save study"), proposal, tr("Studies (*.headscope)"));
+    if (file.isEmpty())
+        return;
+    rememberFolder(file);
+    saveStudyAs(file);
+}
+
+void MainWindow::saveStudyAs(const QString &file)
+{
+    m_controller.saveStudy(file.endsWith(kStudySuffix) ? file : QString(file + kStudySuffix), layoutText());
+}
+
+QString MainWindow::layoutText() const
+{
+    QJsonObject layout;
+    layout[QStringLiteral("view")] = viewName(currentView());
+    layout[QStringLiteral("measure")] = static_cast<int>(m_state.measure());
+    layout[QStringLiteral("domain")] = static_cast<int>(m_state.domainView());
+    if (m_state.currentHead())
+        layout[QStringLiteral("head")] = QString::fromStdString(toText(*m_state.currentHead()));
+    layout[QStringLiteral("sentence")] = static_cast<qint64>(m_state.sentenceIndex());
+    layout[QStringLiteral("sentenceDomain")] = static_cast<int>(m_state.sentenceDomain());
+    return QString::fromUtf8(QJsonDocument(layout).toJson(QJsonDocument::Compact));
+}
+
+void MainWindow::applyLayout(const QString &text)
+{
+    const QJsonObject layout = QJsonDocument::fromJson(text.toUtf8()).object();
+    const auto number = [&](const char *name, int most) {
+        const int value = layout[QLatin1String(name)].toInt();
+        return value >= 0 && value <= most ? value : 0;
+    };
+    m_state.setMeasure(static_cast<Measure>(number("measure", 2)));
+    m_state.setDomainView(static_cast<DomainView>(number("domain", 2)));
+    const auto head = parseHeadRef(layout[QLatin1String("head")].toString().toStdString());
+    if (head.isOk() && m_state.layout().contains(head.value()))
+        m_state.selectHead(head.value());
+    const Domain domain = static_cast<Domain>(number("sentenceDomain", 1));
+    const auto sentence = layout[QLatin1String("sentence")].toInteger(-1);
+    if (m_state.data(domain) && sentence >= 0 && sentence < m_state.data(domain)->rows)
+        m_state.setSentence(domain, sentence);
+    const auto view = parseView(layout[QLatin1String("view")].toString());
+    if (view && *view != View::Start && m_state.model())
+        showView(*view);
+}
+
+void MainWindow::exportView()
+{
+    const QList<ExportItem> items = exportItems(currentView());
+    if (items.isEmpty()) {
+        statusBar()->showMessage(tr("This view shows nothing to export yet."), 4000);
+        return;
+    }
+    auto *dialog = new ExportDialog(items, lastFolder(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [dialog] { rememberFolder(dialog->writtenFile()); });
+    dialog->open();
+}
+
+void MainWindow::exportEverything()
+{
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Export every view into a folder"), lastFolder());
+    if (folder.isEmpty())
+        return;
+    const Result<QStringList> written = exportAll(*this, folder);
+    if (written.isError())
+        m_state.setError(ErrorPlace::Study, QString::fromStdString(written.error().message));
+    else
+        statusBar()->showMessage(tr("%n files written", "", static_cast<int>(written.value().size())), 6000);
+}
+
+void MainWindow::copyView()
+{
+    const QList<ExportItem> items = exportItems(currentView());
+    if (!items.isEmpty())
+        copyToClipboard(items.front());
+}
+
+} // namespace headscope
