@@ -137,8 +137,9 @@ private:
             }
         }
         const auto device = m_model.device();
-        auto scores = torch::log_softmax(
-            m_model.decodeStep(m_cache, torch::tensor(last, torch::kInt64).to(device), m_gates), -1);
+        auto logits = m_model.decodeStep(m_cache, torch::tensor(last, torch::kInt64).to(device), m_gates);
+        m_processor.banLogits(logits);
+        auto scores = torch::log_softmax(logits, -1);
         m_processor.apply(scores, histories);
         scores = scores + torch::tensor(sums).to(device).unsqueeze(1);
         return scores.view({static_cast<std::int64_t>(m_sentences.size()), -1});

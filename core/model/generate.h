@@ -17,6 +17,8 @@ class ScoreProcessor
 public:
     explicit ScoreProcessor(const GenerationSettings &settings) : m_settings(settings) {}
 
+    /// What comes before the softmax, in place: tokens that never take part.
+    void banLogits(torch::Tensor &logits) const;
     /// `history[r]`: tokens so far, start token first. Greedy passes raw logits, beam search log-probabilities.
     void apply(torch::Tensor &scores, const std::vector<std::vector<std::int64_t>> &history) const;
     /// True if what it does to a position depends on nothing but how many tokens precede it (no repetition

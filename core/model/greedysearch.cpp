@@ -71,6 +71,7 @@ std::vector<Generated> GreedySearch::resume(DecodeCache cache, std::vector<std::
         for (const auto &history : histories)
             last.push_back(history.back());
         auto scores = m_model.decodeStep(cache, torch::tensor(last, torch::kInt64).to(m_model.device()), gates);
+        processor.banLogits(scores);
         processor.apply(scores, histories);
         const auto best = scores.argmax(-1);
         torch::Tensor logProbabilities;

@@ -39,6 +39,14 @@ std::set<std::int64_t> repeatedNgramEnds(const std::vector<std::int64_t> &histor
 
 } // namespace
 
+void ScoreProcessor::banLogits(torch::Tensor &logits) const
+{
+    for (std::int64_t id : m_settings.bannedLogits) {
+        if (id >= 0 && id < logits.size(1))
+            logits.select(1, id).fill_(kNever);
+    }
+}
+
 bool ScoreProcessor::dependsOnLengthOnly() const
 {
     return m_settings.noRepeatNgram <= 0 && m_settings.repetitionPenalty == 1.0

@@ -44,6 +44,8 @@ struct GenerationSettings
     std::int64_t noRepeatNgram = 0;
     double repetitionPenalty = 1.0;
     std::vector<std::vector<std::int64_t>> badWords;
+    /// Taken out of the logits before the softmax, so that their probability goes to the others (Marian's padding).
+    std::vector<std::int64_t> bannedLogits;
     std::vector<std::int64_t> endIds;
     std::int64_t padId = 0;
     std::int64_t startId = 0;

@@ -267,6 +267,7 @@ std::vector<std::int64_t> greedyChoices(const Transformer &model, const Generati
         control.checkpoint();
         const std::int64_t count = std::min(slice, hidden.size(0) - first);
         auto scores = model.logits(hidden.narrow(0, first, count));
+        processor.banLogits(scores);
         processor.applyByLength(scores, {historyLengths.begin() + first, historyLengths.begin() + first + count});
         const auto best = scores.argmax(-1).cpu();
         const auto *tokens = best.data_ptr<std::int64_t>();

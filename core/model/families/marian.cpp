@@ -46,6 +46,7 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     if (spec.sharedEmbedding)
         spec.decoder->vocabulary = spec.encoder.vocabulary;
     spec.generation = readGenerationSettings(config, generationConfig, keys);
+    spec.generation.bannedLogits = {spec.generation.padId}; // MarianMTModel does so beside bad_words_ids
     if (keys.error())
         return *keys.error();
     return spec;

@@ -84,8 +84,8 @@ private Q_SLOTS:
         const auto results = generate(model, settings);
         QCOMPARE(results[0].tokens, first);
         QCOMPARE(results[1].tokens, second);
-        QVERIFY(std::abs(results[0].score - firstScore) < 2e-5);
-        QVERIFY(std::abs(results[1].score - secondScore) < 2e-5);
+        QVERIFY2(std::abs(results[0].score - firstScore) < 2e-5, qPrintable(QString::number(results[0].score, 'g', 9)));
+        QVERIFY2(std::abs(results[1].score - secondScore) < 2e-5, qPrintable(QString::number(results[1].score, 'g', 9)));
     }
 
     void oneBeamIsGreedy() // T14
