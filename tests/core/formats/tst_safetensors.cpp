@@ -197,14 +197,19 @@ private Q_SLOTS:
 
     void manyTensorsTakeBoundedTime()
     {
+#if defined(__SANITIZE_ADDRESS__)
+        constexpr std::size_t kTensors = 200'000; // ten times slower
+#else
+        constexpr std::size_t kTensors = 1'200'000; // a header of nearly the largest size
+#endif
         std::string json = "{";
-        for (int i = 0; json.size() < 90'000'000; ++i)
+        for (std::size_t i = 0; i < kTensors; ++i)
             json += (i == 0 ? "\"" : ",\"") + std::to_string(i) + quoted("':{'dtype':'F32','shape':[0],'data_offsets':[0,0]}");
         QElapsedTimer timer;
         timer.start();
         const auto header = parse(file(json + "}"));
         QVERIFY(header.isOk());
-        QVERIFY(header.value().tensors.size() > 1'000'000);
+        QCOMPARE(header.value().tensors.size(), kTensors);
         QVERIFY2(timer.elapsed() < 60'000, qPrintable(QString::number(timer.elapsed())));
     }
 
