@@ -1,0 +1,59 @@
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/output.h"
+
+#include <CLI/CLI.hpp>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Arguments
+{
+    CommonArguments common;
+    bool allButOne = false;
+    std::string replacement = "zero";
+    std::int64_t resamples = 1000;
+};
+
+void run(const Arguments &arguments, Context &context)
+{
+    const CommonArguments &common = arguments.common;
+    context.setQuiet(common.output.quiet);
+    checkData(common.data, true);
+    checkWritable(common.output);
+    const auto session = context.open(common.model);
+    AblationSpec spec;
+    spec.run = common.run;
+    spec.mask = checkedMask(common.mask, session->card().layout);
+    spec.allButOne = arguments.allButOne;
+    spec.replacement = parseReplacement(arguments.replacement).valueOrThrow();
+    spec.resamples = arguments.resamples;
+    context.load(*session, common.data);
+    runAndWrite<AblationResult>(context, common.output, [&](const Publish<AblationResult> &publish) {
+        return session->ablate(Domain::In, spec, context.control(), publish);
+    });
+}
+
+} // namespace
+
+void addAblateCommand(CLI::App &app, CommandFunction &chosen)
+{
+    auto arguments = std::make_shared<Arguments>();
+    constexpr const char *kGroup = "Analysis";
+    CLI::App *command = app.add_subcommand("ablate", "Score the model without each of its heads in turn");
+    addCommonOptions(*command, arguments->common);
+    command->add_flag("--all-but-one", arguments->allButOne, "Keep each head in turn as the only one of its layer")
+        ->group(kGroup);
+    command->add_option("--replace", arguments->replacement, "What stands for a removed head")
+        ->check(CLI::IsMember({"zero", "mean", "resample"}))
+        ->capture_default_str()
+        ->group(kGroup);
+    command->add_option("--resamples", arguments->resamples, "Of the paired bootstrap")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str()
+        ->group(kGroup);
+    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+}
+
+} // namespace headscope::cli

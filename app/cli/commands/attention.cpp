@@ -1,0 +1,142 @@
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/output.h"
+#include "core/exporting/attentionfile.h"
+#include "core/exporting/csv.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Arguments
+{
+    CommonArguments common;
+    std::vector<std::string> texts;
+    std::vector<std::string> targets;
+    std::vector<std::int64_t> indices;
+    bool useReference = false;
+    std::string mapsFile;
+};
+
+void check(const Arguments &arguments)
+{
+    const bool fromData = arguments.texts.empty();
+    if (fromData)
+        checkData(arguments.common.data, arguments.useReference);
+    else if (arguments.common.data != DataSource())
+        throw Failure(usageError("Give either --text or a data set, not both."));
+    if (!arguments.targets.empty() && arguments.targets.size() != arguments.texts.size())
+        throw Failure(usageError(fmt::format("{} --target for {} --text: give one for each, or none.",
+                                             arguments.targets.size(), arguments.texts.size())));
+    if (!fromData && (arguments.useReference || !arguments.indices.empty()))
+        throw Failure(usageError("--index and --use-reference go with a data set, not with --text."));
+    checkWritable(arguments.common.output);
+    checkWritable({arguments.mapsFile, {}, false});
+}
+
+/// Source and target (empty: the model's own translation) of every sentence.
+std::vector<DataRow> sentencesOf(const Arguments &arguments, Session &session, Context &context)
+{
+    std::vector<DataRow> sentences;
+    for (std::size_t i = 0; i < arguments.texts.size(); ++i)
+        sentences.push_back({arguments.texts[i], arguments.targets.empty() ? std::string() : arguments.targets[i]});
+    if (!sentences.empty())
+        return sentences;
+
+    const DataCard card = context.load(session, arguments.common.data);
+    std::vector<std::int64_t> indices = arguments.indices;
+    for (std::int64_t i = 0; arguments.indices.empty() && i < card.rows; ++i)
+        indices.push_back(i);
+    for (const std::int64_t index : indices) {
+        if (index < 0 || index >= card.rows)
+            throw Failure(usageError(fmt::format("--index {}: the data set has rows 0 to {}.", index,
+                                                 card.rows - 1)));
+        DataRow row = session.row(Domain::In, index);
+        if (!arguments.useReference)
+            row.reference.clear();
+        sentences.push_back(std::move(row));
+    }
+    return sentences;
+}
+
+void writeMaps(const Arguments &arguments, const std::vector<AttentionResult> &results)
+{
+    const OutputArguments &output = arguments.common.output;
+    if (!arguments.mapsFile.empty())
+        (void)writeAttentionFile(arguments.mapsFile, results).valueOrThrow();
+    if (output.file.ends_with(".safetensors")) {
+        (void)writeAttentionFile(output.file, results).valueOrThrow();
+        return;
+    }
+    if (output.isCsv()) {
+        if (results.size() != 1)
+            throw Failure(usageError("--format csv holds the maps of one sentence; choose one with --index."));
+        writeResult(output, results.front());
+        return;
+    }
+    Json sentences = Json::array();
+    for (const AttentionResult &result : results)
+        sentences.push_back(toJson(result));
+    writeText(output, jsonText({{"sentences", std::move(sentences)}}, -1) + "\n");
+}
+
+void run(const Arguments &arguments, Context &context)
+{
+    const CommonArguments &common = arguments.common;
+    context.setQuiet(common.output.quiet);
+    check(arguments);
+    const auto session = context.open(common.model);
+    const HeadMask mask = checkedMask(common.mask, session->card().layout);
+    const auto sentences = sentencesOf(arguments, *session, context);
+    std::vector<AttentionResult> results;
+    for (const DataRow &sentence : sentences) {
+        auto result = session->attention(sentence.source, sentence.reference, mask, common.run, context.control());
+        if (result.isCancelled()) {
+            if (!results.empty())
+                writeMaps(arguments, results);
+            throw Cancelled();
+        }
+        results.push_back(std::move(result).valueOrThrow());
+        context.control().progress({"attention maps", "sentences", static_cast<std::int64_t>(results.size()),
+                                    static_cast<std::int64_t>(sentences.size())});
+    }
+    writeMaps(arguments, results);
+}
+
+} // namespace
+
+void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
+{
+    auto arguments = std::make_shared<Arguments>();
+    constexpr const char *kGroup = "Analysis";
+    CLI::App *command = app.add_subcommand("attention", "Write the attention maps of all heads for given sentences");
+    addCommonOptions(*command, arguments->common);
+    // Exactly one value each time: a sentence may begin with anything.
+    command->add_option("--text", arguments->texts, "A source sentence; may be given several times")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("TEXT")
+        ->group(kGroup);
+    command->add_option("--target", arguments->targets, "What the decoder says to it; default: the model's own output")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("TEXT")
+        ->group(kGroup);
+    command->add_option("--index", arguments->indices, "Rows of the data set, from 0; default: all")
+        ->delimiter(',')
+        ->type_name("I,J,...")
+        ->group(kGroup);
+    command->add_flag("--use-reference", arguments->useReference, "The decoder says the data set's references")
+        ->group(kGroup);
+    command
+        ->add_option("--maps", arguments->mapsFile, "Write the maps as safetensors too (--out FILE.safetensors: only "
+                                                    "as safetensors)")
+        ->type_name("FILE")
+        ->group("Output");
+    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+/// One function per command: it declares the command's options, and sets `chosen` when the user gives the command.
+namespace headscope::cli {
+
+class Context;
+
+/// Runs a command with the options that were parsed. Throws Failure or Cancelled.
+using CommandFunction = std::function<void(Context &)>;
+
+void addInspectCommand(CLI::App &app, CommandFunction &chosen);
+void addPredictCommand(CLI::App &app, CommandFunction &chosen);
+void addEvaluateCommand(CLI::App &app, CommandFunction &chosen);
+void addAblateCommand(CLI::App &app, CommandFunction &chosen);
+void addImportanceCommand(CLI::App &app, CommandFunction &chosen);
+void addPruneCommand(CLI::App &app, CommandFunction &chosen);
+void addAttentionCommand(CLI::App &app, CommandFunction &chosen);
+void addCompareCommand(CLI::App &app, CommandFunction &chosen);
+
+} // namespace headscope::cli

@@ -1,0 +1,44 @@
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/output.h"
+#include "core/results/compare.h"
+
+#include <CLI/CLI.hpp>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Arguments
+{
+    std::string a;
+    std::string b;
+    std::uint64_t seed = 12345;
+    OutputArguments output;
+};
+
+void run(const Arguments &arguments, Context &context)
+{
+    context.setQuiet(arguments.output.quiet);
+    checkWritable(arguments.output);
+    const AnyResult a = readResult(arguments.a).valueOrThrow();
+    const AnyResult b = readResult(arguments.b).valueOrThrow();
+    const CompareResult result = compareResults(a, b, arguments.seed).valueOrThrow();
+    writeResult(arguments.output, result);
+}
+
+} // namespace
+
+void addCompareCommand(CLI::App &app, CommandFunction &chosen)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App *command
+        = app.add_subcommand("compare", "Compare two results of the same model head by head, B minus A");
+    command->add_option("A", arguments->a, "JSON result of ablate or importance")->required()->type_name("FILE");
+    command->add_option("B", arguments->b, "The other one, on other data for example")->required()->type_name("FILE");
+    command->add_option("--seed", arguments->seed, "Of the bootstrap interval")->capture_default_str();
+    addOutputOptions(*command, arguments->output, true);
+    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+}
+
+} // namespace headscope::cli

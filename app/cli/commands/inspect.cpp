@@ -1,0 +1,76 @@
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/output.h"
+
+#include <CLI/CLI.hpp>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Arguments
+{
+    ModelArguments model;
+    OutputArguments output;
+};
+
+Json attentionJson(const HeadLayout &layout)
+{
+    Json kinds = Json::array();
+    for (const auto &block : layout.blocks()) {
+        Json counts = Json::array();
+        for (const auto &heads : block.layers)
+            counts.push_back(heads.size());
+        kinds.push_back({{"kind", headKindName(block.kind)},
+                         {"layers", block.layers.size()},
+                         {"heads", std::move(counts)},
+                         {"head_numbers", block.layers}});
+    }
+    return kinds;
+}
+
+Json environmentJson(const Environment &environment)
+{
+    return {{"version", environment.version},   {"libtorch", environment.libtorch},
+            {"blas", environment.blas},         {"threads", environment.threads},
+            {"processor", environment.processor}, {"devices", environment.devices},
+            {"warnings", environment.warnings}};
+}
+
+void run(const Arguments &arguments, Context &context)
+{
+    context.setQuiet(arguments.output.quiet);
+    checkWritable(arguments.output);
+    const auto session = context.open(arguments.model);
+    const ModelCard &card = session->card();
+    const Json json = {{"result", "inspect"},
+                       {"model", card.folder.string()},
+                       {"family", card.family},
+                       {"task", card.task},
+                       {"parameters", card.parameters},
+                       {"width", card.width},
+                       {"attention", attentionJson(card.layout)},
+                       {"heads", card.layout.size()},
+                       {"tokenizer", card.tokenizer},
+                       {"generation", card.generation},
+                       {"metric", card.primaryMetric},
+                       {"device", card.device},
+                       {"dtype", card.dtype},
+                       {"weights_hash", card.weightsHash},
+                       {"warnings", card.warnings},
+                       {"environment", environmentJson(environment())}};
+    writeText(arguments.output, jsonText(json) + "\n");
+}
+
+} // namespace
+
+void addInspectCommand(CLI::App &app, CommandFunction &chosen)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App *command = app.add_subcommand("inspect", "Say what a model folder holds");
+    addModelOptions(*command, arguments->model);
+    addOutputOptions(*command, arguments->output, false);
+    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+}
+
+} // namespace headscope::cli

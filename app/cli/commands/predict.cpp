@@ -1,0 +1,61 @@
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/output.h"
+#include "core/exporting/csv.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace headscope::cli {
+
+namespace {
+
+/// One JSON line per example, or a table.
+void write(const OutputArguments &output, EvaluationResult result)
+{
+    std::sort(result.outputs.begin(), result.outputs.end(),
+              [](const ExampleOutput &a, const ExampleOutput &b) { return a.index < b.index; });
+    if (output.isCsv()) {
+        writeText(output, outputsCsv(result));
+        return;
+    }
+    std::string lines;
+    for (const ExampleOutput &example : result.outputs)
+        lines += jsonText(toJson(example), -1) + "\n";
+    writeText(output, lines);
+}
+
+void run(const CommonArguments &arguments, Context &context)
+{
+    context.setQuiet(arguments.output.quiet);
+    checkData(arguments.data, false);
+    checkWritable(arguments.output);
+    const auto session = context.open(arguments.model);
+    EvaluationSpec spec;
+    spec.run = arguments.run;
+    spec.mask = checkedMask(arguments.mask, session->card().layout);
+    spec.outputs = true;
+    spec.scores = true;
+    spec.resamples = 0;
+    context.load(*session, arguments.data);
+    const auto result = runKeepingPartial<EvaluationResult>(
+        context,
+        [&](const Publish<EvaluationResult> &publish) {
+            return session->evaluate(Domain::In, spec, context.control(), publish);
+        },
+        [&](const EvaluationResult &partial, bool) { write(arguments.output, partial); });
+    write(arguments.output, result);
+}
+
+} // namespace
+
+void addPredictCommand(CLI::App &app, CommandFunction &chosen)
+{
+    auto arguments = std::make_shared<CommonArguments>();
+    CLI::App *command = app.add_subcommand("predict", "Print the model's output for every example, one JSON line each");
+    addCommonOptions(*command, *arguments);
+    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+}
+
+} // namespace headscope::cli

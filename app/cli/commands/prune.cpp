@@ -1,0 +1,153 @@
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/output.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Arguments
+{
+    CommonArguments common;
+    PruningSpec spec;
+    std::vector<std::string> kinds;
+    std::string reduction = "token";
+    std::string normalization = "layer";
+    std::string exportFolder;
+    std::int64_t exportAt = -1;
+};
+
+/// The point to export: the one asked for, else the smallest model whose interval still holds the score of the
+/// whole model.
+const PruningPoint &exportPoint(const PruningCurve &curve, std::int64_t wanted)
+{
+    const auto &points = curve.points;
+    if (wanted >= 0) {
+        const auto found
+            = std::find_if(points.begin(), points.end(), [&](const auto &point) { return point.pruned == wanted; });
+        if (found != points.end())
+            return *found;
+        std::string known;
+        for (const PruningPoint &point : points)
+            known += (known.empty() ? "" : ", ") + std::to_string(point.pruned);
+        throw Failure(usageError(fmt::format("--export-at {}: the curve has points at {} heads; choose one of them or "
+                                             "another --step.",
+                                             wanted, known)));
+    }
+    const PruningPoint *best = &points.front();
+    for (const PruningPoint &point : points) {
+        if (point.interval.high >= points.front().score)
+            best = &point;
+    }
+    return *best;
+}
+
+void exportPruned(const Arguments &arguments, const PruningResult &result, Session &session, Context &context)
+{
+    const PruningPoint &point = exportPoint(result.curves.front(), arguments.exportAt);
+    (void)session.exportMasked(point.mask, arguments.exportFolder, context.control()).valueOrThrow();
+    context.note(fmt::format("wrote the model without {} heads ({} {:.2f}, whole model {:.2f}) to {}", point.pruned,
+                             result.metric, point.score, result.curves.front().points.front().score,
+                             arguments.exportFolder));
+}
+
+void run(const Arguments &arguments, Context &context)
+{
+    const CommonArguments &common = arguments.common;
+    context.setQuiet(common.output.quiet);
+    checkData(common.data, true);
+    checkWritable(common.output);
+    PruningSpec spec = arguments.spec;
+    spec.run = common.run;
+    spec.reduction = parseReduction(arguments.reduction).valueOrThrow();
+    spec.normalization = parseNormalization(arguments.normalization).valueOrThrow();
+    for (const std::string &kind : arguments.kinds)
+        spec.kinds.push_back(parseHeadKind(kind).valueOrThrow());
+    if (!arguments.exportFolder.empty() && spec.order == "random")
+        throw Failure(usageError("--export needs one order of heads; --order random makes many."));
+    if (arguments.exportAt >= 0 && arguments.exportFolder.empty())
+        throw Failure(usageError("--export-at goes with --export DIR."));
+    if (spec.reestimate && spec.order != "importance")
+        throw Failure(usageError("--reestimate goes with --order importance."));
+
+    const auto session = context.open(common.model);
+    context.load(*session, common.data);
+    const auto result
+        = runAndWrite<PruningResult>(context, common.output, [&](const Publish<PruningResult> &publish) {
+              return session->prune(Domain::In, spec, context.control(), publish);
+          });
+    if (!arguments.exportFolder.empty())
+        exportPruned(arguments, result, *session, context);
+}
+
+void addAnalysisOptions(CLI::App &command, Arguments &arguments)
+{
+    constexpr const char *kGroup = "Analysis";
+    PruningSpec &spec = arguments.spec;
+    command
+        .add_option("--order", spec.order, "importance, ablation, random, or a file with the heads in the order of "
+                                           "removal (or a JSON result of ablate or importance)")
+        ->capture_default_str()
+        ->type_name("NAME|FILE")
+        ->group(kGroup);
+    command.add_option("--step", spec.step, "Heads from point to point; 0 = a tenth of the candidates")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str()
+        ->group(kGroup);
+    command.add_flag("--reestimate", spec.reestimate, "Estimate importance again before every step")->group(kGroup);
+    command.add_option("--kinds", arguments.kinds, "Candidates: encoder,cross,decoder (default: all)")
+        ->delimiter(',')
+        ->type_name("KINDS")
+        ->group(kGroup);
+    command.add_option("--at-least", spec.atLeastPerLayer, "Heads never removed in a layer")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str()
+        ->group(kGroup);
+    command.add_option("--random-orders", spec.randomOrders, "For --order random")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str()
+        ->group(kGroup);
+    command.add_option("--reduction", arguments.reduction, "Of importance")
+        ->check(CLI::IsMember({"token", "example", "batch", "fisher"}))
+        ->capture_default_str()
+        ->group(kGroup);
+    command.add_option("--normalize", arguments.normalization, "Of importance")
+        ->check(CLI::IsMember({"layer", "global", "none"}))
+        ->capture_default_str()
+        ->group(kGroup);
+    command.add_option("--resamples", spec.resamples, "Of the bootstrap intervals")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str()
+        ->group(kGroup);
+    command.add_option("--export", arguments.exportFolder, "Write a model without the removed heads here")
+        ->type_name("DIR")
+        ->group("Output");
+    command
+        .add_option("--export-at", arguments.exportAt, "Number of heads removed in it; default: as many as leave the "
+                                                       "whole model's score inside the interval")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N")
+        ->group("Output");
+}
+
+} // namespace
+
+void addPruneCommand(CLI::App &app, CommandFunction &chosen)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App *command = app.add_subcommand("prune", "Remove more and more heads and watch the score");
+    CommonArguments &common = arguments->common;
+    addModelOptions(*command, common.model);
+    addDataOptions(*command, common.data);
+    addRunOptions(*command, common.run);
+    addOutputOptions(*command, common.output, true);
+    addAnalysisOptions(*command, *arguments);
+    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,40 @@
+#include "app/cli/context.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace headscope::cli {
+
+JobControl Context::control()
+{
+    if (!m_progress)
+        m_progress = std::make_unique<ProgressLine>(!m_quiet);
+    return JobControl(m_stop, [line = m_progress.get()](const Progress &progress) { line->show(progress); });
+}
+
+void Context::note(const std::string &text)
+{
+    if (m_progress)
+        m_progress->clear();
+    if (!m_quiet)
+        fmt::print(stderr, "note: {}\n", text);
+}
+
+std::shared_ptr<Session> Context::open(const ModelArguments &model)
+{
+    auto session = Session::open(model.folder, model.options, control()).valueOrThrow();
+    for (const std::string &warning : session->card().warnings)
+        note(warning);
+    return session;
+}
+
+DataCard Context::load(Session &session, const DataSource &data)
+{
+    auto card = session.setData(Domain::In, data, control()).valueOrThrow();
+    for (const std::string &warning : card.warnings)
+        note(warning);
+    return card;
+}
+
+} // namespace headscope::cli

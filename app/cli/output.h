@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/cli/context.h"
+#include "core/results/json.h"
+
+#include <functional>
+
+namespace headscope::cli {
+
+/// Refuses an output file that could not be written, before the work and not after it. Throws Failure.
+void checkWritable(const OutputArguments &output);
+
+/// Text to --out (appearing whole or not at all) or standard output. Throws Failure.
+void writeText(const OutputArguments &output, const std::string &text);
+/// A result as JSON, or as CSV with FILE.manifest.json beside it.
+void writeResult(const OutputArguments &output, const AnyResult &result, bool partial = false);
+
+/// Runs an analysis. When it is cancelled, its latest partial result is written by `write(result, partial)` before
+/// Cancelled goes on its way.
+template<typename T, typename Run, typename Write>
+T runKeepingPartial(Context &context, Run run, Write write)
+{
+    std::optional<T> latest;
+    Result<T> result = run([&](const T &partial) { latest = partial; });
+    if (!result.isCancelled())
+        return std::move(result).valueOrThrow();
+    if (latest) {
+        write(*latest, true);
+        context.note("cancelled; the result up to here was kept");
+    }
+    throw Cancelled();
+}
+
+/// The same for commands whose result is written by writeResult.
+template<typename T, typename Run>
+T runAndWrite(Context &context, const OutputArguments &output, Run run)
+{
+    const auto write = [&](const T &result, bool partial) { writeResult(output, result, partial); };
+    T result = runKeepingPartial<T>(context, run, write);
+    write(result, false);
+    return result;
+}
+
+} // namespace headscope::cli

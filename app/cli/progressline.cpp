@@ -1,0 +1,78 @@
+#include "app/cli/progressline.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr auto kTerminalPeriod = std::chrono::milliseconds(100);
+constexpr auto kLogPeriod = std::chrono::seconds(5);
+
+std::string durationText(double seconds)
+{
+    const auto total = static_cast<std::int64_t>(seconds + 0.5);
+    if (total >= 3600)
+        return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);
+    return fmt::format("{}:{:02}", total / 60, total % 60);
+}
+
+} // namespace
+
+std::string progressText(const Progress &progress, std::int64_t sinceStart, double seconds)
+{
+    std::string text = fmt::format("{}: {}", progress.phase, progress.done);
+    if (progress.total > 0)
+        text += fmt::format("/{}", progress.total);
+    text += " " + progress.unit;
+    if (sinceStart <= 0 || seconds <= 0)
+        return text;
+    const double rate = static_cast<double>(sinceStart) / seconds;
+    text += fmt::format(", {:.{}f}/s", rate, rate < 10 ? 2 : rate < 100 ? 1 : 0);
+    if (progress.total > progress.done)
+        text += fmt::format(", {} left", durationText(static_cast<double>(progress.total - progress.done) / rate));
+    return text;
+}
+
+ProgressLine::ProgressLine(bool enabled) : m_enabled(enabled), m_terminal(isatty(STDERR_FILENO) == 1) {}
+
+void ProgressLine::begin(const Progress &progress, Clock::time_point now)
+{
+    m_phase = progress.phase;
+    m_firstDone = progress.done;
+    m_start = now;
+    m_shown = m_terminal ? Clock::time_point() : now;
+}
+
+void ProgressLine::show(const Progress &progress)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (!m_enabled)
+        return;
+    const auto now = Clock::now();
+    if (progress.phase != m_phase || progress.done < m_lastDone)
+        begin(progress, now);
+    m_lastDone = progress.done;
+    if (now - m_shown < (m_terminal ? Clock::duration(kTerminalPeriod) : Clock::duration(kLogPeriod)))
+        return;
+    m_shown = now;
+    const double seconds = std::chrono::duration<double>(now - m_start).count();
+    const std::string text = progressText(progress, progress.done - m_firstDone, seconds);
+    fmt::print(stderr, "{}{}{}", m_terminal ? "\r" : "", text, m_terminal ? "\x1b[K" : "\n");
+    std::fflush(stderr);
+    m_lineShown = m_terminal;
+}
+
+void ProgressLine::clear()
+{
+    const std::scoped_lock lock(m_mutex);
+    if (m_lineShown)
+        fmt::print(stderr, "\r\x1b[K");
+    m_lineShown = false;
+}
+
+} // namespace headscope::cli
