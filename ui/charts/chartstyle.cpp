@@ -28,8 +28,10 @@ QColor seriesColor(std::size_t index, const ViewPalette &palette)
 
 } // namespace
 
-OrderStyle orderStyle(const QString &order, const ViewPalette &palette)
+OrderStyle orderStyle(const QString &order, bool variant, const ViewPalette &palette)
 {
+    if (variant)
+        return {seriesColor(2, palette), MarkerShape::Diamond};
     if (order == "importance"_L1)
         return {seriesColor(0, palette), MarkerShape::Circle};
     if (order == "ablation"_L1)

@@ -22,7 +22,8 @@ struct OrderStyle
     QColor color;
     MarkerShape shape = MarkerShape::Circle;
 };
-OrderStyle orderStyle(const QString &order, const ViewPalette &palette);
+/// `variant`: another curve of the same order, which gets a look of its own.
+OrderStyle orderStyle(const QString &order, bool variant, const ViewPalette &palette);
 /// "importance" → "Importance"; a file keeps its name.
 QString orderName(const QString &order);
 /// Colour and shape of an attention kind in the scatter.

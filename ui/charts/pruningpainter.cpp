@@ -29,6 +29,11 @@ QString tr(const char *source)
     return QCoreApplication::translate("headscope::PruningChart", source);
 }
 
+OrderStyle styleOf(const CurveSeries &curve, const ViewPalette &palette)
+{
+    return orderStyle(curve.order, !curve.note.isEmpty(), palette);
+}
+
 /// Ticks of the x axis. The last is the end, unless that crowds the one before.
 std::vector<double> headTicks(const PruningSeries &series)
 {
@@ -101,7 +106,8 @@ QString legendText(const CurveSeries &curve)
     if (curve.randomOrders > 0)
         return tr("%1, %2: mean and range of %3 orders")
             .arg(orderName(curve.order), domain, countText(curve.randomOrders));
-    return tr("%1, %2").arg(orderName(curve.order), domain);
+    const QString order = orderName(curve.order);
+    return tr("%1, %2").arg(curve.note.isEmpty() ? order : tr("%1 (%2)").arg(order, curve.note), domain);
 }
 
 /// Where the entries of the legend stand: in rows over the plot.
@@ -172,7 +178,7 @@ void Overlay::paintLegend()
     const LegendLayout layout = layOutLegend(series, m_metrics, m_plot.left(), m_plot.width());
     for (std::size_t i = 0; i < series.curves.size(); ++i) {
         const CurveSeries &curve = series.curves[i];
-        const OrderStyle style = orderStyle(curve.order, m_picture.palette);
+        const OrderStyle style = styleOf(curve, m_picture.palette);
         const QPointF from = layout.places[i];
         const QPointF to = from + QPointF(kLegendLine, 0);
         if (curve.randomOrders > 0) {
@@ -218,7 +224,7 @@ void Overlay::paintMarkers()
     for (const CurveSeries &curve : m_picture.series.curves) {
         if (curve.randomOrders > 0)
             continue;
-        const OrderStyle style = orderStyle(curve.order, m_picture.palette);
+        const OrderStyle style = styleOf(curve, m_picture.palette);
         for (const CurvePoint &point : curve.points)
             drawMarker(m_painter, at(point.removed, point.score), 7, style, curve.outOfDomain, m_picture.palette);
     }
@@ -324,7 +330,7 @@ void Overlay::paintSlider()
         paintLive(x, live, taken);
     for (const CurveSeries &curve : m_picture.series.curves) {
         if (curve.randomOrders == 0 && !isLive(curve.outOfDomain))
-            paintReading(x, orderStyle(curve.order, m_picture.palette), curve, taken);
+            paintReading(x, styleOf(curve, m_picture.palette), curve, taken);
     }
 }
 
@@ -344,9 +350,9 @@ void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont
     chart.addAxis(x, Qt::AlignBottom);
     chart.addAxis(y, Qt::AlignLeft);
     for (const CurveSeries &curve : picture.series.curves)
-        addBand(chart, curve, orderStyle(curve.order, picture.palette).color, x, y);
+        addBand(chart, curve, styleOf(curve, picture.palette).color, x, y);
     for (const CurveSeries &curve : picture.series.curves)
-        addLine(chart, curve, orderStyle(curve.order, picture.palette).color, x, y);
+        addLine(chart, curve, styleOf(curve, picture.palette).color, x, y);
     settleChart(chart);
 }
 

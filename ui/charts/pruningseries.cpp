@@ -11,11 +11,12 @@
 namespace headscope {
 namespace {
 
-CurveSeries makeCurve(const PruningCurve &curve, bool outOfDomain)
+CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input)
 {
     CurveSeries series;
     series.order = QString::fromStdString(curve.order);
-    series.outOfDomain = outOfDomain;
+    series.outOfDomain = input.outOfDomain;
+    series.note = input.note;
     series.randomOrders = curve.randomOrders;
     for (const PruningPoint &point : curve.points)
         series.points.push_back(
@@ -68,7 +69,7 @@ PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int can
         for (const PruningCurve &curve : input.result->curves) {
             if (curve.points.empty())
                 continue;
-            series.curves.push_back(makeCurve(curve, input.outOfDomain));
+            series.curves.push_back(makeCurve(curve, input));
             series.candidates
                 = std::max(series.candidates, static_cast<int>(series.curves.back().points.back().removed));
         }

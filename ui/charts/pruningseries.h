@@ -16,6 +16,7 @@ struct PruningInput
 {
     bool outOfDomain = false;
     std::shared_ptr<const PruningResult> result;
+    QString note = {}; ///< how it differs from the usual: "re-estimated"
 };
 
 struct CurvePoint
@@ -31,6 +32,7 @@ struct CurveSeries
 {
     QString order; ///< "importance", "ablation", "random", or a file's name
     bool outOfDomain = false;
+    QString note;
     std::int64_t randomOrders = 0; ///< > 0: a band over that many random orders
     std::vector<CurvePoint> points; ///< ascending
     /// The first point whose whole interval lies below the score of the full model.

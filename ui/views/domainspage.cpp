@@ -1,0 +1,262 @@
+#include "ui/views/domainspage.h"
+
+#include "core/results/compare.h"
+#include "ui/models/numbertext.h"
+#include "ui/views/gridfeed.h"
+#include "ui/views/manifesttext.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+/// Nothing when one of the two is not computed.
+std::optional<CompareResult> compareDomains(const StudyState &state)
+{
+    const DomainResults &in = state.results(Domain::In);
+    const DomainResults &out = state.results(Domain::Out);
+    switch (state.measure()) {
+    case Measure::AblationDelta:
+        if (in.ablation && out.ablation)
+            return compareResults(*in.ablation, *out.ablation);
+        break;
+    case Measure::Importance:
+        if (in.importance && out.importance)
+            return compareResults(*in.importance, *out.importance);
+        break;
+    case Measure::Confidence:
+        if (in.confidence && out.confidence)
+            return compareResults(*in.confidence, *out.confidence);
+        break;
+    }
+    return {};
+}
+
+} // namespace
+
+DomainsPage::DomainsPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : QWidget(parent), m_state(state), m_summary(new QLabel(this))
+{
+    Q_UNUSED(controller)
+    m_scatterTimer.setSingleShot(true);
+    m_scatterTimer.setInterval(200);
+    m_summary->setWordWrap(true);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *grid = new QGridLayout;
+    grid->setSpacing(12);
+    grid->addWidget(makeGrid(DomainView::In), 0, 0);
+    grid->addWidget(makeGrid(DomainView::Out), 0, 1);
+    grid->addWidget(makeGrid(DomainView::Difference), 1, 0);
+    grid->addWidget(makeScatter(), 1, 1);
+    for (int i = 0; i < 2; ++i) {
+        grid->setColumnStretch(i, 1);
+        grid->setRowStretch(i, i == 0 ? 4 : 5);
+    }
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->addWidget(m_summary);
+    layout->addLayout(grid, 1);
+    connectState();
+    refreshScale();
+    refreshTexts();
+    refreshScatter();
+}
+
+QWidget *DomainsPage::makeGrid(DomainView view)
+{
+    Grid &grid = m_grids[static_cast<std::size_t>(view)];
+    auto *box = new QWidget(this);
+    grid.title = new QLabel(box);
+    grid.title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    grid.model = new HeadGridModel(this);
+    new GridFeed(m_state, *grid.model, view, this);
+    grid.view = new HeadGridView(m_state, *grid.model, box);
+    auto *layout = new QVBoxLayout(box);
+    layout->setContentsMargins({});
+    layout->setSpacing(2);
+    layout->addWidget(grid.title);
+    layout->addWidget(grid.view, 1);
+    return box;
+}
+
+QWidget *DomainsPage::makeScatter()
+{
+    m_scatter = new ScatterChart(this);
+    return m_scatter;
+}
+
+void DomainsPage::connectState()
+{
+    for (Grid &grid : m_grids) {
+        connect(grid.model, &HeadGridModel::contentChanged, this, &DomainsPage::refreshScale);
+        connect(grid.model, &HeadGridModel::contentChanged, this, &DomainsPage::refreshTexts);
+        connect(grid.view, &HeadGridView::headActivated, this, &DomainsPage::headActivated);
+        connect(grid.view, &HeadGridView::exportRequested, this, &DomainsPage::exportRequested);
+    }
+    connect(&m_scatterTimer, &QTimer::timeout, this, &DomainsPage::refreshScatter);
+    const auto later = [this] {
+        if (!m_scatterTimer.isActive())
+            m_scatterTimer.start();
+    };
+    connect(&m_state, &StudyState::modelChanged, this, later);
+    connect(&m_state, &StudyState::dataChanged, this, later);
+    connect(&m_state, &StudyState::resultsChanged, this, later);
+    connect(&m_state, &StudyState::measureChanged, this, &DomainsPage::refreshScatter);
+    const auto select = [this] { m_scatter->setSelection(m_state.selection(), m_state.currentHead()); };
+    const auto mask = [this] { m_scatter->setMasked(m_state.mask()); };
+    connect(&m_state, &StudyState::selectionChanged, this, select);
+    connect(&m_state, &StudyState::maskChanged, this, mask);
+    connect(&m_state, &StudyState::hoverChanged, this, [this] { m_scatter->setHovered(m_state.hoveredHead()); });
+    connect(m_scatter, &ScatterChart::selectionMade, &m_state, &StudyState::setSelection);
+    connect(m_scatter, &ScatterChart::hovered, &m_state, &StudyState::setHoveredHead);
+    select();
+    mask();
+}
+
+void DomainsPage::refreshScale()
+{
+    const GridContent &in = m_grids[0].model->content();
+    std::vector<double> values = in.values();
+    const std::vector<double> out = m_grids[1].model->content().values();
+    values.insert(values.end(), out.begin(), out.end());
+    const bool diverging = in.diverging || m_grids[1].model->content().diverging;
+    const ColorScale scale = ColorScale::fitting(diverging ? ScaleKind::Diverging : ScaleKind::Sequential, values);
+    m_grids[0].view->setScale(scale);
+    m_grids[1].view->setScale(scale);
+}
+
+void DomainsPage::refreshTexts()
+{
+    for (DomainView view : {DomainView::In, DomainView::Out}) {
+        const Domain domain = view == DomainView::In ? Domain::In : Domain::Out;
+        const auto &data = m_state.data(domain);
+        QString text = tr("<b>%1</b> ").arg(domainName(domain));
+        if (data)
+            text += tr("%1, %n sentence(s)", nullptr, static_cast<int>(data->rows))
+                        .arg(QString::fromStdString(data->name).toHtmlEscaped());
+        else
+            text += tr("no data set chosen");
+        m_grids[static_cast<std::size_t>(view)].title->setText(text);
+    }
+    const GridContent &difference = m_grids[2].model->content();
+    QString text = tr("<b>difference</b> out-of-domain − in-domain");
+    if (difference.valueCount() > 0 && difference.diverging) {
+        const bool tested = std::any_of(difference.cells.begin(), difference.cells.end(),
+                                        [](const HeadCell &cell) { return cell.significant.has_value(); });
+        if (tested)
+            text += tr(", %1 of %2 significant").arg(countText(difference.significantCount()),
+                                                     countText(difference.valueCount()));
+    }
+    m_grids[2].title->setText(text);
+    m_summary->setText(whyNothing());
+    m_summary->setVisible(!m_summary->text().isEmpty());
+}
+
+QString DomainsPage::whyNothing() const
+{
+    if (!m_state.model())
+        return tr("No model is open. Open a model folder and two data sets to compare its heads on them.");
+    const bool in = m_state.data(Domain::In).has_value();
+    const bool out = m_state.data(Domain::Out).has_value();
+    if (!in && !out)
+        return tr("Two data sets are needed: choose an in-domain and an out-of-domain one.");
+    if (!in || !out)
+        return tr("A second data set is needed: choose the %1 one.")
+            .arg(in ? tr("out-of-domain") : tr("in-domain"));
+    return {};
+}
+
+void DomainsPage::refreshScatter()
+{
+    const std::optional<CompareResult> comparison = compareDomains(m_state);
+    QString why = whyNothing();
+    if (why.isEmpty())
+        why = tr("The scatter appears when %1 is known on both data sets.")
+                  .arg(measureName(m_state.measure(), m_state.metricName()));
+    m_scatter->setEmptyText(why);
+    if (!comparison || comparison->heads.empty()) {
+        m_scatter->setSeries({});
+        return;
+    }
+    ScatterSeries series = makeScatterSeries(*comparison, domainName(Domain::In), domainName(Domain::Out));
+    series.measure = measureName(m_state.measure(), m_state.metricName());
+    m_scatter->setSeries(std::move(series));
+}
+
+std::vector<const Manifest *> DomainsPage::manifests() const
+{
+    std::vector<const Manifest *> list;
+    for (Domain domain : kBothDomains) {
+        const DomainResults &results = m_state.results(domain);
+        if (m_state.measure() == Measure::AblationDelta && results.ablation)
+            list.push_back(&results.ablation->manifest);
+        if (m_state.measure() == Measure::Importance && results.importance)
+            list.push_back(&results.importance->manifest);
+        if (m_state.measure() == Measure::Confidence && results.confidence)
+            list.push_back(&results.confidence->manifest);
+    }
+    return list;
+}
+
+/// Both grids on one scale in one picture: the figure of a paper.
+ExportItem DomainsPage::sideBySideItem() const
+{
+    const ExportItem left = m_grids[0].view->exportItem();
+    const ExportItem right = m_grids[1].view->exportItem();
+    ExportItem item;
+    item.name = tr("%1, both data sets").arg(measureName(m_state.measure(), m_state.metricName()));
+    item.caption = tr("Left: %1. Right: %2. Both on the same colour scale.").arg(left.caption, right.caption);
+    const double gap = 24;
+    item.size = QSizeF(left.size.width() + gap + right.size.width(), std::max(left.size.height(), right.size.height()));
+    item.paint = [left, right, gap](QPainter &painter, const QRectF &rect) {
+        const double half = (rect.width() - gap) / 2;
+        left.paint(painter, QRectF(rect.topLeft(), QSizeF(half, rect.height())));
+        right.paint(painter, QRectF(rect.left() + half + gap, rect.top(), half, rect.height()));
+    };
+    item.csv = [series = m_scatter->picture().series] { return scatterCsv(series); };
+    item.manifestJson = manifestsText(manifests());
+    return item;
+}
+
+ExportItem DomainsPage::scatterItem() const
+{
+    ScatterPicture picture = m_scatter->picture();
+    picture.palette = ViewPalette::light();
+    picture.hovered.reset();
+    ExportItem item;
+    item.name = tr("Scatter of %1").arg(picture.series.measure);
+    item.caption = tr("%1 of every head, in-domain (%2) against out-of-domain (%3). %4. Dashed: equal on both.")
+                       .arg(picture.series.measure, QString::fromStdString(m_state.data(Domain::In)->name),
+                            QString::fromStdString(m_state.data(Domain::Out)->name), correlationText(picture.series));
+    item.size = QSizeF(520, 540);
+    item.paint = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
+    item.csv = [series = picture.series] { return scatterCsv(series); };
+    item.manifestJson = manifestsText(manifests());
+    return item;
+}
+
+QList<ExportItem> DomainsPage::exportItems() const
+{
+    QList<ExportItem> items;
+    const bool both = !m_scatter->picture().series.empty() && m_state.data(Domain::In) && m_state.data(Domain::Out);
+    if (both)
+        items << sideBySideItem() << scatterItem();
+    for (const Grid &grid : m_grids) {
+        if (grid.model->content().valueCount() == 0)
+            continue;
+        ExportItem item = grid.view->exportItem();
+        if (item.manifestJson.empty())
+            item.manifestJson = manifestsText(manifests());
+        items << item;
+    }
+    return items;
+}
+
+} // namespace headscope

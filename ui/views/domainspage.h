@@ -1,0 +1,57 @@
+#pragma once
+
+#include "ui/charts/scatterchart.h"
+#include "ui/exporting/exporter.h"
+#include "ui/state/studycontroller.h"
+#include "ui/views/headgridview.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+
+namespace headscope {
+
+/// The same heads elsewhere: both grids on one scale, their difference, and the scatter, all linked.
+class DomainsPage final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(DomainsPage)
+public:
+    DomainsPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+
+    QList<ExportItem> exportItems() const;
+    HeadGridView &grid(DomainView view) { return *m_grids[static_cast<std::size_t>(view)].view; }
+    ScatterChart &scatter() { return *m_scatter; }
+
+Q_SIGNALS:
+    void headActivated(const headscope::HeadRef &head);
+    void exportRequested();
+
+private:
+    struct Grid
+    {
+        QLabel *title = nullptr;
+        HeadGridModel *model = nullptr;
+        HeadGridView *view = nullptr;
+    };
+
+    QWidget *makeGrid(DomainView view);
+    QWidget *makeScatter();
+    void connectState();
+    void refreshScale();
+    void refreshTexts();
+    void refreshScatter();
+    QString whyNothing() const;
+    std::vector<const Manifest *> manifests() const;
+    ExportItem sideBySideItem() const;
+    ExportItem scatterItem() const;
+
+    StudyState &m_state;
+    std::array<Grid, 3> m_grids; ///< by DomainView
+    ScatterChart *m_scatter = nullptr;
+    QLabel *m_summary = nullptr;
+    QTimer m_scatterTimer; ///< the interval of ρ is drawn anew: not at every partial result
+};
+
+} // namespace headscope

@@ -1,0 +1,352 @@
+#include "ui/views/pruningpage.h"
+
+#include "ui/charts/chartstyle.h"
+#include "ui/models/numbertext.h"
+#include "ui/views/errorlabel.h"
+#include "ui/views/manifesttext.h"
+#include "ui/views/pruningsettings.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <QStyle>
+#include <QStyleOptionSlider>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+PruningPage::PruningPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : QWidget(parent), m_state(state), m_controller(controller)
+{
+    m_settle.setSingleShot(true);
+    m_settle.setInterval(600);
+    setupUi();
+    connectState();
+    m_settings->setLayout(m_state.layout());
+}
+
+void PruningPage::setupUi()
+{
+    m_chart = new PruningChart(this);
+    m_summary = new QLabel(this);
+    m_summary->setWordWrap(true);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_slider = new QSlider(Qt::Horizontal);
+    m_slider->setAccessibleName(tr("Heads removed"));
+    m_slider->setFocusPolicy(Qt::StrongFocus);
+    m_slider->setPageStep(8);
+    m_sliderRow = new QWidget(this);
+    auto *sliderLayout = new QHBoxLayout(m_sliderRow);
+    sliderLayout->setSpacing(0);
+    sliderLayout->addWidget(m_slider);
+    m_position = new QLabel(this);
+    m_position->setWordWrap(true);
+    m_position->setAlignment(Qt::AlignHCenter);
+    m_position->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *left = new QVBoxLayout;
+    left->setSpacing(4);
+    left->addWidget(m_summary);
+    left->addWidget(m_chart, 1);
+    left->addWidget(m_sliderRow);
+    left->addWidget(m_position);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(14);
+    layout->addLayout(left, 1);
+    layout->addWidget(makeSide());
+}
+
+QWidget *PruningPage::makeSide()
+{
+    auto *side = new QWidget(this);
+    side->setFixedWidth(std::max(230, fontMetrics().averageCharWidth() * 34));
+    m_settings = new PruningSettings(side);
+    m_compute = new QPushButton(tr("&Compute curves"), side);
+    m_save = new QPushButton(tr("Save &pruned model…"), side);
+    m_note = new QLabel(side);
+    m_note->setWordWrap(true);
+    m_error = new ErrorLabel(side);
+    auto *layout = new QVBoxLayout(side);
+    layout->setContentsMargins({});
+    layout->addWidget(m_settings);
+    layout->addWidget(m_compute);
+    layout->addWidget(m_note);
+    layout->addWidget(m_error);
+    layout->addStretch(1);
+    layout->addWidget(m_save);
+    return side;
+}
+
+void PruningPage::connectState()
+{
+    connect(m_settings, &PruningSettings::changed, this, &PruningPage::refreshCurves);
+    connect(&m_state, &StudyState::modelChanged, this, [this] { m_settings->setLayout(m_state.layout()); });
+    connect(&m_state, &StudyState::dataChanged, this, &PruningPage::refreshCurves);
+    connect(&m_state, &StudyState::resultsChanged, this, &PruningPage::refreshCurves);
+    connect(&m_state, &StudyState::maskChanged, this, &PruningPage::refreshMask);
+    connect(&m_state, &StudyState::errorChanged, this, &PruningPage::refreshTexts);
+    connect(m_chart, &PruningChart::axisMoved, this, &PruningPage::alignSlider);
+    connect(m_chart, &PruningChart::dragged, m_slider, &QSlider::setValue);
+    connect(m_chart, &PruningChart::dragEnded, this, &PruningPage::endDrag);
+    connect(m_slider, &QSlider::valueChanged, this, &PruningPage::moveTo);
+    connect(m_slider, &QSlider::sliderReleased, this, &PruningPage::endDrag);
+    connect(&m_settle, &QTimer::timeout, this, &PruningPage::endDrag);
+    connect(m_compute, &QPushButton::clicked, this, &PruningPage::compute);
+    connect(m_save, &QPushButton::clicked, this, &PruningPage::askWhereToSave);
+    connect(&m_controller.queue(), &JobQueue::jobFinished, this, &PruningPage::onJobFinished);
+}
+
+void PruningPage::refreshCurves()
+{
+    const PruningChoice &choice = m_settings->choice();
+    m_plan = PruningPlan(m_state, choice, m_settings->fileOrder());
+    const auto candidates = candidateCount(m_state.layout(), choice.kinds, choice.atLeastPerLayer);
+    m_chart->setEmptyText(whyEmpty());
+    m_chart->setSeries(makePruningSeries(pruningInputs(m_state, choice), static_cast<int>(candidates)));
+    m_updating = true;
+    m_slider->setRange(0, m_chart->picture().series.candidates);
+    m_updating = false;
+    refreshMask();
+}
+
+void PruningPage::refreshMask()
+{
+    const auto masked = static_cast<int>(m_state.mask().size());
+    m_updating = true;
+    m_slider->setValue(masked);
+    m_updating = false;
+    m_chart->setSlider(m_state.model() ? std::optional<double>(masked) : std::nullopt);
+    m_chart->setLiveScores(liveScores());
+    refreshTexts();
+}
+
+void PruningPage::refreshTexts()
+{
+    m_summary->setText(lossText());
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    m_position->setText(positionText());
+    m_slider->setAccessibleDescription(m_position->text());
+    m_error->setError(m_settings->problem().isEmpty() ? m_state.error(ErrorPlace::Analysis) : m_settings->problem());
+    refreshButtons();
+}
+
+void PruningPage::refreshButtons()
+{
+    const bool data = m_state.data(Domain::In) || m_state.data(Domain::Out);
+    QString note;
+    if (!m_state.model())
+        note = tr("Open a model first.");
+    else if (!m_state.session())
+        note = tr("The model is still being read.");
+    else if (!data)
+        note = tr("Choose a data set first.");
+    m_compute->setEnabled(note.isEmpty() && m_settings->problem().isEmpty());
+    m_compute->setToolTip(note.isEmpty() ? tr("Measures the curve of these settings on every data set") : note);
+    const bool usable = m_state.model() && !m_plan.isEmpty();
+    m_slider->setEnabled(usable);
+    if (note.isEmpty() && !usable)
+        note = tr("The slider needs an order: wait for the scores that it goes by, or choose another.");
+    if (!m_savedTo.isEmpty())
+        note = m_savedTo;
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
+    m_save->setEnabled(m_state.session() && !m_state.mask().empty());
+    m_save->setToolTip(m_state.mask().empty() ? tr("Mask at least one head first")
+                                              : tr("Writes a copy of the model without the masked heads"));
+}
+
+QString PruningPage::whyEmpty() const
+{
+    if (!m_state.model())
+        return tr("No model is open. Open a model folder to prune its heads.");
+    if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
+        return tr("No data set is open. Choose one, then press Compute curves.");
+    const bool others = !m_state.results(Domain::In).pruning.empty() || !m_state.results(Domain::Out).pruning.empty();
+    if (others)
+        return tr("No curve has been computed with these heads. Press Compute curves, or set the boxes back.");
+    return tr("No curve has been computed yet. Press Compute curves: its points appear as they are measured.");
+}
+
+/// How far one can go, in words: what the chart shows at its red rings.
+QString PruningPage::lossText() const
+{
+    const PruningSeries &series = m_chart->picture().series;
+    QStringList parts;
+    for (const CurveSeries &curve : series.curves) {
+        if (curve.randomOrders > 0 || curve.points.size() < 2)
+            continue;
+        const QString who = tr("%1, %2").arg(orderName(curve.order),
+                                             curve.outOfDomain ? tr("out-of-domain") : tr("in-domain"));
+        const std::size_t last = curve.firstLoss ? *curve.firstLoss - 1 : curve.points.size() - 1;
+        const auto count = static_cast<std::int64_t>(curve.points[last].removed);
+        const auto percent = static_cast<int>(std::lround(100 * curve.points[last].removed / series.candidates));
+        parts << tr("<b>%1</b>: %2 heads (%3 %)").arg(who, countText(count), QLocale().toString(percent));
+    }
+    if (parts.isEmpty())
+        return {};
+    return tr("Can go without a significant loss – ") + parts.join(u" · "_s);
+}
+
+QString PruningPage::positionText() const
+{
+    if (!m_state.model())
+        return {};
+    const auto masked = m_state.mask().size();
+    const auto candidates = m_chart->picture().series.candidates;
+    QString text = tr("<b>%1 of %2 heads removed</b> (%3 %)")
+                       .arg(countText(masked), countText(candidates),
+                            QLocale().toString(static_cast<int>(std::lround(100.0 * double(masked) / candidates))));
+    const int decimals = metricDecimals(m_state.metricName());
+    for (const LiveScore &live : liveScores()) {
+        text += u" · "_s + (live.outOfDomain ? tr("out-of-domain") : tr("in-domain")) + u' '
+            + m_state.metricName() + u' ' + numberText(live.score, decimals);
+        if (live.interval)
+            text += u" ±"_s + numberText(halfWidth(*live.interval), decimals);
+        const auto &baseline = m_state.results(live.outOfDomain ? Domain::Out : Domain::In).baseline;
+        if (baseline && masked > 0)
+            text += u" ("_s + signedText(live.score - baseline->primary().value, decimals) + u')';
+    }
+    if (!m_plan.isEmpty() && masked > 0 && !m_plan.isOnPlan(m_state.mask()))
+        text += tr("<br>These heads were masked by hand: the present mask is not on the curve.");
+    return text;
+}
+
+std::vector<LiveScore> PruningPage::liveScores() const
+{
+    std::vector<LiveScore> scores;
+    for (Domain domain : kBothDomains) {
+        const DomainResults &results = m_state.results(domain);
+        const auto &shown = m_state.mask().empty() ? results.baseline : results.masked;
+        if (!shown || shown->metrics.empty() || shown->mask != m_state.mask())
+            continue;
+        const MetricValue &metric = shown->primary();
+        scores.push_back({domain == Domain::Out, metric.value, metric.interval});
+    }
+    return scores;
+}
+
+void PruningPage::alignSlider()
+{
+    // The handle's middle travels from half a handle after the slider's left end to half a handle before its right.
+    QStyleOptionSlider option;
+    option.initFrom(m_slider);
+    const double half = style()->pixelMetric(QStyle::PM_SliderLength, &option, m_slider) / 2.0;
+    const auto [left, right] = m_chart->axisEnds();
+    const auto marginLeft = static_cast<int>(std::lround(left - half));
+    const auto marginRight = static_cast<int>(std::lround(m_chart->width() - right - half));
+    m_sliderRow->layout()->setContentsMargins(std::max(marginLeft, 0), 0, std::max(marginRight, 0), 0);
+}
+
+void PruningPage::moveTo(int removed)
+{
+    if (m_updating || m_plan.isEmpty())
+        return;
+    m_savedTo.clear();
+    m_state.dragMask(m_plan.maskAt(removed));
+    if (removed > m_plan.last())
+        refreshMask(); // the handle goes back to what can be
+    m_settle.start();
+}
+
+void PruningPage::endDrag()
+{
+    if (m_slider->isSliderDown())
+        return;
+    m_settle.stop();
+    m_state.endMaskDrag();
+}
+
+void PruningPage::compute()
+{
+    if (!m_compute->isEnabled())
+        return;
+    for (Domain domain : kBothDomains) {
+        if (m_state.data(domain))
+            m_controller.startPruning(domain, m_settings->choice().spec(m_controller.runOptions()));
+    }
+}
+
+void PruningPage::askWhereToSave()
+{
+    auto *dialog = new QFileDialog(this, tr("Save the model without %n head(s) to a new folder", nullptr,
+                                            static_cast<int>(m_state.mask().size())));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setLabelText(QFileDialog::FileName, tr("Folder:"));
+    dialog->selectFile(QString::fromStdString(m_state.model()->folder.filename().string())
+                       + tr("-without-%n-heads", nullptr, static_cast<int>(m_state.mask().size())));
+    connect(dialog, &QFileDialog::fileSelected, this, &PruningPage::savePrunedModel);
+    dialog->open();
+}
+
+void PruningPage::savePrunedModel(const QString &folder)
+{
+    m_savedTo = tr("Writing the model without %n head(s) to %1 …", nullptr, static_cast<int>(m_state.mask().size()))
+                    .arg(folder);
+    m_save->setProperty("folder", folder);
+    refreshButtons();
+    m_controller.exportMasked(folder);
+}
+
+void PruningPage::onJobFinished(qint64 id)
+{
+    for (const JobInfo &job : m_controller.queue().jobs()) {
+        if (job.id != id || job.spec.tag != "export-masked"_L1)
+            continue;
+        const QString folder = m_save->property("folder").toString();
+        m_savedTo = job.state == JobState::Done
+            ? tr("Written to %1: a copy in full shape whose masked heads give nothing, and heads.json, which names them.")
+                  .arg(folder)
+            : QString();
+        refreshTexts();
+    }
+}
+
+PruningPicture PruningPage::exportPicture() const
+{
+    PruningPicture picture = m_chart->picture();
+    picture.palette = ViewPalette::light();
+    if (m_state.mask().empty())
+        picture.slider.reset();
+    if (!picture.slider)
+        picture.live.clear();
+    return picture;
+}
+
+QList<ExportItem> PruningPage::exportItems() const
+{
+    const PruningPicture picture = exportPicture();
+    if (picture.series.empty())
+        return {};
+    const std::vector<PruningInput> inputs = pruningInputs(m_state, m_settings->choice());
+    std::vector<const Manifest *> manifests;
+    QStringList data;
+    for (const PruningInput &input : inputs) {
+        manifests.push_back(&input.result->manifest);
+        const QString name = tr("%1 (%2, %n example(s))", nullptr, static_cast<int>(input.result->examples))
+                                 .arg(QString::fromStdString(input.result->manifest.data),
+                                      input.outOfDomain ? tr("out-of-domain") : tr("in-domain"));
+        if (!data.contains(name))
+            data << name;
+    }
+    ExportItem item;
+    item.name = tr("Pruning curves, %1").arg(picture.series.metric);
+    item.caption = tr("%1 against the number of attention heads removed, on %2. Bands of lines: 95 % bootstrap "
+                      "intervals; grey band: lowest and highest of the random orders. Rings: first point whose interval "
+                      "lies wholly below the score of the full model.")
+                       .arg(picture.series.metric, data.join(tr(" and ")));
+    item.size = QSizeF(860, 520);
+    item.paint = [picture](QPainter &painter, const QRectF &rect) { paintPruningChart(painter, rect, picture); };
+    item.csv = [inputs] { return pruningCsv(inputs); };
+    item.manifestJson = manifestsText(manifests);
+    return {item};
+}
+
+} // namespace headscope

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "ui/charts/pruningchart.h"
+#include "ui/exporting/exporter.h"
+#include "ui/state/studycontroller.h"
+#include "ui/views/pruningplan.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QSlider;
+
+namespace headscope {
+
+class ErrorLabel;
+class PruningSettings;
+
+/// How many heads can go? Curves of score against heads removed, and a slider under them that masks heads.
+class PruningPage final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(PruningPage)
+public:
+    PruningPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+
+    QList<ExportItem> exportItems() const;
+    PruningSettings &settings() { return *m_settings; }
+    PruningChart &chart() { return *m_chart; }
+    QSlider &slider() { return *m_slider; }
+    /// Starts the curve of the present settings on every data set there is.
+    void compute();
+    /// Writes the model under the present mask, as a job.
+    void savePrunedModel(const QString &folder);
+
+Q_SIGNALS:
+    void exportRequested();
+
+private:
+    void setupUi();
+    QWidget *makeSide();
+    void connectState();
+    void refreshCurves();
+    void refreshMask();
+    void refreshTexts();
+    void refreshButtons();
+    void alignSlider();
+    void moveTo(int removed);
+    void endDrag();
+    void askWhereToSave();
+    void onJobFinished(qint64 id);
+    std::vector<LiveScore> liveScores() const;
+    QString whyEmpty() const;
+    QString positionText() const;
+    QString lossText() const;
+    PruningPicture exportPicture() const;
+
+    StudyState &m_state;
+    StudyController &m_controller;
+    PruningPlan m_plan;
+    PruningSettings *m_settings = nullptr;
+    PruningChart *m_chart = nullptr;
+    QWidget *m_sliderRow = nullptr;
+    QSlider *m_slider = nullptr;
+    QLabel *m_summary = nullptr;
+    QLabel *m_position = nullptr;
+    QPushButton *m_compute = nullptr;
+    QPushButton *m_save = nullptr;
+    QLabel *m_note = nullptr;
+    ErrorLabel *m_error = nullptr;
+    QString m_savedTo;
+    QTimer m_settle; ///< key presses in quick succession are one undo step
+    bool m_updating = false;
+};
+
+} // namespace headscope

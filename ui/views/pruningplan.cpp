@@ -1,0 +1,223 @@
+#include "ui/views/pruningplan.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QFile>
+#include <QFileInfo>
+#include <QObject>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <random>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+using Cost = std::function<double(const HeadRef &)>;
+
+/// A cost from values by head; heads without one have none.
+Cost costFrom(std::map<HeadRef, double> values)
+{
+    return [values = std::move(values)](const HeadRef &head) {
+        const auto found = values.find(head);
+        return found == values.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+    };
+}
+
+Cost randomCost(const HeadLayout &layout, std::uint64_t seed)
+{
+    std::vector<HeadRef> heads = layout.heads();
+    std::mt19937_64 generator(seed);
+    std::map<HeadRef, double> values;
+    for (const HeadRef &head : heads)
+        values[head] = static_cast<double>(generator() >> 11);
+    return costFrom(std::move(values));
+}
+
+/// In-domain scores decide, out-of-domain ones where those are missing.
+Cost measuredCost(const StudyState &state, bool byAblation)
+{
+    std::map<HeadRef, double> values;
+    for (Domain domain : kBothDomains) {
+        const DomainResults &results = state.results(domain);
+        if (!values.empty())
+            break;
+        // Removing the head with the greatest gain (or least loss) costs least.
+        if (byAblation && results.ablation) {
+            for (const HeadAblation &head : results.ablation->heads)
+                values[head.head] = -head.delta;
+        }
+        if (!byAblation && results.importance) {
+            for (const HeadImportance &head : results.importance->heads)
+                values[head.head] = head.importance;
+        }
+    }
+    return costFrom(std::move(values));
+}
+
+nlohmann::json specOf(const PruningResult &result)
+{
+    // A spec that is no JSON object (an older version) says nothing.
+    nlohmann::json spec = nlohmann::json::parse(result.manifest.spec, nullptr, false);
+    return spec.is_object() ? spec : nlohmann::json::object();
+}
+
+std::vector<HeadKind> kindsOf(const nlohmann::json &spec)
+{
+    std::vector<HeadKind> kinds;
+    const auto found = spec.find("kinds");
+    if (found == spec.end() || !found->is_array())
+        return kinds;
+    for (const nlohmann::json &name : *found) {
+        if (!name.is_string())
+            continue;
+        if (const Result<HeadKind> kind = parseHeadKind(name.get<std::string>()); kind.isOk())
+            kinds.push_back(kind.value());
+    }
+    std::sort(kinds.begin(), kinds.end());
+    return kinds;
+}
+
+template<typename T>
+T valueOf(const nlohmann::json &spec, const char *key, T otherwise)
+{
+    const auto found = spec.find(key);
+    if (found == spec.end())
+        return otherwise;
+    if constexpr (std::is_same_v<T, bool>)
+        return found->is_boolean() ? found->get<bool>() : otherwise;
+    else
+        return found->is_number_integer() ? found->get<T>() : otherwise;
+}
+
+bool isOrderOf(const PruningCurve &curve, const PruningChoice &choice)
+{
+    const QString order = QString::fromStdString(curve.order);
+    return order == choice.order || (choice.isFile() && order == QFileInfo(choice.order).fileName());
+}
+
+} // namespace
+
+bool PruningChoice::isFile() const
+{
+    return order != "importance"_L1 && order != "ablation"_L1 && order != "random"_L1;
+}
+
+PruningSpec PruningChoice::spec(const RunOptions &run) const
+{
+    PruningSpec spec;
+    spec.run = run;
+    spec.order = order.toStdString();
+    spec.step = step;
+    spec.reestimate = reestimate && order == "importance"_L1;
+    spec.kinds = kinds;
+    spec.atLeastPerLayer = atLeastPerLayer;
+    return spec;
+}
+
+PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, const std::vector<HeadRef> &fileOrder)
+{
+    const HeadLayout &layout = state.layout();
+    if (choice.isFile()) {
+        std::map<HeadRef, double> places;
+        for (const HeadRef &head : fileOrder)
+            places.emplace(head, static_cast<double>(places.size()));
+        m_cost = costFrom(std::move(places));
+    } else if (choice.order == "random"_L1) {
+        m_cost = randomCost(layout, choice.seed);
+    } else {
+        m_cost = measuredCost(state, choice.order == "ablation"_L1);
+    }
+    m_order = removalOrder(layout, m_cost, choice.kinds, choice.atLeastPerLayer);
+    m_last = static_cast<int>(m_order.size());
+    for (const PruningInput &input : pruningInputs(state, choice)) {
+        const bool reestimated = !pruningNote(*input.result).isEmpty();
+        for (const PruningCurve &curve : input.result->curves) {
+            if (!isOrderOf(curve, choice) || curve.randomOrders > 0 || curve.points.empty()
+                || reestimated != (choice.reestimate && choice.order == "importance"_L1))
+                continue;
+            // An unfinished curve would end the slider's way early.
+            if (curve.points.back().mask.size() < m_last)
+                continue;
+            m_result = input.result;
+            m_curve = &curve;
+            m_last = static_cast<int>(curve.points.back().mask.size());
+            return;
+        }
+    }
+}
+
+HeadMask PruningPlan::maskAt(int removed) const
+{
+    removed = std::clamp(removed, 0, m_last);
+    if (m_curve) {
+        if (auto mask = maskOnCurve(*m_curve, removed, m_cost))
+            return *mask;
+    }
+    const auto count = std::min(static_cast<std::size_t>(removed), m_order.size());
+    return HeadMask(std::vector<HeadRef>(m_order.begin(), m_order.begin() + static_cast<std::ptrdiff_t>(count)));
+}
+
+bool PruningPlan::isOnPlan(const HeadMask &mask) const
+{
+    return mask.size() <= m_last && maskAt(static_cast<int>(mask.size())) == mask;
+}
+
+Result<std::vector<HeadRef>> readHeadOrder(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly | QIODevice::Text))
+        return badInput(QObject::tr("%1 cannot be read: %2").arg(path, file.errorString()).toStdString());
+    std::vector<HeadRef> heads;
+    int number = 0;
+    while (!file.atEnd()) {
+        ++number;
+        const QString line = QString::fromUtf8(file.readLine()).section(u'#', 0, 0).trimmed();
+        if (line.isEmpty())
+            continue;
+        const Result<HeadRef> head = parseHeadRef(line.toStdString());
+        if (!head.isOk())
+            return badInput(QObject::tr("%1, line %2: found “%3”, expected a head such as encoder.2.6.")
+                                .arg(path)
+                                .arg(number)
+                                .arg(line)
+                                .toStdString());
+        heads.push_back(head.value());
+    }
+    if (heads.empty())
+        return badInput(QObject::tr("%1 names no head; expected one a line, such as encoder.2.6.").arg(path).toStdString());
+    return heads;
+}
+
+bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice)
+{
+    const nlohmann::json spec = specOf(result);
+    const auto normal = [](std::vector<HeadKind> kinds) {
+        std::sort(kinds.begin(), kinds.end());
+        return kinds.empty() ? std::vector<HeadKind>(std::begin(kAllHeadKinds), std::end(kAllHeadKinds)) : kinds;
+    };
+    return normal(kindsOf(spec)) == normal(choice.kinds)
+        && valueOf<std::int64_t>(spec, "at-least", 0) == choice.atLeastPerLayer;
+}
+
+QString pruningNote(const PruningResult &result)
+{
+    return valueOf(specOf(result), "reestimate", false) ? QObject::tr("re-estimated") : QString();
+}
+
+std::vector<PruningInput> pruningInputs(const StudyState &state, const PruningChoice &choice)
+{
+    std::vector<PruningInput> inputs;
+    for (Domain domain : kBothDomains) {
+        for (const auto &result : state.results(domain).pruning) {
+            if (result && hasCandidatesOf(*result, choice))
+                inputs.push_back({domain == Domain::Out, result, pruningNote(*result)});
+        }
+    }
+    return inputs;
+}
+
+} // namespace headscope

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "ui/charts/pruningseries.h"
+#include "ui/state/studystate.h"
+
+#include <functional>
+
+namespace headscope {
+
+/// What the boxes of the pruning page say.
+struct PruningChoice
+{
+    QString order = QStringLiteral("importance"); ///< importance, ablation, random, or a file's path
+    std::vector<HeadKind> kinds;                  ///< empty = all
+    std::int64_t atLeastPerLayer = 0;
+    std::int64_t step = 0; ///< heads; 0 = a tenth
+    bool reestimate = false;
+    std::uint64_t seed = 12345;
+
+    bool isFile() const;
+    PruningSpec spec(const RunOptions &run) const;
+};
+
+/// Which heads are gone at each position of the slider: those of the computed curve of this choice, or, before there
+/// is one, in the order of the scores at hand.
+class PruningPlan
+{
+public:
+    PruningPlan() = default;
+    PruningPlan(const StudyState &state, const PruningChoice &choice, const std::vector<HeadRef> &fileOrder);
+
+    bool isEmpty() const { return m_last == 0; }
+    int last() const { return m_last; }   ///< the most heads that can go
+    HeadMask maskAt(int removed) const;   ///< beyond last(): as at last()
+    bool isOnPlan(const HeadMask &mask) const;
+
+private:
+    std::shared_ptr<const PruningResult> m_result; ///< keeps m_curve alive
+    const PruningCurve *m_curve = nullptr;
+    std::vector<HeadRef> m_order;
+    std::function<double(const HeadRef &)> m_cost;
+    int m_last = 0;
+};
+
+/// One head per line; empty lines and what follows '#' are skipped. Errors name file and line.
+Result<std::vector<HeadRef>> readHeadOrder(const QString &path);
+
+/// Whether a result was computed with the candidates of `choice` (kinds, heads per layer).
+bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice);
+/// "re-estimated", or nothing.
+QString pruningNote(const PruningResult &result);
+/// All curves of the study with the candidates of `choice`.
+std::vector<PruningInput> pruningInputs(const StudyState &state, const PruningChoice &choice);
+
+} // namespace headscope
