@@ -1,1 +1,1 @@
-headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_csv LINK exporting formats LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_csvexport LINK exporting formats LABELS unit)

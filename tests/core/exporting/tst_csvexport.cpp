@@ -149,4 +149,4 @@ void TestCsv::unwritableFolderIsAnError()
 }
 
 QTEST_APPLESS_MAIN(TestCsv)
-#include "tst_csv.moc"
+#include "tst_csvexport.moc"
