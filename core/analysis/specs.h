@@ -12,8 +12,8 @@ namespace headscope {
 
 struct AblationSpec
 {
-    RunOptions run;
-    HeadMask mask; ///< heads already masked throughout
+    RunOptions run{};
+    HeadMask mask{}; ///< heads already masked throughout
     bool allButOne = false;
     Replacement replacement = Replacement::Zero;
     std::int64_t resamples = 1000;
@@ -21,19 +21,19 @@ struct AblationSpec
 
 struct ImportanceSpec
 {
-    RunOptions run;
-    HeadMask mask;
+    RunOptions run{};
+    HeadMask mask{};
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
 };
 
 struct PruningSpec
 {
-    RunOptions run;
+    RunOptions run{};
     std::string order = "importance"; ///< importance, ablation, random, or a file with one head a line
     std::int64_t step = 0;            ///< heads per step; 0 = 10 % of the candidates
     bool reestimate = false;          ///< importance again before every step
-    std::vector<HeadKind> kinds;      ///< candidates; empty = all
+    std::vector<HeadKind> kinds{};      ///< candidates; empty = all
     std::int64_t atLeastPerLayer = 0; ///< heads never removed in a layer
     std::int64_t randomOrders = 10;   ///< for order random
     ImportanceReduction reduction = ImportanceReduction::Token;
@@ -43,8 +43,8 @@ struct PruningSpec
 
 struct EvaluationSpec
 {
-    RunOptions run;
-    HeadMask mask;
+    RunOptions run{};
+    HeadMask mask{};
     bool outputs = false; ///< keep every example's output
     bool scores = false;  ///< and its score, which costs a full decoding
     std::int64_t resamples = 1000; ///< 0: no interval

@@ -1,0 +1,129 @@
+#include "core/analysis/pruning.h"
+#include "core/formats/atomicfile.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+
+namespace {
+
+const HeadLayout kLayout({{HeadKind::Encoder, {{0, 1}, {0, 2}}}, {HeadKind::Cross, {{0, 1}}}});
+
+std::string textOf(const PruningOrder &order)
+{
+    std::string text;
+    for (const HeadRef &head : order)
+        text += (text.empty() ? "" : " ") + toText(head);
+    return text;
+}
+
+} // namespace
+
+/// Schedule arithmetic and orders (METHODS 1.6, T23).
+class TestPruning : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void scheduleCountsFromNoneToAll_data()
+    {
+        QTest::addColumn<int>("heads");
+        QTest::addColumn<int>("step");
+        QTest::addColumn<QList<int>>("counts");
+        QTest::newRow("tenths of 96") << 96 << 0 << QList<int>{0, 9, 19, 28, 38, 48, 57, 67, 76, 86, 96};
+        QTest::newRow("tenths of 3") << 3 << 0 << QList<int>{0, 1, 2, 3};
+        QTest::newRow("every head") << 4 << 1 << QList<int>{0, 1, 2, 3, 4};
+        QTest::newRow("a step that does not divide") << 10 << 4 << QList<int>{0, 4, 8, 10};
+        QTest::newRow("a step larger than all") << 3 << 9 << QList<int>{0, 3};
+    }
+
+    void scheduleCountsFromNoneToAll()
+    {
+        QFETCH(int, heads);
+        QFETCH(int, step);
+        QFETCH(QList<int>, counts);
+        const auto schedule = pruningSchedule(heads, step);
+        QCOMPARE(QList<int>(schedule.begin(), schedule.end()), counts);
+    }
+
+    void tiesFollowTheAddress()
+    {
+        std::map<HeadRef, double> values;
+        for (const HeadRef &head : kLayout.heads())
+            values[head] = 1;
+        values[{HeadKind::Encoder, 1, 0}] = 0.5;
+        QCOMPARE(textOf(orderByValue(values)),
+                 std::string("encoder.1.0 encoder.0.0 encoder.0.1 encoder.1.2 cross.0.0 cross.0.1"));
+    }
+
+    void restrictedOrders()
+    {
+        const PruningOrder all = kLayout.heads();
+        QCOMPARE(textOf(restrictOrder(all, {HeadKind::Cross}, 0)), std::string("cross.0.0 cross.0.1"));
+        // One head of each layer stays: the one that would have gone last.
+        QCOMPARE(textOf(restrictOrder(all, {}, 1)), std::string("encoder.0.0 encoder.1.0 cross.0.0"));
+        QVERIFY(restrictOrder(all, {}, 2).empty());
+    }
+
+    void randomOrdersRepeatAndDiffer()
+    {
+        const auto once = randomOrders(kLayout, 3, 7);
+        QCOMPARE(once, randomOrders(kLayout, 3, 7));
+        QVERIFY(once != randomOrders(kLayout, 3, 8));
+        for (PruningOrder order : once) {
+            std::ranges::sort(order);
+            QCOMPARE(order, kLayout.heads());
+        }
+    }
+
+    void ordersFromFiles_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QByteArray>("order");
+        QTest::addColumn<QByteArray>("error");
+        QTest::newRow("lines") << QByteArray("o.txt") << QByteArray("# first\ncross.0.1\n\nencoder.1.2  # why\n")
+                               << QByteArray("cross.0.1 encoder.1.2") << QByteArray();
+        QTest::newRow("importance") << QByteArray("o.json")
+                                    << QByteArray(R"({"heads":[{"head":"encoder.0.0","importance":0.9,"stderr":0},
+                                                     {"head":"encoder.0.1","importance":0.1}]})")
+                                    << QByteArray("encoder.0.1 encoder.0.0") << QByteArray();
+        QTest::newRow("ablation") << QByteArray("o.json")
+                                  << QByteArray(R"({"heads":[{"head":"encoder.0.0","delta":-3},
+                                                   {"head":"encoder.0.1","delta":0.1}]})")
+                                  << QByteArray("encoder.0.1 encoder.0.0") << QByteArray();
+        QTest::newRow("no such head") << QByteArray("o.txt") << QByteArray("encoder.1.1\n") << QByteArray()
+                                      << QByteArray("no head encoder.1.1");
+        QTest::newRow("twice") << QByteArray("o.txt") << QByteArray("cross.0.1\ncross.0.1\n") << QByteArray()
+                               << QByteArray("twice");
+        QTest::newRow("not a head") << QByteArray("o.txt") << QByteArray("cross.0.1\nheads\n") << QByteArray()
+                                    << QByteArray("line 2");
+        QTest::newRow("empty list") << QByteArray("o.json") << QByteArray("[]") << QByteArray() << QByteArray("heads");
+        QTest::newRow("only comments") << QByteArray("o.txt") << QByteArray("# nothing\n") << QByteArray()
+                                       << QByteArray("no heads");
+    }
+
+    void ordersFromFiles()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, content);
+        QFETCH(QByteArray, order);
+        QFETCH(QByteArray, error);
+        const QTemporaryDir folder;
+        const std::string file = folder.filePath(QString::fromUtf8(name)).toStdString();
+        QVERIFY(writeFileAtomically(file, content.toStdString()).isOk());
+        const auto read = readPruningOrder(file, kLayout);
+        if (error.isEmpty()) {
+            QVERIFY2(read.isOk(), read.isError() ? read.error().message.c_str() : "");
+            QCOMPARE(textOf(read.value()), order.toStdString());
+        } else {
+            QVERIFY(read.isError());
+            QVERIFY2(read.error().message.find(error.toStdString()) != std::string::npos,
+                     read.error().message.c_str());
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPruning)
+#include "tst_pruning.moc"
