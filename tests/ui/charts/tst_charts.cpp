@@ -1,4 +1,5 @@
 #include "tests/support/madeupstudy.h"
+#include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 
 #include "ui/charts/pruningchart.h"
@@ -6,7 +7,6 @@
 
 #include <QBuffer>
 #include <QChart>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSvgGenerator>
 #include <QTest>
@@ -57,7 +57,7 @@ class TestCharts final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void init() { QTest::failOnWarning(QRegularExpression(u".?"_s)); }
+    void init() { failOnQtWarnings(); }
     void exportsHaveVectorText();
     void exportEqualsTheWindow();
     void draggingTheLineTellsHeads();

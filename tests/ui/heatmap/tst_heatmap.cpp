@@ -1,12 +1,12 @@
 #include "madeupattention.h"
 
+#include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "ui/heatmap/heatmapimage.h"
 #include "ui/heatmap/heatmapview.h"
 
 #include <QPainter>
 #include <QScrollBar>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -39,7 +39,7 @@ class TestHeatMap final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void init() { QTest::failOnWarning(QRegularExpression(u".?"_s)); }
+    void init() { failOnQtWarnings(); }
     void labels_data();
     void labels();
     void joiningKeepsRowSums_data();

@@ -1,0 +1,514 @@
+#include "tests/support/madeupstudy.h"
+#include "tests/support/nowarnings.h"
+#include "tests/support/picture.h"
+#include "tests/ui/heatmap/madeupattention.h"
+
+#include "ui/exporting/exporter.h"
+#include "ui/views/attentionpage.h"
+#include "ui/views/domainspage.h"
+#include "ui/views/pruningpage.h"
+#include "ui/views/pruningsettings.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QCheckBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QPushButton>
+#include <QSlider>
+#include <QStyleOptionSlider>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// A study with results but without a session, as a reopened one has.
+struct MadeUp
+{
+    StudyState state;
+    StudyController controller{state};
+
+    explicit MadeUp(bool out = true, bool curves = true)
+    {
+        controller.setAutomatic(false);
+        ModelCard card;
+        card.folder = "marian-multi30k-en-fr";
+        card.family = "marian";
+        card.task = "translation";
+        card.layout = madeup::layout();
+        card.primaryMetric = "BLEU";
+        state.setModel(card, nullptr);
+        for (Domain domain : kBothDomains) {
+            const bool isOut = domain == Domain::Out;
+            if (isOut && !out)
+                continue;
+            DataCard data;
+            data.name = isOut ? "test_2017_mscoco" : "test_2016_flickr";
+            data.rows = isOut ? 461 : 1000;
+            data.hash = isOut ? "out" : "in";
+            state.setData(domain, data);
+            state.setAblation(domain, madeup::ablation(isOut));
+            state.setImportance(domain, madeup::importance(isOut));
+            state.setConfidence(domain, madeup::confidence(isOut));
+            if (curves) {
+                for (const char *order : {"importance", "ablation"})
+                    state.setPruning(domain, madeup::pruning(order, isOut));
+                if (!isOut)
+                    state.setPruning(domain, madeup::pruning("random", isOut, 10));
+            }
+            state.setBaseline(domain, evaluation(isOut, {}));
+        }
+    }
+
+    static std::shared_ptr<const EvaluationResult> evaluation(bool out, const HeadMask &mask)
+    {
+        auto result = std::make_shared<EvaluationResult>();
+        result->manifest = madeup::manifest("evaluate", out);
+        result->mask = mask;
+        const double score = (out ? 39.84 : 56.92) - 0.11 * double(mask.size());
+        result->metrics = {{"BLEU", score, Interval{score - 0.7, score + 0.7}, ""}};
+        const char *whole[] = {"Un chien brun court dans le champ enneigé.", "Une femme lit un livre.",
+                               "Deux enfants jouent dans un parc."};
+        const char *masked[] = {"Un chien noir court dans un champ enneigé.", "Une femme lit un livre.",
+                                "Deux garçons jouent dans le parc vert."};
+        for (int i = 0; i < 3; ++i)
+            result->outputs.push_back({i, {}, mask.empty() ? whole[i] : masked[i], 0});
+        result->examples = 3;
+        return result;
+    }
+};
+
+DataRow row(std::int64_t index)
+{
+    static const DataRow rows[] = {
+        {"A brown dog is running through the snow-covered field.", "Un chien brun court dans le champ enneigé."},
+        {"A woman reads a book.", "Une femme lit un livre."},
+        {"Two children play in a park near the river.", "Deux enfants jouent dans un parc près de la rivière."}};
+    return rows[index % 3];
+}
+
+} // namespace
+
+class TestPages final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { failOnQtWarnings(); }
+
+    void pruningSliderStandsUnderTheAxis_data();
+    void pruningSliderStandsUnderTheAxis();
+    void pruningDragIsOneUndoStep();
+    void pruningKeysMoveTheSlider();
+    void pruningFollowsMasksMadeElsewhere();
+    void pruningSettingsDecideWhatGoes();
+    void pruningOrderFromFile();
+    void pruningReadsBadOrderFiles_data();
+    void pruningReadsBadOrderFiles();
+    void pruningExports();
+    void emptyPagesSayWhy();
+
+    void attentionListsSearchesAndSorts();
+    void attentionFollowsTheSelection();
+    void attentionShowsTheChangeUnderTheMask();
+    void attentionExports();
+
+    void domainsShareOneScale();
+    void domainsAreLinkedBySelection();
+    void domainsExport();
+    void domainsWithOneDataSet();
+
+    void looks_data();
+    void looks();
+};
+
+void TestPages::pruningSliderStandsUnderTheAxis_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("small") << QSize(700, 480);
+    QTest::newRow("large") << QSize(1300, 800);
+}
+
+void TestPages::pruningSliderStandsUnderTheAxis()
+{
+    QFETCH(QSize, size);
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.resize(size);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    QSlider &slider = page.slider();
+    QCOMPARE(slider.maximum(), 96);
+    for (int removed : {0, 48, 96}) {
+        slider.setValue(removed);
+        QCoreApplication::processEvents();
+        QStyleOptionSlider option;
+        option.initFrom(&slider);
+        option.minimum = 0;
+        option.maximum = 96;
+        option.sliderPosition = removed;
+        option.sliderValue = removed;
+        option.subControls = QStyle::SC_All;
+        const QRect handle = slider.style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider);
+        const double handleX = slider.mapTo(&page, handle.center()).x();
+        const auto [left, right] = page.chart().axisEnds();
+        const double lineX = page.chart().mapTo(&page, QPoint(0, 0)).x() + left + (right - left) * removed / 96;
+        QVERIFY2(std::abs(handleX - lineX) <= 2, qPrintable(u"%1: %2 against %3"_s.arg(removed).arg(handleX).arg(lineX)));
+    }
+}
+
+void TestPages::pruningDragIsOneUndoStep()
+{
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.resize(900, 600);
+    page.show();
+    const int before = study.state.undoStack().count();
+    page.slider().setSliderDown(true);
+    for (int removed : {3, 10, 24, 31})
+        page.slider().setValue(removed);
+    page.slider().setSliderDown(false);
+    QCOMPARE(study.state.mask().size(), 31);
+    QCOMPARE(study.state.undoStack().count(), before + 1);
+    study.state.undoStack().undo();
+    QVERIFY(study.state.mask().empty());
+    QCOMPARE(page.slider().value(), 0);
+    QCOMPARE(page.chart().picture().slider, std::optional<double>(0));
+}
+
+void TestPages::pruningKeysMoveTheSlider()
+{
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.resize(900, 600);
+    page.show();
+    QTest::keyClick(&page.slider(), Qt::Key_Right);
+    QTest::keyClick(&page.slider(), Qt::Key_Right);
+    QCOMPARE(study.state.mask().size(), 2);
+    QTest::keyClick(&page.slider(), Qt::Key_End);
+    QCOMPARE(study.state.mask().size(), 96);
+    // What the slider masks is what the curve measured.
+    QTest::keyClick(&page.slider(), Qt::Key_Home);
+    page.slider().setValue(48);
+    QCOMPARE(study.state.mask(), madeup::pruning("importance", false)->curves[0].points[5].mask);
+}
+
+void TestPages::pruningFollowsMasksMadeElsewhere()
+{
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.resize(900, 600);
+    page.show();
+    study.state.setMask({{HeadKind::Cross, 3, 1}, {HeadKind::Encoder, 0, 0}}, u"test"_s);
+    QCOMPARE(page.slider().value(), 2);
+    QVERIFY(page.slider().accessibleDescription().contains(u"masked by hand"_s));
+    QVERIFY(page.chart().picture().live.empty()); // not measured yet
+    study.state.setMasked(Domain::In, MadeUp::evaluation(false, study.state.mask()));
+    QCOMPARE(page.chart().picture().live.size(), 1U);
+    QVERIFY(page.slider().accessibleDescription().contains(u"56.70 ±0.70 (−0.22)"_s));
+}
+
+void TestPages::pruningSettingsDecideWhatGoes()
+{
+    MadeUp study(true, false);
+    PruningPage page(study.state, study.controller);
+    page.resize(900, 600);
+    page.show();
+    PruningSettings &settings = page.settings();
+    const QList<QCheckBox *> boxes = settings.findChildren<QCheckBox *>();
+    const auto box = [&](const QString &text) {
+        for (QCheckBox *candidate : boxes)
+            if (candidate->text().contains(text, Qt::CaseInsensitive))
+                return candidate;
+        return static_cast<QCheckBox *>(nullptr);
+    };
+    QVERIFY(box(u"encoder self"_s) && box(u"decoder self"_s));
+    box(u"encoder self"_s)->setChecked(false);
+    box(u"decoder self"_s)->setChecked(false);
+    QCOMPARE(page.slider().maximum(), 32);
+    page.slider().setValue(5);
+    for (const HeadRef &head : study.state.mask())
+        QCOMPARE(head.kind, HeadKind::Cross);
+    // Without a curve the heads go by importance, least first.
+    const HeadMask mask = study.state.mask();
+    double most = 0;
+    double least = 1;
+    for (const HeadImportance &head : madeup::importance(false)->heads) {
+        if (head.head.kind != HeadKind::Cross)
+            continue;
+        if (mask.isMasked(head.head))
+            most = std::max(most, head.importance);
+        else
+            least = std::min(least, head.importance);
+    }
+    QVERIFY(most <= least);
+    const PruningSpec spec = settings.choice().spec({});
+    QCOMPARE(spec.kinds, std::vector<HeadKind>{HeadKind::Cross});
+    box(u"cross"_s)->setChecked(false);
+    QVERIFY(!settings.problem().isEmpty());
+}
+
+void TestPages::pruningOrderFromFile()
+{
+    QTemporaryDir dir;
+    QFile file(dir.filePath(u"order.txt"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("# mine\ncross.1.2\nencoder.0.7  # why not\n\ndecoder.3.3\n");
+    file.close();
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.resize(900, 600);
+    page.show();
+    page.settings().setOrderFile(file.fileName());
+    QVERIFY(page.settings().problem().isEmpty());
+    page.slider().setValue(2);
+    QCOMPARE(study.state.mask(), HeadMask({{HeadKind::Cross, 1, 2}, {HeadKind::Encoder, 0, 7}}));
+    page.slider().setValue(40); // the file names three
+    QCOMPARE(study.state.mask().size(), 3);
+    QCOMPARE(page.slider().value(), 3);
+}
+
+void TestPages::pruningReadsBadOrderFiles_data()
+{
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no head") << "cross.1.2\nhello\n"_ba << u"line 2: found “hello”"_s;
+    QTest::newRow("empty") << "\n# nothing\n"_ba << u"names no head"_s;
+}
+
+void TestPages::pruningReadsBadOrderFiles()
+{
+    QFETCH(QByteArray, content);
+    QFETCH(QString, says);
+    QTemporaryDir dir;
+    QFile file(dir.filePath(u"order.txt"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(content);
+    file.close();
+    const Result<std::vector<HeadRef>> order = readHeadOrder(file.fileName());
+    QVERIFY(order.isError());
+    QVERIFY2(QString::fromStdString(order.error().message).contains(says), order.error().message.c_str());
+    QVERIFY(readHeadOrder(dir.filePath(u"missing"_s)).isError());
+}
+
+void TestPages::pruningExports()
+{
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.resize(900, 600);
+    page.show();
+    const QList<ExportItem> items = page.exportItems();
+    QCOMPARE(items.size(), 1);
+    QTemporaryDir dir;
+    const QString svg = dir.filePath(u"a.svg"_s);
+    QVERIFY(exportItem(items[0], svg, {.format = ExportFormat::Svg}).isOk());
+    QFile file(svg);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    QVERIFY(text.contains("heads removed") && text.contains("Ablation, out-of-domain"));
+    QVERIFY(items[0].csv().find("random,in,test_2016_flickr,BLEU,0,0,56.92") != std::string::npos);
+    const auto manifests = nlohmann::json::parse(items[0].manifestJson);
+    QCOMPARE(manifests.size(), 5U);
+}
+
+void TestPages::emptyPagesSayWhy()
+{
+    StudyState state;
+    StudyController controller(state);
+    PruningPage pruning(state, controller);
+    AttentionPage attention(state, controller);
+    DomainsPage domains(state, controller);
+    for (QWidget *page : std::initializer_list<QWidget *>{&pruning, &attention, &domains}) {
+        page->resize(900, 600);
+        page->show();
+        QVERIFY(!page->grab().isNull());
+    }
+    QVERIFY(pruning.chart().accessibleDescription().contains(u"No model is open"_s));
+    QVERIFY(!pruning.slider().isEnabled());
+    QCOMPARE(attention.heatMap().accessibleName(), u"Attention heat map, empty"_s);
+    QVERIFY(domains.scatter().accessibleDescription().contains(u"No model is open"_s));
+    QVERIFY(pruning.exportItems().isEmpty() && attention.exportItems().isEmpty() && domains.exportItems().isEmpty());
+}
+
+void TestPages::attentionListsSearchesAndSorts()
+{
+    MadeUp study;
+    AttentionPage page(study.state, study.controller);
+    QAbstractItemModelTester tester(&page.sentences(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    page.setSentences(Domain::In, 3, row);
+    page.resize(1000, 700);
+    page.show();
+    const QAbstractItemModel &shown = *page.list().model();
+    QCOMPARE(shown.rowCount(), 3);
+    page.searchEdit().setText(u"LIVRE"_s); // in the reference, whatever the case
+    QCOMPARE(shown.rowCount(), 1);
+    QVERIFY(shown.index(0, 0).data().toString().contains(u"A woman reads"_s));
+    page.searchEdit().clear();
+    for (QComboBox *box : page.findChildren<QComboBox *>()) {
+        if (box->accessibleName().startsWith(u"Order"_s))
+            box->setCurrentIndex(1); // shortest first
+    }
+    QVERIFY(shown.index(0, 0).data().toString().contains(u"A woman reads"_s));
+}
+
+void TestPages::attentionFollowsTheSelection()
+{
+    MadeUp study;
+    AttentionPage page(study.state, study.controller);
+    page.resize(1000, 700);
+    page.show();
+    QCOMPARE(page.headBox().count(), 96);
+    study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttention()));
+    study.state.selectHead({HeadKind::Cross, 2, 5});
+    QCOMPARE(page.headBox().currentText(), u"cross.2.5"_s);
+    QVERIFY(page.heatMap().picture().title.startsWith(u"cross.2.5"_s));
+    QCOMPARE(page.heatMap().picture().table.rows.size(), 12U);
+    QCOMPARE(page.heatMap().picture().table.columns.size(), 15U);
+    page.headBox().setCurrentIndex(0);
+    Q_EMIT page.headBox().activated(0);
+    QCOMPARE(study.state.currentHead(), (HeadRef{HeadKind::Encoder, 0, 0}));
+    QVERIFY(!page.heatMap().picture().masked);
+    study.state.toggleMask({HeadKind::Encoder, 0, 0});
+    QVERIFY(page.heatMap().picture().masked);
+}
+
+void TestPages::attentionShowsTheChangeUnderTheMask()
+{
+    MadeUp study;
+    AttentionPage page(study.state, study.controller);
+    page.setSentences(Domain::In, 3, row);
+    page.resize(1000, 700);
+    page.show();
+    study.state.setSentence(Domain::In, 0);
+    QVERIFY(page.textsHtml().contains(u"champ enneigé"_s));
+    QVERIFY(!page.textsHtml().contains(u"line-through"_s));
+    study.state.setMask({{HeadKind::Cross, 3, 1}}, u"test"_s);
+    study.state.setMasked(Domain::In, MadeUp::evaluation(false, study.state.mask()));
+    QVERIFY(page.textsHtml().contains(u"line-through\">brun"_s));
+    QCOMPARE(page.sentences().changedCount(), 2);
+    QVERIFY(page.sentences().index(0).data().toString().startsWith(u"≠"_s));
+    study.state.setSentence(Domain::In, 1);
+    QVERIFY(page.textsHtml().contains(u"unchanged"_s));
+    study.state.clearMask();
+    QCOMPARE(page.sentences().changedCount(), 0);
+}
+
+void TestPages::attentionExports()
+{
+    MadeUp study;
+    AttentionPage page(study.state, study.controller);
+    study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttention()));
+    study.state.selectHead({HeadKind::Encoder, 2, 5});
+    const QList<ExportItem> items = page.exportItems();
+    QCOMPARE(items.size(), 1);
+    QCOMPARE(items[0].name, u"Attention of encoder.2.5"_s);
+    const std::string csv = items[0].csv();
+    QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), 16);
+    const Result<QImage> image = renderToImage(items[0], {});
+    QVERIFY(image.isOk() && image.value().width() > 800);
+}
+
+void TestPages::domainsShareOneScale()
+{
+    MadeUp study;
+    DomainsPage page(study.state, study.controller);
+    const ColorScale scale = page.grid(DomainView::In).scale();
+    QCOMPARE(page.grid(DomainView::Out).scale(), scale);
+    QCOMPARE(scale.minimum(), -scale.maximum());
+    for (const HeadAblation &head : madeup::ablation(false)->heads)
+        QVERIFY(scale.minimum() <= head.delta && head.delta <= scale.maximum());
+    study.state.setMeasure(Measure::Importance);
+    QCOMPARE(page.grid(DomainView::Out).scale(), page.grid(DomainView::In).scale());
+    QCOMPARE(page.grid(DomainView::In).scale().kind(), ScaleKind::Sequential);
+    QCOMPARE(page.grid(DomainView::Difference).scale().kind(), ScaleKind::Diverging);
+}
+
+void TestPages::domainsAreLinkedBySelection()
+{
+    MadeUp study;
+    DomainsPage page(study.state, study.controller);
+    page.resize(1200, 900);
+    page.show();
+    QCOMPARE(page.scatter().picture().series.points.size(), 96U);
+    const HeadRef head{HeadKind::Decoder, 2, 4};
+    study.state.selectHead(head);
+    QCOMPARE(page.scatter().picture().current, head);
+    const auto &all = page.scatter().picture().series.points;
+    const auto lone = *std::min_element(all.begin(), all.end(), [](auto &a, auto &b) { return a.x < b.x; });
+    QTest::mouseClick(page.scatter().viewport(), Qt::LeftButton, {}, *page.scatter().pointPosition(lone.head));
+    QCOMPARE(study.state.currentHead(), lone.head);
+    QTest::mouseMove(page.scatter().viewport(), *page.scatter().pointPosition(lone.head) + QPoint(1, 1));
+    QTRY_COMPARE(study.state.hoveredHead(), lone.head);
+    study.state.setMeasure(Measure::Confidence);
+    QVERIFY(page.scatter().picture().series.low >= 0);
+}
+
+void TestPages::domainsExport()
+{
+    MadeUp study;
+    DomainsPage page(study.state, study.controller);
+    const QList<ExportItem> items = page.exportItems();
+    QCOMPARE(items.size(), 5);
+    for (const ExportItem &item : items) {
+        QVERIFY2(!item.manifestJson.empty(), qPrintable(item.name));
+        QVERIFY(!item.csv().empty());
+        QVERIFY(renderToImage(item, {}).isOk());
+    }
+    QCOMPARE(nlohmann::json::parse(items[0].manifestJson).size(), 2U);
+}
+
+void TestPages::domainsWithOneDataSet()
+{
+    MadeUp study(false);
+    DomainsPage page(study.state, study.controller);
+    QVERIFY(page.scatter().picture().series.empty());
+    QVERIFY(page.scatter().accessibleDescription().contains(u"out-of-domain"_s));
+    QCOMPARE(page.exportItems().size(), 1);
+}
+
+void TestPages::looks_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::newRow("light") << false;
+    QTest::newRow("dark") << true;
+}
+
+void TestPages::looks()
+{
+    QFETCH(bool, dark);
+    const QString suffix = dark ? u"-dark"_s : u"-light"_s;
+    MadeUp study;
+    PruningPage pruning(study.state, study.controller);
+    AttentionPage attention(study.state, study.controller);
+    DomainsPage domains(study.state, study.controller);
+    for (QWidget *page : std::initializer_list<QWidget *>{&pruning, &attention, &domains}) {
+        if (dark) {
+            page->setPalette(darkPalette());
+            page->setAutoFillBackground(true);
+        }
+        page->resize(1180, 760);
+        page->show();
+    }
+    attention.setSentences(Domain::In, 3, row);
+    study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttention()));
+    study.state.selectHead({HeadKind::Cross, 2, 2});
+    study.state.setSentence(Domain::In, 0);
+    pruning.slider().setValue(29);
+    study.state.setMasked(Domain::In, MadeUp::evaluation(false, study.state.mask()));
+    study.state.setMasked(Domain::Out, MadeUp::evaluation(true, study.state.mask()));
+    QCoreApplication::processEvents();
+    QCOMPARE(pruning.grab().toImage().pixelColor(3, 3).lightnessF() < 0.5, dark);
+    keepPicture(pruning, u"page-pruning"_s + suffix);
+    keepPicture(attention, u"page-attention"_s + suffix);
+    keepPicture(domains, u"page-domains"_s + suffix);
+}
+
+QTEST_MAIN(TestPages)
+#include "tst_pages.moc"
