@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Sets up, builds and opens Headscope.
+#
+#   packaging/run.sh                                         the start page
+#   packaging/run.sh MODEL_DIR SOURCE REFERENCE [SOURCE2 REFERENCE2]
+#                                                            a model with an in-domain and an out-of-domain set
+#
+# On a machine without a display the same study's pictures and tables are written to ./headscope-study instead
+# (another folder: HEADSCOPE_OUT).
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+
+"$root/packaging/setup.sh"
+cmake --preset release -S "$root" -B "$root/build/release" >/dev/null
+cmake --build "$root/build/release" --parallel "$("$root/packaging/jobs.sh")"
+
+arguments=()
+[ $# -ge 1 ] && arguments+=("$1")
+[ $# -ge 3 ] && arguments+=(--in "$2" "$3")
+[ $# -ge 5 ] && arguments+=(--out "$4" "$5")
+
+program=$root/build/release/bin/headscope
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    exec "$program" "${arguments[@]}"
+fi
+out=${HEADSCOPE_OUT:-$PWD/headscope-study}
+echo "No display (DISPLAY and WAYLAND_DISPLAY are unset): writing pictures and tables to $out instead."
+exec "$program" "${arguments[@]}" --export-all "$out"

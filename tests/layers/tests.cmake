@@ -1,0 +1,3 @@
+add_test(NAME layers COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR}
+    -P ${CMAKE_CURRENT_LIST_DIR}/check_layers.cmake)
+set_tests_properties(layers PROPERTIES LABELS unit)
