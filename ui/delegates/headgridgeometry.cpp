@@ -113,9 +113,9 @@ void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &avail
     const double contentWidth = right + kPadding;
     const double contentHeight = bottom + kPadding + footer;
     m_size = QSizeF(std::max(available.width(), contentWidth), std::max(available.height(), contentHeight));
-    // What is left over goes around the grid: it stays in the middle, the legend right below it.
+    // What is left over goes around the grid: it stays near the middle, the legend right below it.
     const double dx = std::floor((m_size.width() - contentWidth) / 2);
-    const double dy = std::floor((m_size.height() - contentHeight) / 2);
+    const double dy = std::floor((m_size.height() - contentHeight) * 0.4);
     for (Block &block : m_blocks) {
         block.cells.translate(dx, dy);
         block.title.translate(dx, dy);

@@ -254,7 +254,7 @@ void MainWindow::refreshToolBar()
     m_measureBox->setCurrentIndex(static_cast<int>(m_state.measure()));
     for (QAction *action : m_domainGroup->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(m_state.domainView()));
-    m_maskCount->setText(tr(" Masks: %n heads ", "", static_cast<int>(m_state.mask().size())));
+    m_maskCount->setText(tr(" Masks: %1 ").arg(headsText(m_state.mask().size())));
 }
 
 } // namespace headscope

@@ -215,7 +215,7 @@ void MainWindow::exportEverything()
     if (written.isError())
         m_state.setError(ErrorPlace::Study, QString::fromStdString(written.error().message));
     else
-        statusBar()->showMessage(tr("%n files written", "", static_cast<int>(written.value().size())), 6000);
+        statusBar()->showMessage(tr("%1 files written to %2").arg(written.value().size()).arg(folder), 6000);
 }
 
 void MainWindow::copyView()

@@ -92,6 +92,8 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
     content.diverging = true;
     content.decimals = metricDecimals(metric);
     content.examples = result.examples;
+    content.totalExamples = result.manifest.totalExamples;
+    content.manifests = {result.manifest};
     for (const HeadAblation &entry : result.heads) {
         HeadCell *cell = cellOf(content, entry.head);
         if (!cell)
@@ -119,6 +121,8 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
     content.dataName = dataNameOf(result.manifest);
     content.decimals = 3;
     content.examples = result.examples;
+    content.totalExamples = result.manifest.totalExamples;
+    content.manifests = {result.manifest};
     content.partial = result.examples < result.manifest.totalExamples;
     for (const HeadImportance &entry : result.heads) {
         HeadCell *cell = cellOf(content, entry.head);
@@ -143,6 +147,8 @@ GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &
     content.dataName = dataNameOf(result.manifest);
     content.decimals = 3;
     content.examples = result.examples;
+    content.totalExamples = result.manifest.totalExamples;
+    content.manifests = {result.manifest};
     content.partial = result.examples < result.manifest.totalExamples;
     for (const HeadConfidence &entry : result.heads) {
         if (HeadCell *cell = cellOf(content, entry.head))
@@ -162,7 +168,10 @@ GridContent differenceContent(const GridContent &a, const GridContent &b)
     content.diverging = true;
     content.decimals = a.decimals;
     content.examples = std::min(a.examples, b.examples);
+    content.totalExamples = std::min(a.totalExamples, b.totalExamples);
     content.partial = a.partial || b.partial;
+    content.manifests = a.manifests;
+    content.manifests.insert(content.manifests.end(), b.manifests.begin(), b.manifests.end());
     for (HeadCell &cell : content.cells) {
         const HeadCell *left = a.cell(cell.head);
         const HeadCell *right = b.cell(cell.head);

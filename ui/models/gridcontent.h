@@ -31,8 +31,10 @@ struct GridContent
     QString dataName; ///< "test_2016_flickr (in-domain)"
     bool diverging = false; ///< signed, zero means "no effect"
     int decimals = 2;
-    std::int64_t examples = 0; ///< sentences behind the values
+    std::int64_t examples = 0;      ///< sentences behind the values
+    std::int64_t totalExamples = 0; ///< sentences that will be behind them
     bool partial = false;      ///< still being computed
+    std::vector<Manifest> manifests; ///< of the results behind the values
     std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
 
     const HeadCell *cell(const HeadRef &head) const; ///< nullptr: no such head

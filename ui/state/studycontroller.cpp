@@ -6,6 +6,7 @@ namespace headscope {
 
 namespace {
 constexpr int kMaskDebounceMs = 80;
+constexpr std::size_t kMaskScoresKept = 64; ///< each with all translations: about 200 kB for 1000 sentences
 constexpr int kAutosaveDelayMs = 1500;
 
 QString tagOf(const char *what, Domain domain)
@@ -71,6 +72,7 @@ void StudyController::onModelOpened(const std::shared_ptr<Session> &session)
     } else {
         m_queue.cancelAll();
         m_finished = {};
+        m_maskScores = {};
         m_state.setStudyFile({});
         m_state.setModel(session->card(), session);
         setModified(true);
@@ -121,6 +123,7 @@ void StudyController::onDataRead(Domain domain, const DataCard &card, bool mustB
     }
     if (!same) {
         m_finished[slotOf(domain)].clear();
+        m_maskScores[slotOf(domain)].clear();
         setModified(true);
     }
     m_state.setData(domain, card);
@@ -171,7 +174,7 @@ void StudyController::startResult(Domain domain, const JobSpec &spec, JobQueue::
             if (result.isOk()) {
                 store(std::make_shared<const T>(result.value()));
                 if (spec.tag != QLatin1String(kAttentionTag)) // of one sentence: asked for again when needed
-                    keepFinished(domain, spec.tag, result.value());
+                    keepFinished(domain, result.value());
             }
             if (result.isError())
                 m_state.setError(ErrorPlace::Analysis,
@@ -322,8 +325,24 @@ void StudyController::evaluateMask()
     }
 }
 
+void StudyController::rememberMaskScore(Domain domain, const std::shared_ptr<const EvaluationResult> &result)
+{
+    if (result->examples < result->manifest.totalExamples)
+        return; // still refining
+    auto &known = m_maskScores[slotOf(domain)];
+    if (known.size() >= kMaskScoresKept)
+        known.erase(known.begin());
+    known[toText(result->mask)] = result;
+}
+
 void StudyController::evaluateMask(Domain domain)
 {
+    auto &known = m_maskScores[slotOf(domain)];
+    if (const auto found = known.find(toText(m_state.mask())); found != known.end()) {
+        m_state.setMasked(domain, found->second);
+        keepFinished(domain, *found->second);
+        return;
+    }
     EvaluationSpec spec;
     spec.run = m_run;
     spec.mask = m_state.mask();
@@ -335,9 +354,11 @@ void StudyController::evaluateMask(Domain domain)
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
             return session->evaluate(domain, spec, control, publish);
         },
-        [this, domain](const auto &result) {
-            if (result->mask == m_state.mask())
-                m_state.setMasked(domain, result);
+        [this, domain](const std::shared_ptr<const EvaluationResult> &result) {
+            if (result->mask != m_state.mask())
+                return;
+            m_state.setMasked(domain, result);
+            rememberMaskScore(domain, result);
         });
 }
 

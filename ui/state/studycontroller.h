@@ -63,7 +63,7 @@ Q_SIGNALS:
 private:
     void onModelOpened(const std::shared_ptr<Session> &session);
     bool keepsResults(const std::shared_ptr<Session> &session);
-    void keepFinished(Domain domain, const QString &tag, AnyResult result);
+    void keepFinished(Domain domain, AnyResult result);
     void dropFinished(Domain domain, const QString &tag);
     void setModified(bool modified);
     void autosave();
@@ -77,6 +77,7 @@ private:
     void onMaskChanged();
     void evaluateMask();
     void evaluateMask(Domain domain);
+    void rememberMaskScore(Domain domain, const std::shared_ptr<const EvaluationResult> &result);
     bool ready(Domain domain) const;
     JobSpec batchSpec(const QString &name, const char *tag, Domain domain, bool urgent) const;
     template<typename T, typename Store>
@@ -89,6 +90,8 @@ private:
     bool m_starting = false;
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet
     std::array<FinishedResults, 2> m_finished;
+    /// Scores of masks seen before, by their text: undo answers at once.
+    std::array<std::map<std::string, std::shared_ptr<const EvaluationResult>>, 2> m_maskScores;
     bool m_reopening = false; ///< model and data are those of a study whose results are shown already
     bool m_modified = false;
     QString m_autosaveFile;

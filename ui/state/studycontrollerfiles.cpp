@@ -17,15 +17,15 @@ std::shared_ptr<const T> share(const T &value)
     return std::make_shared<const T>(value);
 }
 
-/// The tag of the job that makes such a result, so that a newer one replaces it.
+/// The place of a result among those of its data set: a newer one with the same tag replaces it.
 QString tagOfResult(const AnyResult &result, Domain domain)
 {
     const QString suffix = domain == Domain::In ? QStringLiteral("-in") : QStringLiteral("-out");
     if (const auto *evaluation = std::get_if<EvaluationResult>(&result))
         return (evaluation->mask.empty() ? QStringLiteral("baseline") : QStringLiteral("mask")) + suffix;
     if (const auto *pruning = std::get_if<PruningResult>(&result)) {
-        const std::string order = pruning->curves.empty() ? std::string() : pruning->curves.front().order;
-        return QStringLiteral("pruning") + suffix + u'-' + QString::fromStdString(order);
+        // Curves of different orders and settings stand beside each other.
+        return QStringLiteral("pruning") + suffix + u'-' + QString::fromStdString(pruning->manifest.spec);
     }
     if (std::holds_alternative<AblationResult>(result))
         return QStringLiteral("ablation") + suffix;
@@ -47,8 +47,9 @@ bool StudyController::keepsResults(const std::shared_ptr<Session> &session)
     return false;
 }
 
-void StudyController::keepFinished(Domain domain, const QString &tag, AnyResult result)
+void StudyController::keepFinished(Domain domain, AnyResult result)
 {
+    const QString tag = tagOfResult(result, domain);
     m_finished[slotOf(domain)][tag] = std::make_shared<const AnyResult>(std::move(result));
     setModified(true);
 }
@@ -150,6 +151,7 @@ void StudyController::showStudy(const LoadedStudy &loaded)
 {
     const Study &study = loaded.study;
     m_finished = {};
+    m_maskScores = {};
     m_reopening = true;
     m_run = study.run;
     if (study.model) {

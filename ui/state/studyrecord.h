@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// The finished results of one data slot by the tag of their job: what is saved, partial ones are not.
+/// The finished results of one data slot by kind and settings: what is saved, partial ones are not.
 using FinishedResults = std::map<QString, std::shared_ptr<const AnyResult>>;
 
 /// Cards as a study keeps them, and back.

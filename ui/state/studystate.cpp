@@ -28,6 +28,11 @@ auto *findHead(const Heads &heads, const HeadRef &head)
 }
 } // namespace
 
+QString headsText(std::int64_t count)
+{
+    return count == 1 ? translate("1 head") : translate("%1 heads").arg(count);
+}
+
 QString domainName(Domain domain)
 {
     return domain == Domain::In ? translate("in-domain") : translate("out-of-domain");
@@ -202,7 +207,7 @@ void StudyState::toggleMasks(const std::set<HeadRef> &heads)
     HeadMask mask = m_mask;
     for (const HeadRef &head : heads)
         mask.set(head, !all);
-    const QString what = heads.size() == 1 ? toQt(*heads.begin()) : tr("%n heads", "", static_cast<int>(heads.size()));
+    const QString what = heads.size() == 1 ? toQt(*heads.begin()) : headsText(std::ssize(heads));
     setMask(mask, all ? tr("unmask %1").arg(what) : tr("mask %1").arg(what));
 }
 
@@ -223,7 +228,7 @@ void StudyState::dragMask(const HeadMask &mask)
 {
     if (mask == m_mask)
         return;
-    m_undo.push(new SetMaskCommand(*this, mask, tr("mask %n heads", "", static_cast<int>(mask.size())), m_drag));
+    m_undo.push(new SetMaskCommand(*this, mask, tr("mask %1").arg(headsText(mask.size())), m_drag));
 }
 
 void StudyState::endMaskDrag()

@@ -22,6 +22,7 @@ enum class DomainView { In, Out, Difference };
 enum class ErrorPlace { Model, InData, OutData, Study, Analysis };
 
 inline constexpr std::array kBothDomains = {Domain::In, Domain::Out};
+QString headsText(std::int64_t count);    ///< "1 head", "3 heads"
 QString domainName(Domain domain);        ///< "in-domain"
 QString domainViewName(DomainView view);  ///< "in-domain", "out-of-domain", "difference"
 QString measureName(Measure measure, const QString &metric); ///< "Ablation Δ BLEU", "Importance", "Confidence"

@@ -1,6 +1,7 @@
 #include "ui/views/gridexport.h"
 
 #include "ui/exporting/csvtext.h"
+#include "ui/views/manifesttext.h"
 
 #include <limits>
 
@@ -36,6 +37,10 @@ ExportItem gridExportItem(const HeadGridModel &model, const ColorScale &scale)
     item.caption = gridCaption(picture.content);
     item.size = QSizeF(960, 420);
     item.csv = [content = picture.content, mask = picture.mask] { return gridCsv(content, mask); };
+    std::vector<const Manifest *> manifests;
+    for (const Manifest &manifest : picture.content.manifests)
+        manifests.push_back(&manifest);
+    item.manifestJson = manifestsText(manifests);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     return item;
 }

@@ -92,12 +92,15 @@ void HeadGridView::relayout()
     const QFontMetricsF metrics(font(), this);
     const QSizeF room = maximumViewportSize();
     m_geometry = HeadGridGeometry(m_model.content().layout, room, metrics, gridFooterHeight(metrics));
-    const QSizeF size = m_geometry.size();
-    const QSize view = viewport()->size();
-    horizontalScrollBar()->setPageStep(view.width());
-    verticalScrollBar()->setPageStep(view.height());
-    horizontalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(size.width())) - view.width()));
-    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(size.height())) - view.height()));
+    // Measured against the room without scroll bars: they appear only when cells would be too small.
+    const QSizeF beyond = m_geometry.size() - room;
+    const int barWidth = verticalScrollBar()->sizeHint().width();
+    const bool scrolls = beyond.width() > 0 || beyond.height() > 0;
+    const int extra = scrolls ? barWidth : 0;
+    horizontalScrollBar()->setPageStep(static_cast<int>(room.width()));
+    verticalScrollBar()->setPageStep(static_cast<int>(room.height()));
+    horizontalScrollBar()->setRange(0, beyond.width() > 0 ? static_cast<int>(std::ceil(beyond.width())) + extra : 0);
+    verticalScrollBar()->setRange(0, beyond.height() > 0 ? static_cast<int>(std::ceil(beyond.height())) + extra : 0);
     viewport()->update();
 }
 
@@ -333,7 +336,7 @@ void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
 {
     const auto count = static_cast<int>(m_state.selection().size());
     const bool masked = m_state.mask().isMasked(head);
-    const QString what = count > 1 ? tr("%n heads", "", count) : QString::fromStdString(toText(head));
+    const QString what = count > 1 ? headsText(count) : QString::fromStdString(toText(head));
     menu.addAction(masked ? tr("Un&mask %1").arg(what) : tr("&Mask %1").arg(what), this,
                    &HeadGridView::maskSelection);
     menu.addAction(tr("&Keep only this head in its layer"), this, [this, head] { keepOnly(head); });

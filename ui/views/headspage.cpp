@@ -137,13 +137,16 @@ void HeadsPage::refreshText()
         summary = m_controller.queue().isIdle() ? tr("Not computed yet: Analyse > Compute what is missing.")
                                                 : tr("Being computed: cells fill as results arrive.");
     } else {
-        if (content.partial)
+        if (values < content.layout.size())
             summary = tr("%1 of %2 heads so far. ").arg(countText(values), countText(content.layout.size()));
+        else if (content.partial)
+            summary = tr("Refining: %1 of %2 sentences so far. ")
+                          .arg(countText(content.examples), countText(content.totalExamples));
         const bool tested = std::any_of(content.cells.begin(), content.cells.end(),
                                         [](const HeadCell &cell) { return cell.significant.has_value(); });
         if (tested)
-            summary += tr("%1 of %2 heads differ significantly from zero on their own (not adjusted for the number of "
-                          "heads); the rest are hatched.")
+            summary += tr("%1 of %2 heads differ significantly from zero (p ≤ 0.05 each, not adjusted); the rest are "
+                          "hatched.")
                            .arg(countText(content.significantCount()), countText(values));
     }
     const bool empty = values == 0 && !nothing.isEmpty();

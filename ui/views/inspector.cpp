@@ -136,7 +136,7 @@ QString Inspector::valuesHtml(const HeadRef &head) const
         html += tr(" – <b>masked</b>");
     const auto count = m_state.selection().size();
     if (count > 1)
-        html += QStringLiteral("<br>") + tr("(%n heads are selected)", "", static_cast<int>(count));
+        html += QStringLiteral("<br>") + tr("(%1 selected)").arg(headsText(static_cast<std::int64_t>(count)));
     for (const DomainView view : {DomainView::In, DomainView::Out}) {
         const Domain domain = view == DomainView::In ? Domain::In : Domain::Out;
         if (!m_state.data(domain))

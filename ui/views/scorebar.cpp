@@ -83,8 +83,8 @@ void ScoreBar::refreshScores()
     QString lead;
     if (m_state.model() && !parts.isEmpty()) {
         lead = m_state.mask().empty() ? tr("Whole model, %1:").arg(m_state.metricName())
-                                      : tr("With these masks (%n heads), %1:", "", static_cast<int>(m_state.mask().size()))
-                                            .arg(m_state.metricName());
+                                      : tr("With these masks (%1), %2:")
+                                            .arg(headsText(m_state.mask().size()), m_state.metricName());
     }
     m_scores->setText(lead + QStringLiteral("&nbsp;&nbsp;") + parts.join(QStringLiteral("&nbsp;&nbsp;&nbsp;")));
 }

@@ -30,6 +30,10 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     auto *model = new QCommandLinkButton(
         tr("Open &model folder…"), tr("A Hugging Face folder with config.json, weights and tokenizer files"), this);
     auto *study = new QCommandLinkButton(tr("Open &study…"), tr("A saved study (.headscope) with its results"), this);
+    model->setIcon(QIcon(QStringLiteral(":/icons/open.svg")));
+    study->setIcon(QIcon(QStringLiteral(":/icons/data.svg")));
+    for (QCommandLinkButton *button : {model, study})
+        button->setIconSize({28, 28});
     auto *drop = new QLabel(tr("or drop a model folder, a study or two parallel text files anywhere in this window"), this);
     drop->setAlignment(Qt::AlignCenter);
     drop->setFrameShape(QFrame::StyledPanel);

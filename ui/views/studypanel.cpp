@@ -132,7 +132,8 @@ void StudyPanel::setupResults()
     m_results = new QTreeWidget(box);
     m_results->setColumnCount(2);
     m_results->setHeaderHidden(true);
-    m_results->setRootIsDecorated(true);
+    m_results->setRootIsDecorated(false);
+    m_results->setIndentation(0);
     m_results->setAccessibleName(tr("Computed results"));
     m_results->setMinimumHeight(120);
     m_results->header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -232,7 +233,7 @@ void StudyPanel::refreshResults()
         const DomainResults &results = m_state.results(domain);
         const std::int64_t heads = m_state.layout().size();
         if (results.baseline)
-            addResult(domain, tr("Score of the whole model"), results.baseline->manifest,
+            addResult(domain, tr("Score"), results.baseline->manifest,
                       results.baseline->examples < results.baseline->manifest.totalExamples);
         if (results.ablation)
             addResult(domain, tr("Ablation"), results.ablation->manifest,
