@@ -26,6 +26,8 @@ inline QPalette darkPalette()
     palette.setColor(QPalette::PlaceholderText, QColor(0x9a, 0xa3, 0xad));
     palette.setColor(QPalette::Highlight, QColor(0x3a, 0x6f, 0xc4));
     palette.setColor(QPalette::HighlightedText, Qt::white);
+    for (QPalette::ColorRole role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, QColor(0x75, 0x7d, 0x87));
     return palette;
 }
 

@@ -34,22 +34,32 @@ OrderStyle styleOf(const CurveSeries &curve, const ViewPalette &palette)
     return orderStyle(curve.order, !curve.note.isEmpty(), palette);
 }
 
-/// Ticks of the x axis. The last is the end, unless that crowds the one before.
-std::vector<double> headTicks(const PruningSeries &series)
+/// The plot's width before there is a plot: what ticks and legend are laid out for.
+double usableWidth(const QChart &chart)
 {
-    std::vector<double> ticks = roundTicks(0, series.candidates, 11);
-    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
-    if (series.candidates - ticks.back() > 0.55 * step)
+    return std::max(chart.size().width() - 90, 120.0);
+}
+
+/// Ticks of the x axis. The last is the end, unless that crowds the one before.
+std::vector<double> headTicks(const PruningSeries &series, double width)
+{
+    constexpr double kLabelWidth = 44;
+    const int atMost = std::clamp(static_cast<int>(width / kLabelWidth), 2, 11);
+    std::vector<double> ticks = roundTicks(0, series.candidates, atMost);
+    const double left = series.candidates - ticks.back();
+    if (left > 0 && left / series.candidates * width < kLabelWidth && ticks.size() > 2)
+        ticks.back() = series.candidates;
+    else if (left > 0)
         ticks.push_back(series.candidates);
     return ticks;
 }
 
 /// Only its grid: two-line labels are painted by the overlay, as Qt Charts cannot centre them.
-QValueAxis *makeHeadAxis(const PruningSeries &series, const PruningPicture &picture, const QFont &font)
+QValueAxis *makeHeadAxis(const PruningSeries &series, const PruningPicture &picture, const QFont &font, double width)
 {
     auto *axis = new QValueAxis;
     axis->setRange(0, series.candidates);
-    const std::vector<double> ticks = headTicks(series);
+    const std::vector<double> ticks = headTicks(series, width);
     axis->setTickType(QValueAxis::TicksDynamic);
     axis->setTickInterval(ticks.size() > 1 ? ticks[1] - ticks[0] : 1);
     styleAxis(*axis, picture.palette, font, QString());
@@ -104,8 +114,7 @@ QString legendText(const CurveSeries &curve)
 {
     const QString domain = curve.outOfDomain ? tr("out-of-domain") : tr("in-domain");
     if (curve.randomOrders > 0)
-        return tr("%1, %2: mean and range of %3 orders")
-            .arg(orderName(curve.order), domain, countText(curve.randomOrders));
+        return tr("%1 (range of %2 orders), %3").arg(orderName(curve.order), countText(curve.randomOrders), domain);
     const QString order = orderName(curve.order);
     return tr("%1, %2").arg(curve.note.isEmpty() ? order : tr("%1 (%2)").arg(order, curve.note), domain);
 }
@@ -175,7 +184,7 @@ QPointF Overlay::at(double removed, double score) const
 void Overlay::paintLegend()
 {
     const PruningSeries &series = m_picture.series;
-    const LegendLayout layout = layOutLegend(series, m_metrics, m_plot.left(), m_plot.width());
+    const LegendLayout layout = layOutLegend(series, m_metrics, m_plot.left(), usableWidth(m_chart));
     for (std::size_t i = 0; i < series.curves.size(); ++i) {
         const CurveSeries &curve = series.curves[i];
         const OrderStyle style = styleOf(curve, m_picture.palette);
@@ -204,7 +213,7 @@ void Overlay::paintHeadAxis()
     const auto cell = [&](double x, double y, const QString &text) {
         m_painter.drawText(QRectF(x - 50, y, 100, line), Qt::AlignHCenter | Qt::AlignTop, text);
     };
-    for (double tick : headTicks(m_picture.series)) {
+    for (double tick : headTicks(m_picture.series, usableWidth(m_chart))) {
         const double x = at(tick, 0).x();
         m_painter.setPen(QPen(m_picture.palette.line, 1));
         m_painter.drawLine(QPointF(x, m_plot.bottom()), QPointF(x, m_plot.bottom() + 4));
@@ -341,11 +350,10 @@ void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont
     styleChart(chart, picture.palette);
     chart.legend()->hide();
     const QFontMetricsF metrics(font);
-    const LegendLayout legend
-        = layOutLegend(picture.series, metrics, 0, std::max(chart.size().width() - 100, 200.0));
+    const LegendLayout legend = layOutLegend(picture.series, metrics, 0, usableWidth(chart));
     const int axisHeight = static_cast<int>(3 * metrics.height()) + 10;
     chart.setMargins(QMargins(4, static_cast<int>(legend.height) + 4, 18, axisHeight));
-    auto *x = makeHeadAxis(picture.series, picture, font);
+    auto *x = makeHeadAxis(picture.series, picture, font, usableWidth(chart));
     auto *y = makeScoreAxis(picture.series, picture, font);
     chart.addAxis(x, Qt::AlignBottom);
     chart.addAxis(y, Qt::AlignLeft);

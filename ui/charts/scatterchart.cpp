@@ -133,6 +133,12 @@ bool ScatterChart::viewportEvent(QEvent *event)
     return QChartView::viewportEvent(event);
 }
 
+void ScatterChart::resizeEvent(QResizeEvent *event)
+{
+    QChartView::resizeEvent(event);
+    rebuild();
+}
+
 void ScatterChart::changeEvent(QEvent *event)
 {
     QChartView::changeEvent(event);

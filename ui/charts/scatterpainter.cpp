@@ -129,7 +129,7 @@ void Overlay::paintReferenceLines()
     // The low end is where the fewest points are: most heads matter little.
     m_painter.save();
     m_painter.translate(at(series.low, series.low));
-    m_painter.rotate(-std::atan2(m_plot.height(), m_plot.width()) * 180 / 3.14159265358979);
+    m_painter.rotate(-45);
     m_painter.drawText(QRectF(10, -m_metrics.height() - 1, 300, m_metrics.height()), Qt::AlignLeft | Qt::AlignTop,
                        tr("equal on both"));
     m_painter.restore();
@@ -224,10 +224,19 @@ void buildScatterChart(QChart &chart, const ScatterPicture &picture, const QFont
     styleChart(chart, picture.palette);
     chart.legend()->hide();
     const QFontMetricsF metrics(font);
-    chart.setMargins(QMargins(4, static_cast<int>(3 * (metrics.height() + 2)) + 8, 14, 2));
+    QMargins margins(4, static_cast<int>(3 * (metrics.height() + 2)) + 8, 14, 2);
+    chart.setMargins(margins);
     const QString pattern = tr("%1, %2");
     chart.addAxis(makeAxis(picture, font, pattern.arg(picture.series.measure, picture.series.xName)), Qt::AlignBottom);
     chart.addAxis(makeAxis(picture, font, pattern.arg(picture.series.measure, picture.series.yName)), Qt::AlignLeft);
+    settleChart(chart);
+    // Equal scales: the plot is square, and the diagonal means "equal".
+    const auto excess = static_cast<int>(chart.plotArea().width() - chart.plotArea().height());
+    if (excess > 0)
+        margins.setRight(margins.right() + excess);
+    else
+        margins.setBottom(margins.bottom() - excess);
+    chart.setMargins(margins);
     settleChart(chart);
 }
 

@@ -70,6 +70,8 @@ QWidget *AttentionPage::makeLeft()
     m_sort = new QComboBox(left);
     m_sort->setAccessibleName(tr("Order of the sentences"));
     m_sort->addItems({tr("in file order"), tr("shortest first"), tr("longest first"), tr("changed by the masks first")});
+    m_sort->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_sort->setMinimumContentsLength(8);
     m_search = new QLineEdit(left);
     m_search->setPlaceholderText(tr("Search source, reference, output"));
     m_search->setAccessibleName(tr("Search sentences"));
@@ -78,6 +80,8 @@ QWidget *AttentionPage::makeLeft()
     m_list->setModel(m_proxy);
     m_list->setUniformItemSizes(true);
     m_list->setTextElideMode(Qt::ElideRight);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setResizeMode(QListView::Adjust);
     m_list->setAccessibleName(tr("Sentences"));
     m_count = new QLabel(left);
     m_count->setWordWrap(true);
@@ -106,9 +110,11 @@ QWidget *AttentionPage::makeRight()
     m_target->setAccessibleName(tr("Target sentence"));
     m_target->addItems({tr("model's own output"), tr("reference")});
     m_target->setToolTip(tr("What the decoder is made to say while its attention is read"));
-    m_join = new QCheckBox(tr("&Join pieces to words"), right);
+    m_target->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_target->setMinimumContentsLength(10);
+    m_join = new QCheckBox(tr("&Join words"), right);
     m_join->setToolTip(tr("Weights are summed over the pieces of a key word and averaged over those of a query word"));
-    m_hide = new QCheckBox(tr("&Hide special tokens"), right);
+    m_hide = new QCheckBox(tr("&Hide special"), right);
     m_hide->setToolTip(tr("Weights are not rescaled: what the hidden tokens get is shown in a column of its own"));
     m_heatMap = new HeatMapView(right);
     m_texts = new QTextBrowser(right);

@@ -49,20 +49,16 @@ DomainsPage::DomainsPage(StudyState &state, StudyController &controller, QWidget
     m_scatterTimer.setInterval(200);
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto *grid = new QGridLayout;
-    grid->setSpacing(12);
-    grid->addWidget(makeGrid(DomainView::In), 0, 0);
-    grid->addWidget(makeGrid(DomainView::Out), 0, 1);
-    grid->addWidget(makeGrid(DomainView::Difference), 1, 0);
-    grid->addWidget(makeScatter(), 1, 1);
-    for (int i = 0; i < 2; ++i) {
-        grid->setColumnStretch(i, 1);
-        grid->setRowStretch(i, i == 0 ? 4 : 5);
-    }
+    m_layout = new QGridLayout;
+    m_layout->setSpacing(12);
+    for (DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference})
+        m_grids[static_cast<std::size_t>(view)].box = makeGrid(view);
+    m_scatter = new ScatterChart(this);
+    arrange(true);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
     layout->addWidget(m_summary);
-    layout->addLayout(grid, 1);
+    layout->addLayout(m_layout, 1);
     connectState();
     refreshScale();
     refreshTexts();
@@ -86,10 +82,30 @@ QWidget *DomainsPage::makeGrid(DomainView view)
     return box;
 }
 
-QWidget *DomainsPage::makeScatter()
+/// Side by side where cells stay large enough that way; otherwise the grids stand in a column beside the scatter.
+void DomainsPage::arrange(bool wide)
 {
-    m_scatter = new ScatterChart(this);
-    return m_scatter;
+    if (m_wide == wide)
+        return;
+    m_wide = wide;
+    while (QLayoutItem *item = m_layout->takeAt(0))
+        delete item;
+    for (int i = 0; i < 3; ++i) {
+        if (wide)
+            m_layout->addWidget(m_grids[static_cast<std::size_t>(i)].box, i / 2, i % 2);
+        else
+            m_layout->addWidget(m_grids[static_cast<std::size_t>(i)].box, i, 0);
+        m_layout->setRowStretch(i, wide ? (i == 0 ? 3 : i == 1 ? 4 : 0) : 1);
+    }
+    m_layout->addWidget(m_scatter, wide ? 1 : 0, 1, wide ? 1 : 3, 1);
+    m_layout->setColumnStretch(0, wide ? 1 : 3);
+    m_layout->setColumnStretch(1, wide ? 1 : 2);
+}
+
+void DomainsPage::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrange(width() >= 1000);
 }
 
 void DomainsPage::connectState()
@@ -139,8 +155,8 @@ void DomainsPage::refreshTexts()
         const auto &data = m_state.data(domain);
         QString text = tr("<b>%1</b> ").arg(domainName(domain));
         if (data)
-            text += tr("%1, %n sentence(s)", nullptr, static_cast<int>(data->rows))
-                        .arg(QString::fromStdString(data->name).toHtmlEscaped());
+            text += tr("%1, sentences: %2")
+                        .arg(QString::fromStdString(data->name).toHtmlEscaped(), countText(data->rows));
         else
             text += tr("no data set chosen");
         m_grids[static_cast<std::size_t>(view)].title->setText(text);

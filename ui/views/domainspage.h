@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <QWidget>
 
+class QGridLayout;
 class QLabel;
 
 namespace headscope {
@@ -28,16 +29,20 @@ Q_SIGNALS:
     void headActivated(const headscope::HeadRef &head);
     void exportRequested();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     struct Grid
     {
+        QWidget *box = nullptr;
         QLabel *title = nullptr;
         HeadGridModel *model = nullptr;
         HeadGridView *view = nullptr;
     };
 
     QWidget *makeGrid(DomainView view);
-    QWidget *makeScatter();
+    void arrange(bool wide);
     void connectState();
     void refreshScale();
     void refreshTexts();
@@ -51,6 +56,8 @@ private:
     std::array<Grid, 3> m_grids; ///< by DomainView
     ScatterChart *m_scatter = nullptr;
     QLabel *m_summary = nullptr;
+    QGridLayout *m_layout = nullptr;
+    std::optional<bool> m_wide; ///< grids side by side; otherwise one above the other
     QTimer m_scatterTimer; ///< the interval of ρ is drawn anew: not at every partial result
 };
 

@@ -9,6 +9,8 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
+#include <QMap>
 #include <QPushButton>
 #include <QSlider>
 #include <QStyle>
@@ -173,24 +175,26 @@ QString PruningPage::whyEmpty() const
     return tr("No curve has been computed yet. Press Compute curves: its points appear as they are measured.");
 }
 
-/// How far one can go, in words: what the chart shows at its red rings.
+/// How far one can go, in words: up to the last measured point before the red rings of the chart.
 QString PruningPage::lossText() const
 {
     const PruningSeries &series = m_chart->picture().series;
-    QStringList parts;
+    QStringList names;
+    QMap<QString, QStringList> counts;
     for (const CurveSeries &curve : series.curves) {
         if (curve.randomOrders > 0 || curve.points.size() < 2)
             continue;
-        const QString who = tr("%1, %2").arg(orderName(curve.order),
-                                             curve.outOfDomain ? tr("out-of-domain") : tr("in-domain"));
+        const QString name = orderName(curve.order) + (curve.note.isEmpty() ? QString() : u", "_s + curve.note);
+        if (!names.contains(name))
+            names << name;
         const std::size_t last = curve.firstLoss ? *curve.firstLoss - 1 : curve.points.size() - 1;
-        const auto count = static_cast<std::int64_t>(curve.points[last].removed);
-        const auto percent = static_cast<int>(std::lround(100 * curve.points[last].removed / series.candidates));
-        parts << tr("<b>%1</b>: %2 heads (%3 %)").arg(who, countText(count), QLocale().toString(percent));
+        counts[name] << tr("%1 %2").arg(countText(static_cast<std::int64_t>(curve.points[last].removed)),
+                                        curve.outOfDomain ? tr("out-of-domain") : tr("in-domain"));
     }
-    if (parts.isEmpty())
-        return {};
-    return tr("Can go without a significant loss – ") + parts.join(u" · "_s);
+    QStringList parts;
+    for (const QString &name : names)
+        parts << tr("<b>%1</b> %2").arg(name.toHtmlEscaped(), counts[name].join(u", "_s));
+    return parts.isEmpty() ? QString() : tr("Heads that can go without a significant loss: ") + parts.join(u" · "_s);
 }
 
 QString PruningPage::positionText() const
@@ -274,22 +278,20 @@ void PruningPage::compute()
 
 void PruningPage::askWhereToSave()
 {
-    auto *dialog = new QFileDialog(this, tr("Save the model without %n head(s) to a new folder", nullptr,
-                                            static_cast<int>(m_state.mask().size())));
+    auto *dialog = new QFileDialog(this, tr("Save the model without its masked heads to a new folder"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setLabelText(QFileDialog::FileName, tr("Folder:"));
     dialog->selectFile(QString::fromStdString(m_state.model()->folder.filename().string())
-                       + tr("-without-%n-heads", nullptr, static_cast<int>(m_state.mask().size())));
+                       + u"-without-%1-heads"_s.arg(m_state.mask().size()));
     connect(dialog, &QFileDialog::fileSelected, this, &PruningPage::savePrunedModel);
     dialog->open();
 }
 
 void PruningPage::savePrunedModel(const QString &folder)
 {
-    m_savedTo = tr("Writing the model without %n head(s) to %1 …", nullptr, static_cast<int>(m_state.mask().size()))
-                    .arg(folder);
+    m_savedTo = tr("Writing the model without its masked heads to %1 …").arg(folder);
     m_save->setProperty("folder", folder);
     refreshButtons();
     m_controller.exportMasked(folder);
@@ -330,9 +332,10 @@ QList<ExportItem> PruningPage::exportItems() const
     QStringList data;
     for (const PruningInput &input : inputs) {
         manifests.push_back(&input.result->manifest);
-        const QString name = tr("%1 (%2, %n example(s))", nullptr, static_cast<int>(input.result->examples))
+        const QString name = tr("%1 (%2, examples: %3)")
                                  .arg(QString::fromStdString(input.result->manifest.data),
-                                      input.outOfDomain ? tr("out-of-domain") : tr("in-domain"));
+                                      input.outOfDomain ? tr("out-of-domain") : tr("in-domain"),
+                                      countText(input.result->examples));
         if (!data.contains(name))
             data << name;
     }

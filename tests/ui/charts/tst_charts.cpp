@@ -64,6 +64,7 @@ private Q_SLOTS:
     void clickAndBrushSelectHeads();
     void hoverTellsTheHead();
     void arrowKeysStepThroughPoints();
+    void scatterIsSquare();
     void emptyChartsSayWhy();
     void looks_data();
     void looks();
@@ -183,6 +184,21 @@ void TestCharts::arrowKeysStepThroughPoints()
     QTest::keyClick(&chart, Qt::Key_Left);
     const auto &all = chart.picture().series.points;
     QCOMPARE(visited, (QList<HeadRef>{all[0].head, all[1].head, all[0].head}));
+}
+
+void TestCharts::scatterIsSquare()
+{
+    ScatterChart chart;
+    chart.show();
+    chart.setSeries(points());
+    for (const QSize &size : {QSize(300, 620), QSize(800, 400)}) {
+        chart.resize(size);
+        QCoreApplication::processEvents();
+        const QRectF plot = chart.chart()->plotArea();
+        QVERIFY2(std::abs(plot.width() - plot.height()) < 12,
+                 qPrintable(u"%1 × %2"_s.arg(plot.width()).arg(plot.height())));
+        QVERIFY(plot.width() > 180);
+    }
 }
 
 void TestCharts::emptyChartsSayWhy()

@@ -508,6 +508,13 @@ void TestPages::looks()
     keepPicture(pruning, u"page-pruning"_s + suffix);
     keepPicture(attention, u"page-attention"_s + suffix);
     keepPicture(domains, u"page-domains"_s + suffix);
+    // As in a window of 1280 × 800 with its docks open.
+    for (QWidget *page : std::initializer_list<QWidget *>{&pruning, &attention, &domains})
+        page->resize(730, 620);
+    QCoreApplication::processEvents();
+    keepPicture(pruning, u"small-pruning"_s + suffix);
+    keepPicture(attention, u"small-attention"_s + suffix);
+    keepPicture(domains, u"small-domains"_s + suffix);
 }
 
 QTEST_MAIN(TestPages)
