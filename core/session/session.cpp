@@ -67,6 +67,7 @@ struct Session::Impl
         std::shared_ptr<const TranslationTask> task;
         std::mutex mutex;
         std::vector<std::shared_ptr<ResidentBlocks>> resident; ///< one per set of run options, newest last
+        std::vector<RunOptions> evaluated;                     ///< options that a score was asked for with
     };
 
     LoadedModel model;
@@ -113,7 +114,20 @@ struct Session::Impl
         return manifest;
     }
 
-    /// The states of a slot under these options, made on the second request: the first is cheaper without.
+    /// States for a single score. The first score is cheapest without; whoever comes again wants them kept.
+    std::shared_ptr<ResidentBlocks> residentForScore(Slot &slot, const RunOptions &run) const
+    {
+        bool again = false;
+        {
+            const std::scoped_lock lock(slot.mutex);
+            again = std::ranges::find(slot.evaluated, run) != slot.evaluated.end();
+            if (!again)
+                slot.evaluated.push_back(run);
+        }
+        return resident(slot, run, again);
+    }
+
+    /// The states of a slot under these options; null where there are none and none are to be made.
     std::shared_ptr<ResidentBlocks> resident(Slot &slot, const RunOptions &run, bool make) const
     {
         const std::scoped_lock lock(slot.mutex);
@@ -246,16 +260,7 @@ Result<EvaluationResult> Session::evaluate(Domain domain, const EvaluationSpec &
         const auto slot = m_impl->requireSlot(domain);
         const Manifest manifest = m_impl->manifest("evaluate", *slot, toJson(spec));
         const auto run = [&] {
-            // The first score is cheapest without keeping states; whoever comes again wants them kept.
-            bool again = false;
-            {
-                const std::scoped_lock lock(m_impl->mutex);
-                const auto &known = std::get<Computed<EvaluationResult>>(m_impl->computed);
-                again = std::ranges::any_of(known, [&](const auto &entry) {
-                    return entry.second.manifest.dataHash == manifest.dataHash;
-                });
-            }
-            const auto resident = m_impl->resident(*slot, spec.run, again);
+            const auto resident = m_impl->residentForScore(*slot, spec.run);
             return headscope::evaluate(*slot->task, spec, manifest, resident.get(), control, publish);
         };
         if (spec.outputs || spec.scores) { // too large to remember
