@@ -1,0 +1,147 @@
+#include "tests/support/nowarnings.h"
+#include "tests/support/picture.h"
+#include "tests/support/tinymodel.h"
+
+#include "ui/views/attentionpage.h"
+#include "ui/views/pruningpage.h"
+#include "ui/views/pruningsettings.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QListView>
+#include <QPushButton>
+#include <QSlider>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+/// The pages with a real session on a tiny model with fixed random weights.
+class TestPagesWithModel final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init() { failOnQtWarnings(); }
+    void attentionOpensOnTheFirstSentence();
+    void typedSentenceIsShown();
+    void maskAsksForNewAttention();
+    void computeDrawsBothDomains();
+    void savedModelHasItsFiles();
+
+private:
+    static constexpr int kWait = 60000;
+
+    QTemporaryDir m_dir;
+    StudyState m_state;
+    StudyController m_controller{m_state};
+};
+
+void TestPagesWithModel::initTestCase()
+{
+    const std::filesystem::path folder = m_dir.path().toStdString();
+    testing::writeTinyModel(folder / "model");
+    for (const char *name : {"in", "out"})
+        testing::writeTinyCorpus(folder / (std::string(name) + ".en"), folder / (std::string(name) + ".fr"), 12,
+                                 name[0] == 'i' ? 1 : 2);
+    m_controller.setAutomatic(false);
+    m_controller.openModel(m_dir.filePath(u"model"_s));
+    for (Domain domain : kBothDomains) {
+        DataSource source;
+        const std::string stem = (folder / (domain == Domain::In ? "in" : "out")).string();
+        source.source = stem + ".en";
+        source.reference = stem + ".fr";
+        m_controller.setData(domain, source);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(m_state.session() && m_state.data(Domain::In) && m_state.data(Domain::Out), kWait);
+}
+
+void TestPagesWithModel::attentionOpensOnTheFirstSentence()
+{
+    AttentionPage page(m_state, m_controller);
+    page.resize(900, 700);
+    page.show();
+    QTRY_VERIFY_WITH_TIMEOUT(!page.heatMap().picture().table.empty(), kWait);
+    QCOMPARE(page.sentences().rowCount(), 12);
+    QCOMPARE(m_state.sentenceIndex(), 0);
+    QCOMPARE(QString::fromStdString(m_state.attention()->source),
+             QString::fromStdString(m_state.session()->row(Domain::In, 0).source));
+    // Another sentence by keyboard.
+    const auto before = m_state.attention();
+    QTest::keyClick(&page.list(), Qt::Key_Down);
+    QTRY_VERIFY_WITH_TIMEOUT(m_state.attention() != before, kWait);
+    QCOMPARE(m_state.sentenceIndex(), 1);
+    QVERIFY(page.textsHtml().contains(QString::fromStdString(m_state.session()->row(Domain::In, 1).reference)));
+    keepPicture(page, u"tiny-attention"_s);
+}
+
+void TestPagesWithModel::typedSentenceIsShown()
+{
+    AttentionPage page(m_state, m_controller);
+    page.resize(900, 700);
+    page.show();
+    const QString sentence = QString::fromStdString(m_state.session()->row(Domain::Out, 3).source);
+    page.typedEdit().setText(sentence);
+    QTest::keyClick(&page.typedEdit(), Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(m_state.attention() && QString::fromStdString(m_state.attention()->source) == sentence,
+                             kWait);
+    QVERIFY(page.textsHtml().contains(sentence.toHtmlEscaped()));
+}
+
+void TestPagesWithModel::maskAsksForNewAttention()
+{
+    AttentionPage page(m_state, m_controller);
+    page.resize(900, 700);
+    page.show();
+    QTRY_VERIFY_WITH_TIMEOUT(m_state.attention() && m_controller.queue().isIdle(), kWait);
+    const auto before = m_state.attention();
+    const HeadRef head{HeadKind::Encoder, 0, 1};
+    m_state.selectHead(head);
+    m_state.toggleMask(head);
+    QVERIFY(page.heatMap().picture().masked);
+    QTRY_VERIFY_WITH_TIMEOUT(m_state.attention() != before, kWait);
+    // A masked head keeps its map.
+    QVERIFY(!page.heatMap().picture().table.empty());
+    m_state.clearMask();
+}
+
+void TestPagesWithModel::computeDrawsBothDomains()
+{
+    PruningPage page(m_state, m_controller);
+    page.resize(900, 600);
+    page.show();
+    page.settings().setOrder(u"random"_s);
+    page.compute();
+    const auto finished = [&] {
+        return m_controller.queue().isIdle() && m_state.results(Domain::In).pruning.size() == 1
+            && m_state.results(Domain::Out).pruning.size() == 1;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(finished(), kWait);
+    const PruningSeries &series = page.chart().picture().series;
+    QCOMPARE(series.curves.size(), 2U);
+    QCOMPARE(series.candidates, 24); // 3 kinds of 2 layers of 4 heads
+    QCOMPARE(series.curves[0].points.front().removed, 0.0);
+    QCOMPARE(series.curves[0].points.back().removed, 24.0);
+    QCOMPARE(page.exportItems().size(), 1);
+    keepPicture(page, u"tiny-pruning"_s);
+}
+
+void TestPagesWithModel::savedModelHasItsFiles()
+{
+    PruningPage page(m_state, m_controller);
+    page.resize(900, 600);
+    page.show();
+    m_state.setMask({{HeadKind::Cross, 1, 2}}, u"test"_s);
+    const QString folder = m_dir.filePath(u"pruned"_s);
+    page.savePrunedModel(folder);
+    QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle() && QFile::exists(folder + u"/heads.json"_s), kWait);
+    QVERIFY(QFile::exists(folder + u"/config.json"_s) && QFile::exists(folder + u"/model.safetensors"_s));
+    QVERIFY(m_state.error(ErrorPlace::Analysis).isEmpty());
+    m_state.clearMask();
+}
+
+QTEST_MAIN(TestPagesWithModel)
+#include "tst_pageswithmodel.moc"
