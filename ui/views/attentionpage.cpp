@@ -108,8 +108,8 @@ QWidget *AttentionPage::makeRight()
     m_head->setToolTip(tr("The head whose attention is shown"));
     m_target = new QComboBox(right);
     m_target->setAccessibleName(tr("Target sentence"));
-    m_target->addItems({tr("model's own output"), tr("reference")});
-    m_target->setToolTip(tr("What the decoder is made to say while its attention is read"));
+    m_target->addItems({tr("own output"), tr("reference")});
+    m_target->setToolTip(tr("What the decoder is made to say while its attention is read: the model's own output, or the reference"));
     m_target->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_target->setMinimumContentsLength(10);
     m_join = new QCheckBox(tr("&Join words"), right);
@@ -336,6 +336,9 @@ QString AttentionPage::textsHtml() const
         const QString whole = m_model->wholeOutput(row);
         if (!whole.isEmpty())
             line(tr("Output"), whole.toHtmlEscaped());
+        else if (attention && attention->source == sentence.source && m_target->currentIndex() == 0)
+            line(m_state.mask().empty() ? tr("Output") : tr("With the masks"),
+                 QString::fromStdString(attention->target).toHtmlEscaped());
         if (const auto masked = m_model->maskedOutput(row); masked && !whole.isEmpty())
             line(tr("With the masks"),
                  *masked == whole ? tr("unchanged") : diffHtml(wordDiff(whole, *masked), colors));
