@@ -4,6 +4,7 @@
 #include "ui/mainwindow/exportall.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QPixmap>
 #include <QTimer>
 
@@ -63,6 +64,9 @@ void HeadlessRun::check()
     case Step::Painting:
         paint();
         break;
+    case Step::Saving:
+        finish(std::nullopt);
+        break;
     }
 }
 
@@ -120,11 +124,14 @@ void HeadlessRun::paint()
             return finish(written.error());
         std::printf("%d files written to %s\n", static_cast<int>(written.value().size()),
                     qPrintable(m_options.exportFolder));
+        m_step = Step::Saving;
+        m_window.saveStudyAs(QDir(m_options.exportFolder).filePath(QStringLiteral("study.headscope")));
     }
     if (!m_options.screenshot.isEmpty() && !m_window.grab().save(m_options.screenshot))
         return finish(resourceError("Cannot write the picture " + m_options.screenshot.toStdString()
                                     + ". Choose a folder that exists and can be written, and a name ending in .png."));
-    finish(std::nullopt);
+    if (m_step == Step::Painting)
+        finish(std::nullopt);
 }
 
 void HeadlessRun::finish(const std::optional<Error> &error)

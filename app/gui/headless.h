@@ -7,7 +7,7 @@
 namespace headscope {
 
 /// Runs the window without anybody looking: waits until what was asked for is computed, writes the picture or the
-/// folder, and ends the program with an exit code of the command line (0, 1, 3).
+/// folder (pictures, tables and the study itself), and ends the program with an exit code of the command line (0, 1, 3).
 class HeadlessRun final : public QObject
 {
     Q_OBJECT
@@ -16,7 +16,7 @@ public:
     HeadlessRun(MainWindow &window, const GuiOptions &options, QObject *parent = nullptr);
 
 private:
-    enum class Step { Opening, Computing, Painting };
+    enum class Step { Opening, Computing, Painting, Saving };
 
     void check();
     void startComputing();

@@ -24,7 +24,7 @@ using namespace headscope;
 
 namespace {
 constexpr int kPatienceMs = 120'000;
-constexpr int kSentences = 24;
+constexpr int kSentences = 8;
 
 QString toQt(const std::filesystem::path &path)
 {
@@ -46,7 +46,7 @@ class TestWindow : public QObject
 private Q_SLOTS:
     void initTestCase();
     void cleanupTestCase();
-    void cleanup();
+    void init() { failOnQtWarnings(); }
 
     void startsWithTheStartPage();
     void folderWithoutConfigIsToldOnTheStartPage();
@@ -66,7 +66,6 @@ private:
     bool isIdle() { return m_window->controller().queue().isIdle(); }
     QString path(const char *name) { return m_folder.filePath(QString::fromLatin1(name)); }
 
-    testing::NoWarnings m_warnings;
     QTemporaryDir m_folder;
     QString m_model;
     std::array<DataSource, 2> m_data;
@@ -111,12 +110,6 @@ void TestWindow::initTestCase()
 void TestWindow::cleanupTestCase()
 {
     m_window.reset();
-}
-
-void TestWindow::cleanup()
-{
-    const QStringList warnings = m_warnings.take();
-    QVERIFY2(warnings.isEmpty(), qPrintable(warnings.join(u'\n')));
 }
 
 void TestWindow::startsWithTheStartPage()
@@ -224,7 +217,7 @@ void TestWindow::sliderDragIsOneStep()
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(), kPatienceMs);
     QVERIFY(!results(Domain::In).pruning.empty());
     const HeadMask before = state().mask();
-    const int steps = state().undoStack().count();
+    const int steps = state().undoStack().index();
     QSlider &slider = page.slider();
     QVERIFY(slider.isEnabled());
     slider.setSliderDown(true);
@@ -232,7 +225,7 @@ void TestWindow::sliderDragIsOneStep()
         slider.setSliderPosition(position);
     slider.setSliderDown(false);
     QCOMPARE(state().mask().size(), 5);
-    QCOMPARE(state().undoStack().count(), steps + 1);
+    QCOMPARE(state().undoStack().index(), steps + 1);
     QTRY_VERIFY_WITH_TIMEOUT(results(Domain::In).masked && results(Domain::In).masked->mask == state().mask(),
                              kPatienceMs);
     state().undoStack().undo();
@@ -246,7 +239,6 @@ void TestWindow::cancelActsAtOnce()
     PruningSpec spec;
     spec.run = m_window->controller().runOptions();
     spec.order = "random";
-    spec.randomOrders = 2000;
     spec.step = 1;
     m_window->controller().startPruning(Domain::In, spec);
     QTRY_VERIFY(queue.current() && queue.current()->state == JobState::Running);
@@ -328,7 +320,13 @@ void TestWindow::savedStudyReopensWithTheSameNumbers()
             QCOMPARE(after.importance->heads[i].importance, before.importance->heads[i].importance);
             QCOMPARE(after.confidence->heads[i].confidence, before.confidence->heads[i].confidence);
         }
-        QCOMPARE(after.pruning.size(), before.pruning.size());
+        // The curve that was finished; the cancelled one is not kept.
+        QCOMPARE(after.pruning.size(), std::size_t(1));
+        const auto &oldPoints = before.pruning.front()->curves.front().points;
+        const auto &newPoints = after.pruning.front()->curves.front().points;
+        QCOMPARE(newPoints.size(), oldPoints.size());
+        QCOMPARE(newPoints.back().score, oldPoints.back().score);
+        QVERIFY(newPoints[1].mask == oldPoints[1].mask);
     }
     // Nothing was computed again.
     for (const JobInfo &job : reopened.controller().queue().jobs()) {

@@ -177,6 +177,10 @@ private:
         m_painter.setBrush(Qt::NoBrush);
         m_painter.setPen(QPen(m_picture.palette.accent, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
         m_painter.drawRect(rect);
+        // A line of the background inside: seen on cells of the same colour as the border.
+        const double inside = width / 2 + 0.5;
+        m_painter.setPen(QPen(m_picture.palette.paper, 1));
+        m_painter.drawRect(rect.adjusted(inside, inside, -inside, -inside));
         if (!m_picture.focused)
             return;
         m_painter.setPen(QPen(m_picture.palette.ink, 1, Qt::DotLine));

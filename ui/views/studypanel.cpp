@@ -36,6 +36,19 @@ QString rows(const QList<QPair<QString, QString>> &entries)
     return html + QStringLiteral("</table>");
 }
 
+/// What this study sets otherwise than the model's own generation settings; empty when nothing is.
+QString decodingText(const Decoding &decoding)
+{
+    QStringList parts;
+    if (decoding.beams)
+        parts << (*decoding.beams == 1 ? StudyPanel::tr("greedy") : StudyPanel::tr("%1 beams").arg(*decoding.beams));
+    if (decoding.lengthPenalty)
+        parts << StudyPanel::tr("length penalty %1").arg(numberText(*decoding.lengthPenalty, 2));
+    if (decoding.maxLength)
+        parts << StudyPanel::tr("at most %1 tokens").arg(*decoding.maxLength);
+    return parts.join(QStringLiteral(", "));
+}
+
 QString layersText(const HeadLayout &layout)
 {
     QStringList parts;
@@ -183,6 +196,7 @@ void StudyPanel::refreshModel()
                   {tr("parameters"), countText(model->parameters)},
                   {tr("width"), QString::number(model->width)},
                   {tr("generation"), text(model->generation)},
+                  {tr("here"), decodingText(m_controller.runOptions().decoding)},
                   {tr("runs on"), tr("%1, %2").arg(text(model->device), text(model->dtype))}});
     for (const std::string &warning : model->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
