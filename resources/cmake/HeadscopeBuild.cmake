@@ -85,4 +85,5 @@ function(headscope_use_torch_pch target)
             <torch/torch.h> <memory> <string> <vector> <map> <optional> <functional> <algorithm>)
     endif()
     target_precompile_headers(${target} REUSE_FROM headscope_torch_pch)
+    target_compile_options(${target} PRIVATE -fPIC) # as the header was compiled; programs would get -fPIE
 endfunction()
