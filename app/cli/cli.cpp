@@ -62,7 +62,6 @@ int run(int argc, char **argv)
                  "needed.",
                  "headscope-cli");
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
-    app.require_subcommand(1);
     app.footer("Results go to --out or standard output, progress to standard error.\n"
                "Exit codes: 0 done, 1 internal error, 2 usage, 3 bad input, 4 cancelled (what is complete is kept).");
     CommandFunction command;
@@ -76,6 +75,10 @@ int run(int argc, char **argv)
     addCompareCommand(app, command);
     try {
         app.parse(argc, argv);
+        // Not by require_subcommand(): that would hide which word was not understood.
+        if (!command)
+            throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, attention or "
+                                     "compare)");
     } catch (const CLI::Success &asked) { // --help, --version
         return app.exit(asked);
     } catch (const CLI::ParseError &error) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 namespace headscope::cli {
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr auto kTerminalPeriod = std::chrono::milliseconds(100);
 constexpr auto kLogPeriod = std::chrono::seconds(5);
+constexpr auto kRatePeriod = std::chrono::seconds(10);
 
 std::string durationText(double seconds)
 {
@@ -23,15 +25,15 @@ std::string durationText(double seconds)
 
 } // namespace
 
-std::string progressText(const Progress &progress, std::int64_t sinceStart, double seconds)
+std::string progressText(const Progress &progress, std::int64_t recently, double seconds)
 {
     std::string text = fmt::format("{}: {}", progress.phase, progress.done);
     if (progress.total > 0)
         text += fmt::format("/{}", progress.total);
     text += " " + progress.unit;
-    if (sinceStart <= 0 || seconds <= 0)
+    if (recently <= 0 || seconds <= 0)
         return text;
-    const double rate = static_cast<double>(sinceStart) / seconds;
+    const double rate = static_cast<double>(recently) / seconds;
     text += fmt::format(", {:.{}f}/s", rate, rate < 10 ? 2 : rate < 100 ? 1 : 0);
     if (progress.total > progress.done)
         text += fmt::format(", {} left", durationText(static_cast<double>(progress.total - progress.done) / rate));
@@ -43,8 +45,7 @@ ProgressLine::ProgressLine(bool enabled) : m_enabled(enabled), m_terminal(isatty
 void ProgressLine::begin(const Progress &progress, Clock::time_point now)
 {
     m_phase = progress.phase;
-    m_firstDone = progress.done;
-    m_start = now;
+    m_from = m_next = {progress.done, now};
     m_shown = m_terminal ? Clock::time_point() : now;
 }
 
@@ -60,8 +61,10 @@ void ProgressLine::show(const Progress &progress)
     if (now - m_shown < (m_terminal ? Clock::duration(kTerminalPeriod) : Clock::duration(kLogPeriod)))
         return;
     m_shown = now;
-    const double seconds = std::chrono::duration<double>(now - m_start).count();
-    const std::string text = progressText(progress, progress.done - m_firstDone, seconds);
+    if (now - m_next.time > kRatePeriod)
+        m_from = std::exchange(m_next, {progress.done, now});
+    const double seconds = std::chrono::duration<double>(now - m_from.time).count();
+    const std::string text = progressText(progress, progress.done - m_from.done, seconds);
     fmt::print(stderr, "{}{}{}", m_terminal ? "\r" : "", text, m_terminal ? "\x1b[K" : "\n");
     std::fflush(stderr);
     m_lineShown = m_terminal;

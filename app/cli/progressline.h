@@ -32,13 +32,19 @@ private:
     bool m_terminal;
     bool m_lineShown = false;
     std::string m_phase;
-    std::int64_t m_firstDone = 0;
+    // The rate is that of the last 10 to 20 seconds: work gets slower and faster on its way.
+    struct Mark
+    {
+        std::int64_t done = 0;
+        Clock::time_point time;
+    };
+    Mark m_from;
+    Mark m_next;
     std::int64_t m_lastDone = -1;
-    Clock::time_point m_start;
     Clock::time_point m_shown;
 };
 
-/// "ablating heads: 120/960 examples, 35.2/s, 0:24 left". `sinceStart` counts done since `seconds` ago.
-std::string progressText(const Progress &progress, std::int64_t sinceStart, double seconds);
+/// "ablating heads: 120/960 examples, 35.2/s, 0:24 left". `recently` were done in the last `seconds`.
+std::string progressText(const Progress &progress, std::int64_t recently, double seconds);
 
 } // namespace headscope::cli

@@ -14,17 +14,21 @@ struct Arguments
     OutputArguments output;
 };
 
+/// "heads" counts them per layer; a pruned model also says which ones are left.
 Json attentionJson(const HeadLayout &layout)
 {
     Json kinds = Json::array();
     for (const auto &block : layout.blocks()) {
         Json counts = Json::array();
-        for (const auto &heads : block.layers)
+        bool gaps = false;
+        for (const auto &heads : block.layers) {
             counts.push_back(heads.size());
-        kinds.push_back({{"kind", headKindName(block.kind)},
-                         {"layers", block.layers.size()},
-                         {"heads", std::move(counts)},
-                         {"head_numbers", block.layers}});
+            gaps = gaps || (!heads.empty() && heads.back() + 1 != static_cast<int>(heads.size()));
+        }
+        Json kind = {{"kind", headKindName(block.kind)}, {"layers", block.layers.size()}, {"heads", counts}};
+        if (gaps)
+            kind["head_numbers"] = block.layers;
+        kinds.push_back(std::move(kind));
     }
     return kinds;
 }
