@@ -33,6 +33,22 @@ constexpr SentenceOrder kOrders[] = {{SentenceModel::RowRole, Qt::AscendingOrder
                                      {SentenceModel::WordsRole, Qt::DescendingOrder},
                                      {SentenceModel::ChangedRole, Qt::DescendingOrder}};
 
+/// The head to begin with: the one that loses most when it is ablated.
+HeadRef firstHeadToShow(const StudyState &state)
+{
+    HeadRef best = state.layout().heads().front();
+    double lowest = 0;
+    if (const auto &ablation = state.results(Domain::In).ablation) {
+        for (const HeadAblation &head : ablation->heads) {
+            if (head.delta < lowest) {
+                lowest = head.delta;
+                best = head.head;
+            }
+        }
+    }
+    return best;
+}
+
 } // namespace
 
 AttentionPage::AttentionPage(StudyState &state, StudyController &controller, QWidget *parent)
@@ -192,7 +208,7 @@ void AttentionPage::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
     if (!m_state.currentHead() && m_state.layout().size() > 0)
-        m_state.selectHead(m_state.layout().heads().front());
+        m_state.selectHead(firstHeadToShow(m_state));
     if (m_stale)
         request();
 }

@@ -365,6 +365,11 @@ void TestPages::attentionFollowsTheSelection()
     page.resize(1000, 700);
     page.show();
     QCOMPARE(page.headBox().count(), 96);
+    // It opens on the head that is needed most.
+    const auto ablation = madeup::ablation(false);
+    const auto needed = std::min_element(ablation->heads.begin(), ablation->heads.end(),
+                                         [](const auto &a, const auto &b) { return a.delta < b.delta; });
+    QCOMPARE(study.state.currentHead(), needed->head);
     study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttention()));
     study.state.selectHead({HeadKind::Cross, 2, 5});
     QCOMPARE(page.headBox().currentText(), u"cross.2.5"_s);
