@@ -2,6 +2,7 @@
 
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
+#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -12,6 +13,12 @@ struct Mean
 {
     double sum = 0;
     std::int64_t tokens = 0;
+
+    void add(const Mean &other)
+    {
+        sum += other.sum;
+        tokens += other.tokens;
+    }
 };
 
 void addBatch(const AttentionBatch &batch, HeadTable<Mean> &means)
@@ -57,15 +64,22 @@ ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest ma
     HeadTable<Mean> means(task.layout());
     Throttle throttle(std::chrono::milliseconds(200));
     for (const auto &block : visitingOrder(task.size(), run.seed)) {
-        for (const auto &ids : task.batches(block, std::max<std::int64_t>(1, run.batchTokens / 4))) {
+        const auto batches = task.batches(block, run.batchTokens);
+        std::vector<HeadTable<Mean>> parts(batches.size(), HeadTable<Mean>(task.layout()));
+        parallelFor(std::ssize(batches), [&](std::int64_t b) {
             control.checkpoint();
-            addBatch(task.attention(ids, {}), means);
-            result.examples += std::ssize(ids);
-            control.progress({"confidence", "examples", result.examples, task.size()});
-            if (publish && throttle.isDue()) {
-                fill(means, result);
-                publish(result);
-            }
+            const auto index = static_cast<std::size_t>(b);
+            addBatch(task.attention(batches[index], {}), parts[index]);
+        });
+        for (const HeadTable<Mean> &part : parts) { // in a fixed order, so that sums repeat to the last bit
+            for (const HeadRef &head : means.layout().heads())
+                means.at(head).add(part.at(head));
+        }
+        result.examples += std::ssize(block);
+        control.progress({"confidence", "examples", result.examples, task.size()});
+        if (publish && throttle.isDue()) {
+            fill(means, result);
+            publish(result);
         }
     }
     fill(means, result);

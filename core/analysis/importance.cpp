@@ -3,6 +3,7 @@
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
+#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -43,6 +44,31 @@ GradientGates makeGates(const Task &task, const std::map<HeadKind, GateShape> &s
     return result;
 }
 
+/// ∂(Σ loss)/∂gate of one batch, per layer [B, H, T] in double precision on the CPU.
+struct BatchGradients
+{
+    std::map<HeadKind, GateShape> shapes;
+    std::vector<std::pair<HeadKind, int>> where;
+    std::vector<torch::Tensor> gradients;
+    double loss = 0;
+    std::int64_t targetTokens = 0;
+};
+
+BatchGradients differentiate(const Task &task, const std::vector<std::int64_t> &ids, const HeadMask &mask)
+{
+    BatchGradients result;
+    result.shapes = task.gateShapes(ids);
+    const GradientGates gates = makeGates(task, result.shapes, mask);
+    const LossBatch batch = task.loss(ids, gates.gates);
+    const auto loss = batch.loss.sum();
+    for (const auto &gradient : torch::autograd::grad({loss}, gates.leaves))
+        result.gradients.push_back(gradient.detach().to(torch::kCPU, torch::kFloat64));
+    result.where = gates.where;
+    result.loss = loss.item<double>();
+    result.targetTokens = batch.targetTokens;
+    return result;
+}
+
 /// What one head has gathered. v: an example's (or batch's) value; n: its weight in the denominator.
 struct Sums
 {
@@ -63,14 +89,13 @@ class Accumulator
 public:
     Accumulator(const HeadLayout &layout, const ImportanceSpec &spec) : m_spec(spec), m_sums(layout) {}
 
-    void addBatch(const GradientGates &gates, const std::vector<torch::Tensor> &gradients,
-                  const std::map<HeadKind, GateShape> &shapes, double loss, std::int64_t targetTokens)
+    void addBatch(const BatchGradients &batch)
     {
-        for (std::size_t i = 0; i < gradients.size(); ++i) {
-            const auto [kind, layer] = gates.where[i];
-            addLayer(kind, layer, gradients[i].detach().to(torch::kCPU, torch::kFloat64), shapes.at(kind));
+        for (std::size_t i = 0; i < batch.gradients.size(); ++i) {
+            const auto [kind, layer] = batch.where[i];
+            addLayer(kind, layer, batch.gradients[i], batch.shapes.at(kind));
         }
-        for (const auto &[kind, shape] : shapes) {
+        for (const auto &[kind, shape] : batch.shapes) {
             Weights &weights = m_weights[kind];
             if (perBatch()) {
                 weights.add(1);
@@ -79,9 +104,9 @@ public:
                     weights.add(m_spec.reduction == ImportanceReduction::Token ? static_cast<double>(length) : 1);
             }
         }
-        m_examples += shapes.begin()->second.rows;
-        m_loss += loss;
-        m_targetTokens += targetTokens;
+        m_examples += batch.shapes.begin()->second.rows;
+        m_loss += batch.loss;
+        m_targetTokens += batch.targetTokens;
     }
 
     void fill(ImportanceResult &result) const
@@ -215,23 +240,22 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
     Throttle throttle(std::chrono::milliseconds(200));
     // The graph of a backward pass takes several times the memory of a forward pass, and a smaller batch is
     // sooner at the next checkpoint.
-    const std::int64_t batchTokens = std::max<std::int64_t>(1, spec.run.batchTokens / 8);
+    const std::int64_t batchTokens = std::max<std::int64_t>(1, spec.run.batchTokens / 2);
     std::int64_t done = 0;
     for (const auto &block : visitingOrder(task.size(), spec.run.seed)) {
-        for (const auto &ids : task.batches(block, batchTokens)) {
+        const auto batches = task.batches(block, batchTokens);
+        std::vector<BatchGradients> gradients(batches.size());
+        parallelFor(std::ssize(batches), [&](std::int64_t b) {
             control.checkpoint();
-            const auto shapes = task.gateShapes(ids);
-            const GradientGates gates = makeGates(task, shapes, spec.mask);
-            const LossBatch batch = task.loss(ids, gates.gates);
-            const auto loss = batch.loss.sum();
-            const auto gradients = torch::autograd::grad({loss}, gates.leaves);
-            accumulator.addBatch(gates, gradients, shapes, loss.item<double>(), batch.targetTokens);
-            done += std::ssize(ids);
-            control.progress({"importance", "examples", done, task.size()});
-            if (publish && throttle.isDue()) {
-                accumulator.fill(result);
-                publish(result);
-            }
+            gradients[static_cast<std::size_t>(b)] = differentiate(task, batches[static_cast<std::size_t>(b)], spec.mask);
+        });
+        for (const BatchGradients &batch : gradients) // in a fixed order, so that sums repeat to the last bit
+            accumulator.addBatch(batch);
+        done += std::ssize(block);
+        control.progress({"importance", "examples", done, task.size()});
+        if (publish && throttle.isDue()) {
+            accumulator.fill(result);
+            publish(result);
         }
     }
     accumulator.fill(result);

@@ -1,6 +1,7 @@
 #include "core/engine/engine.h"
 
 #include "core/base/random.h"
+#include "core/tensor/parallel.h"
 
 #include <algorithm>
 #include <numeric>
@@ -38,23 +39,36 @@ void appendStatistics(const Task &task, const std::vector<ExampleOutput> &output
     }
 }
 
-/// Like appendStatistics, but rows of unchanged outputs are copied from the baseline's last rows.
-void appendVariant(const Task &task, const std::vector<ExampleOutput> &outputs,
-                   const std::vector<ExampleOutput> &baseline, const StatisticsTable &baselineTable,
-                   VariantStatistics &variant)
+/// Statistics of the outputs of one block: those of the baseline where the output is the same.
+struct BlockStatistics
 {
-    StatisticsTable &table = variant.table;
-    table.columns = baselineTable.columns;
+    std::vector<double> values;
+    std::int64_t changed = 0;
+};
+
+BlockStatistics compareToBaseline(const Task &task, const std::vector<ExampleOutput> &outputs,
+                                  const std::vector<ExampleOutput> &baseline, const StatisticsTable &baselineTable)
+{
+    const std::size_t columns = baselineTable.columns;
     const std::size_t firstRow = baselineTable.rows - outputs.size();
+    BlockStatistics block;
+    block.values.assign(baselineTable.values.begin() + static_cast<std::ptrdiff_t>(firstRow * columns),
+                        baselineTable.values.end());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        const auto base = baselineTable.row(firstRow + i);
-        table.values.insert(table.values.end(), base.begin(), base.end());
-        ++table.rows;
         if (outputs[i].tokens != baseline[i].tokens) {
-            ++variant.changed;
-            task.statistics(0, outputs[i], table.row(table.rows - 1));
+            ++block.changed;
+            task.statistics(0, outputs[i], std::span(block.values).subspan(i * columns, columns));
         }
     }
+    return block;
+}
+
+void append(const BlockStatistics &block, std::size_t columns, VariantStatistics &variant)
+{
+    variant.table.columns = columns;
+    variant.table.rows += block.values.size() / columns;
+    variant.table.values.insert(variant.table.values.end(), block.values.begin(), block.values.end());
+    variant.changed += block.changed;
 }
 
 } // namespace
@@ -81,13 +95,17 @@ void runVariants(const Task &task, const EngineRequest &request, const JobContro
         appendStatistics(task, block->baseline(), baseline);
         state.done += std::ssize(ids);
         onStep(state);
-        for (std::size_t v = 0; v < variants.size(); ++v) {
-            appendVariant(task, block->outputs(request.variants[v], control), block->baseline(), baseline,
-                          variants[v]);
+        std::mutex mutex; // `state` and whoever looks at it
+        parallelFor(std::ssize(variants), [&](std::int64_t v) {
+            const auto &variant = request.variants[static_cast<std::size_t>(v)];
+            const BlockStatistics statistics
+                = compareToBaseline(task, block->outputs(variant, control), block->baseline(), baseline);
+            const std::scoped_lock lock(mutex);
+            append(statistics, baseline.columns, variants[static_cast<std::size_t>(v)]);
             state.done += std::ssize(ids);
             control.progress({request.phase, "examples", state.done, state.total});
             onStep(state);
-        }
+        });
     }
 }
 

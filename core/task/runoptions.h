@@ -19,7 +19,7 @@ struct Decoding
 struct RunOptions
 {
     Decoding decoding;
-    std::int64_t batchTokens = 4096; ///< source tokens per batch, padding included
+    std::int64_t batchTokens = 1024; ///< source tokens per batch, padding included
     std::uint64_t seed = 12345;
     bool plain = false; ///< every fast path off
 

@@ -1,6 +1,7 @@
 #include "core/task/translationblock.h"
 
 #include "core/base/random.h"
+#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -72,14 +73,16 @@ std::shared_ptr<const TranslationBlock> TranslationBlock::make(const Translation
     std::map<std::int64_t, std::size_t> placeOf;
     for (std::size_t i = 0; i < ids.size(); ++i)
         placeOf[ids[i]] = i;
-    for (const auto &batchIds : task.batches(std::move(ids), run.batchTokens)) {
-        Batch batch;
-        for (std::int64_t id : batchIds)
-            batch.places.push_back(placeOf[id]);
-        block->runBase(batch, batchIds, control);
+    const auto batches = task.batches(std::move(ids), run.batchTokens);
+    block->m_batches.resize(batches.size());
+    parallelFor(std::ssize(batches), [&](std::int64_t b) {
+        Batch &batch = block->m_batches[static_cast<std::size_t>(b)];
+        for (std::int64_t id : batches[static_cast<std::size_t>(b)])
+            batch.places.push_back(placeOf.at(id));
+        block->runBase(batch, batches[static_cast<std::size_t>(b)], control);
+    });
+    for (const Batch &batch : block->m_batches)
         block->countMemory(batch);
-        block->m_batches.push_back(std::move(batch));
-    }
     return block;
 }
 
@@ -218,8 +221,9 @@ std::vector<ExampleOutput> TranslationBlock::outputs(const Variant &variant, con
     if (start.unchanged() && !m_run.plain)
         return m_baseline;
     std::vector<ExampleOutput> outputs(m_ids.size());
-    for (const Batch &batch : m_batches) {
+    parallelFor(std::ssize(m_batches), [&](std::int64_t b) {
         control.checkpoint();
+        const Batch &batch = m_batches[static_cast<std::size_t>(b)];
         std::vector<Generated> generated = run(batch, start, gatesFor(variant, batch), control);
         for (std::size_t i = 0; i < generated.size(); ++i) {
             const std::size_t place = batch.places[i];
@@ -227,7 +231,7 @@ std::vector<ExampleOutput> TranslationBlock::outputs(const Variant &variant, con
                                  ? m_baseline[place]
                                  : m_task.makeOutput(m_ids[place], std::move(generated[i]));
         }
-    }
+    });
     return outputs;
 }
 

@@ -3,6 +3,7 @@
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
 #include "core/task/translationblock.h"
+#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -199,18 +200,20 @@ std::vector<ExampleOutput> TranslationTask::plainOutputs(const std::vector<std::
     const torch::NoGradGuard noGrad;
     const GenerationSettings settings = this->settings(run.decoding);
     const HeadGates gates = HeadGates::fromMask(mask, layout(), m_model->options());
-    std::map<std::int64_t, ExampleOutput> byId;
-    for (const auto &batch : batches(ids, run.batchTokens)) {
+    std::map<std::int64_t, std::size_t> placeOf;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        placeOf[ids[i]] = i;
+    std::vector<ExampleOutput> outputs(ids.size());
+    const auto batches = this->batches(ids, run.batchTokens);
+    parallelFor(std::ssize(batches), [&](std::int64_t b) {
         control.checkpoint();
+        const auto &batch = batches[static_cast<std::size_t>(b)];
         const Memory memory = m_model->encode(sourceBatch(batch), gates);
         auto generated = settings.beams > 1 ? beamSearch(*m_model, memory, settings, gates, control)
                                             : GreedySearch(*m_model, settings, withScores).run(memory, gates, control);
         for (std::size_t i = 0; i < batch.size(); ++i)
-            byId[batch[i]] = makeOutput(batch[i], std::move(generated[i]));
-    }
-    std::vector<ExampleOutput> outputs;
-    for (std::int64_t id : ids)
-        outputs.push_back(std::move(byId[id]));
+            outputs[placeOf.at(batch[i])] = makeOutput(batch[i], std::move(generated[i]));
+    });
     return outputs;
 }
 

@@ -1,5 +1,7 @@
 #include "core/tensor/device.h"
 
+#include "core/tensor/parallel.h"
+
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <torch/cuda.h>
@@ -53,7 +55,8 @@ void setThreads(int threads)
 {
     if (threads <= 0)
         threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    at::set_num_threads(threads);
+    setWorkerCount(threads);
+    at::set_num_threads(1); // each thread that computes takes this over at its first operation
 }
 
 namespace {
@@ -132,7 +135,7 @@ ProcessorReport processorReport()
     ProcessorReport report;
     report.libtorch = TORCH_VERSION;
     report.blas = blasName(report.warnings);
-    report.threads = at::get_num_threads();
+    report.threads = workerCount();
     report.processor = cpuInfo("model name");
     if (const std::string features = processorFeatures(); !features.empty())
         report.processor += " (" + features + ")";
@@ -143,9 +146,8 @@ ProcessorReport processorReport()
     }
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     if (report.threads == 1 && cores > 1)
-        report.warnings.emplace_back("LibTorch runs on 1 thread of " + std::to_string(cores)
-                                  + " cores. Remedy: --threads " + std::to_string(cores)
-                                  + ", or unset OMP_NUM_THREADS.");
+        report.warnings.push_back("1 thread on a machine of " + std::to_string(cores) + " cores. Remedy: --threads "
+                                  + std::to_string(cores) + ".");
     return report;
 }
 

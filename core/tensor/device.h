@@ -15,7 +15,8 @@ Result<torch::Device> parseDevice(const std::string &text);
 Result<torch::ScalarType> parseDtype(const std::string &text);
 std::string dtypeName(torch::ScalarType dtype);
 
-/// The one place that decides LibTorch's thread count: `threads`, or one per core when 0.
+/// The one place that decides thread counts: `threads` batches side by side (one per core when 0), LibTorch on one
+/// thread in each (parallel.h).
 void setThreads(int threads);
 
 struct ProcessorReport

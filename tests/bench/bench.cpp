@@ -6,7 +6,9 @@
 #include "core/model/loadmodel.h"
 #include "core/task/translationtask.h"
 #include "core/tensor/device.h"
+#include "core/tensor/parallel.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -30,6 +32,7 @@ double secondsOf(Work &&work)
 double matrixPeak(const torch::Device &device)
 {
     constexpr std::int64_t n = 2048;
+    at::set_num_threads(workerCount()); // of one product on all cores
     const auto a = torch::rand({n, n}, device);
     const auto b = torch::rand({n, n}, device);
     double best = 1e9;
@@ -37,6 +40,7 @@ double matrixPeak(const torch::Device &device)
         const double seconds = secondsOf([&] { torch::mm(a, b).sum().item<float>(); });
         best = i == 0 ? best : std::min(best, seconds);
     }
+    at::set_num_threads(1);
     return 2.0 * n * n * n / best * 1e-9;
 }
 
@@ -109,8 +113,10 @@ void run(const std::string &folder, const std::string &source, const std::string
 
     const auto evaluateAll = [&] {
         const torch::NoGradGuard noGrad;
-        for (const auto &ids : task.batches(all, 2048))
-            (void)task.loss(ids, {}).loss.sum().item<double>();
+        const auto batches = task.batches(all, 1024);
+        parallelFor(std::ssize(batches), [&](std::int64_t b) {
+            (void)task.loss(batches[static_cast<std::size_t>(b)], {}).loss.sum().item<double>();
+        });
     };
     evaluateAll(); // warm
     const double evaluation = secondsOf(evaluateAll);
