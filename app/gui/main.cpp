@@ -29,6 +29,15 @@ void choosePlatform(int argc, char **argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
+QtMessageHandler otherHandler = nullptr;
+
+/// What the offscreen platform says of itself would only hide what the program says.
+void dropPlatformRemarks(QtMsgType type, const QMessageLogContext &context, const QString &text)
+{
+    if (!text.startsWith(QLatin1String("This plugin does not support")) && otherHandler)
+        otherHandler(type, context, text);
+}
+
 bool hasDisplay()
 {
     return QGuiApplication::platformName() != QLatin1String("offscreen")
@@ -72,11 +81,11 @@ int main(int argc, char **argv)
                              "QT_QPA_PLATFORM.\n");
         return kUsageExit;
     }
+    if (options.headless())
+        otherHandler = qInstallMessageHandler(dropPlatformRemarks);
     applyTheme(options.theme.value_or(options.headless() ? Theme::Light : savedTheme()));
     MainWindow window;
-    if (options.headless())
-        window.setAttribute(Qt::WA_DontShowOnScreen);
-    else
+    if (!options.headless())
         window.useSettings();
     window.resize(options.size);
     start(window, options);

@@ -144,6 +144,8 @@ void MainWindow::connectState()
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::measureChanged,
                               &StudyState::domainViewChanged})
         connect(&m_state, signal, this, &MainWindow::refreshToolBar);
+    connect(&m_state, &StudyState::dataChanged, this, &MainWindow::requestExample);
+    connect(&m_state, &StudyState::sentenceChanged, this, [this] { requestExample(m_state.sentenceDomain()); });
     connect(m_heads, &HeadsPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_heads, &HeadsPage::exportRequested, this, &MainWindow::exportView);
     connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(View::Attention); });
@@ -178,6 +180,21 @@ void MainWindow::connectJobs()
         remember();
         applyLayout(layout);
     });
+}
+
+void MainWindow::requestExample(Domain domain)
+{
+    const auto session = m_state.session();
+    if (!session || !session->data(domain) || session->data(domain)->rows == 0)
+        return;
+    if (m_state.sentenceIndex() < 0) {
+        m_state.setSentence(domain, 0); // comes back here
+        return;
+    }
+    // The attention page asks for itself while it is seen; the inspector's example needs it elsewhere.
+    const bool shown = m_state.sentenceDomain() == domain && m_state.sentenceIndex() < session->data(domain)->rows;
+    if (shown && currentView() != View::Attention)
+        m_controller.requestAttention(QString::fromStdString(session->row(domain, m_state.sentenceIndex()).source), {});
 }
 
 void MainWindow::showView(View view)
@@ -247,12 +264,16 @@ void MainWindow::useSettings()
     const QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-    if (QDir().mkpath(folder))
-        m_controller.setAutosaveFile(folder + QStringLiteral("/last session.headscope"));
+    if (!QDir().mkpath(folder))
+        return;
+    const QString autosave = folder + QStringLiteral("/last session.headscope");
+    m_controller.setAutosaveFile(autosave);
+    m_start->setLastSession(autosave);
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    m_controller.saveNow();
     if (m_settings) {
         QSettings settings;
         settings.setValue(QStringLiteral("window/geometry"), saveGeometry());

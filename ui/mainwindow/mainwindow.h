@@ -78,6 +78,7 @@ private:
     void setupHelpMenu();
     void connectState();
     void connectJobs();
+    void requestExample(Domain domain);
     QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
                        const std::function<void()> &run);
 

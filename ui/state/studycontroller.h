@@ -51,6 +51,8 @@ public:
     void saveStudy(const QString &file, const QString &layout);
     /// Shows the saved results at once, then reads model and data again so that more can be computed.
     void openStudy(const QString &file);
+    /// Does at once what the autosave would do in a moment: for closing.
+    void saveNow();
     /// Whether there is something that the study's file does not hold yet.
     bool isModified() const { return m_modified; }
 

@@ -126,6 +126,16 @@ void StudyController::autosave()
         });
 }
 
+void StudyController::saveNow()
+{
+    if (!m_autosaveTimer.isActive() || m_autosaveFile.isEmpty() || !m_state.model())
+        return;
+    m_autosaveTimer.stop();
+    const Result<Done> saved = headscope::saveStudy(study({}), studyResults(), m_autosaveFile.toStdString());
+    if (saved.isError())
+        m_state.setError(ErrorPlace::Study, QString::fromStdString(saved.error().message));
+}
+
 void StudyController::openStudy(const QString &file)
 {
     m_state.setError(ErrorPlace::Study, {});

@@ -3,10 +3,12 @@
 #include "ui/views/errorlabel.h"
 
 #include <QCommandLinkButton>
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 #include <QLabel>
 #include <QListWidget>
+#include <QLocale>
 #include <QVBoxLayout>
 
 namespace headscope {
@@ -32,7 +34,9 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     auto *study = new QCommandLinkButton(tr("Open &study…"), tr("A saved study (.headscope) with its results"), this);
     model->setIcon(QIcon(QStringLiteral(":/icons/open.svg")));
     study->setIcon(QIcon(QStringLiteral(":/icons/data.svg")));
-    for (QCommandLinkButton *button : {model, study})
+    m_last = new QCommandLinkButton(tr("&Go on where you were"), this);
+    m_last->setIcon(QIcon(QStringLiteral(":/icons/undo.svg")));
+    for (QCommandLinkButton *button : {model, study, m_last})
         button->setIconSize({28, 28});
     auto *drop = new QLabel(tr("or drop a model folder, a study or two parallel text files anywhere in this window"), this);
     drop->setAlignment(Qt::AlignCenter);
@@ -47,7 +51,8 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     auto *column = new QVBoxLayout;
     column->setSpacing(10);
     column->addStretch(2);
-    for (QWidget *widget : std::initializer_list<QWidget *>{title, lead, m_error, m_busy, model, study, drop,
+    for (QWidget *widget : std::initializer_list<QWidget *>{title, lead, m_error, m_busy, model, study, m_last,
+                                                            drop,
                                                             m_listTitle, m_list})
         column->addWidget(widget);
     column->addStretch(3);
@@ -67,7 +72,9 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
             [this](const QListWidgetItem *item) { Q_EMIT recentRequested(item->data(Qt::UserRole).toString()); });
     connect(&m_recent, &RecentList::changed, this, &StartPage::refreshRecent);
     connect(&m_state, &StudyState::errorChanged, this, &StartPage::refreshError);
+    connect(m_last, &QCommandLinkButton::clicked, this, [this] { Q_EMIT recentRequested(m_lastFile); });
     setBusyText({});
+    setLastSession({});
     refreshRecent();
     refreshError();
 }
@@ -76,6 +83,15 @@ void StartPage::setBusyText(const QString &text)
 {
     m_busy->setText(text);
     m_busy->setVisible(!text.isEmpty());
+}
+
+void StartPage::setLastSession(const QString &file)
+{
+    m_lastFile = file;
+    const QFileInfo info(file);
+    m_last->setVisible(!file.isEmpty() && info.exists());
+    m_last->setDescription(tr("Everything computed last time, kept %1")
+                               .arg(QLocale().toString(info.lastModified(), QLocale::ShortFormat)));
 }
 
 void StartPage::refreshRecent()

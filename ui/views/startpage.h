@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+class QCommandLinkButton;
 class QLabel;
 class QListWidget;
 
@@ -22,6 +23,8 @@ public:
 
     /// Said while a model or study is being read; empty when nothing is.
     void setBusyText(const QString &text);
+    /// The study kept by itself when the program was last used; empty: none is offered.
+    void setLastSession(const QString &file);
 
 Q_SIGNALS:
     void modelRequested();
@@ -34,6 +37,8 @@ private:
 
     StudyState &m_state;
     RecentList &m_recent;
+    QCommandLinkButton *m_last = nullptr;
+    QString m_lastFile;
     QListWidget *m_list = nullptr;
     QLabel *m_listTitle = nullptr;
     QLabel *m_busy = nullptr;

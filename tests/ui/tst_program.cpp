@@ -1,0 +1,122 @@
+// The program itself, run without a display.
+#include "tests/support/tinymodel.h"
+
+#include <QDir>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+
+namespace {
+struct Outcome
+{
+    int exitCode = -1;
+    QString errors;
+};
+
+Outcome run(const QStringList &arguments)
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.remove(QStringLiteral("QT_QPA_PLATFORM")); // the program finds out by itself
+    environment.remove(QStringLiteral("DISPLAY"));
+    environment.remove(QStringLiteral("WAYLAND_DISPLAY"));
+    process.setProcessEnvironment(environment);
+    process.start(qEnvironmentVariable("HEADSCOPE_BIN") + QStringLiteral("/headscope"), arguments);
+    if (!process.waitForFinished(300'000) || process.exitStatus() != QProcess::NormalExit)
+        return {-1, process.errorString()};
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardError())};
+}
+} // namespace
+
+class TestProgram : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void wrongOptionsAreUsageErrors_data();
+    void wrongOptionsAreUsageErrors();
+    void withoutDisplayItSaysSo();
+    void badInputNamesTheFolder();
+    void exportsEverythingAndPaintsTheStudy();
+
+private:
+    QString path(const char *name) { return m_folder.filePath(QString::fromLatin1(name)); }
+
+    QTemporaryDir m_folder;
+};
+
+void TestProgram::initTestCase()
+{
+    if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_BIN") + QStringLiteral("/headscope")))
+        QSKIP("The window's program is not built (HEADSCOPE_BIN).");
+    headscope::testing::writeTinyModel(path("model").toStdString());
+    headscope::testing::writeTinyCorpus(path("in.src").toStdString(), path("in.ref").toStdString(), 10, 1);
+    headscope::testing::writeTinyCorpus(path("out.src").toStdString(), path("out.ref").toStdString(), 10, 2);
+}
+
+void TestProgram::wrongOptionsAreUsageErrors_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("named");
+    const auto row = [](const char *name, const QString &arguments, const QString &named) {
+        QTest::newRow(name) << arguments.split(u' ') << named;
+    };
+    row("unknown option", QStringLiteral("--screenshot x.png --nonsense"), QStringLiteral("nonsense"));
+    row("unknown view", QStringLiteral("--screenshot x.png --view sky"), QStringLiteral("sky"));
+    row("one data file", QStringLiteral("--screenshot x.png --in a.en"), QStringLiteral("--in"));
+    row("size", QStringLiteral("--screenshot x.png --size big"), QStringLiteral("big"));
+    row("limit", QStringLiteral("--screenshot x.png --limit many"), QStringLiteral("many"));
+    row("nothing to export", QStringLiteral("--export-all folder"), QStringLiteral("--export-all"));
+}
+
+void TestProgram::wrongOptionsAreUsageErrors()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, named);
+    const Outcome outcome = run(arguments);
+    QCOMPARE(outcome.exitCode, 2);
+    QVERIFY2(outcome.errors.contains(named), qPrintable(outcome.errors));
+}
+
+void TestProgram::withoutDisplayItSaysSo()
+{
+    const Outcome outcome = run({});
+    QCOMPARE(outcome.exitCode, 2);
+    QVERIFY2(outcome.errors.contains(QStringLiteral("no display")), qPrintable(outcome.errors));
+}
+
+void TestProgram::badInputNamesTheFolder()
+{
+    QVERIFY(QDir().mkpath(path("empty")));
+    const Outcome outcome = run({path("empty"), QStringLiteral("--screenshot"), path("no.png")});
+    QCOMPARE(outcome.exitCode, 3);
+    QVERIFY2(outcome.errors.contains(path("empty")), qPrintable(outcome.errors));
+    QVERIFY(!QFile::exists(path("no.png")));
+}
+
+void TestProgram::exportsEverythingAndPaintsTheStudy()
+{
+    const QString all = path("all");
+    const Outcome outcome
+        = run({path("model"), QStringLiteral("--in"), path("in.src"), path("in.ref"), QStringLiteral("--out"),
+               path("out.src"), path("out.ref"), QStringLiteral("--export-all"), all});
+    QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.errors));
+    const QDir folder(all);
+    // Three measures on two data sets and their difference, pruning, domains, attention
+    for (const char *suffix : {"*.png", "*.svg", "*.csv"})
+        QVERIFY(folder.entryList({QString::fromLatin1(suffix)}).size() >= 11);
+    QVERIFY(folder.exists(QStringLiteral("study.headscope")));
+
+    const Outcome picture = run({folder.filePath(QStringLiteral("study.headscope")), QStringLiteral("--screenshot"),
+                                 path("heads.png"), QStringLiteral("--view"), QStringLiteral("heads"),
+                                 QStringLiteral("--size"), QStringLiteral("1000x600")});
+    QVERIFY2(picture.exitCode == 0, qPrintable(picture.errors));
+    QVERIFY2(!picture.errors.contains(QStringLiteral("Ablation")), "results of a study are not computed again");
+    QCOMPARE(QImage(path("heads.png")).size(), QSize(1000, 600));
+}
+
+QTEST_GUILESS_MAIN(TestProgram)
+#include "tst_program.moc"
