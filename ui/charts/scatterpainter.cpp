@@ -37,11 +37,11 @@ QString kindName(HeadKind kind)
     return tr("decoder");
 }
 
-QValueAxis *makeAxis(const ScatterPicture &picture, const QFont &font, const QString &title)
+QValueAxis *makeAxis(const ScatterPicture &picture, const QFont &font, const QString &title, int atMost)
 {
     auto *axis = new QValueAxis;
     axis->setRange(picture.series.low, picture.series.high);
-    const std::vector<double> ticks = roundTicks(picture.series.low, picture.series.high, 7);
+    const std::vector<double> ticks = roundTicks(picture.series.low, picture.series.high, atMost);
     const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
     axis->setTickType(QValueAxis::TicksDynamic);
     axis->setTickAnchor(0);
@@ -227,8 +227,11 @@ void buildScatterChart(QChart &chart, const ScatterPicture &picture, const QFont
     QMargins margins(4, static_cast<int>(3 * (metrics.height() + 2)) + 8, 14, 2);
     chart.setMargins(margins);
     const QString pattern = tr("%1, %2");
-    chart.addAxis(makeAxis(picture, font, pattern.arg(picture.series.measure, picture.series.xName)), Qt::AlignBottom);
-    chart.addAxis(makeAxis(picture, font, pattern.arg(picture.series.measure, picture.series.yName)), Qt::AlignLeft);
+    // As many labels as have room: Qt Charts would shorten them to dots.
+    const double side = std::min(chart.size().width(), chart.size().height()) - 90;
+    const int ticks = std::clamp(static_cast<int>(side / metrics.horizontalAdvance(u"−0.000"_s)), 3, 7);
+    chart.addAxis(makeAxis(picture, font, pattern.arg(picture.series.measure, picture.series.xName), ticks), Qt::AlignBottom);
+    chart.addAxis(makeAxis(picture, font, pattern.arg(picture.series.measure, picture.series.yName), ticks), Qt::AlignLeft);
     settleChart(chart);
     // Equal scales: the plot is square, and the diagonal means "equal".
     const auto excess = static_cast<int>(chart.plotArea().width() - chart.plotArea().height());

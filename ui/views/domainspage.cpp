@@ -5,6 +5,7 @@
 #include "ui/views/gridfeed.h"
 #include "ui/views/manifesttext.h"
 
+#include <QFontMetricsF>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
@@ -82,30 +83,41 @@ QWidget *DomainsPage::makeGrid(DomainView view)
     return box;
 }
 
-/// Side by side where cells stay large enough that way; otherwise the grids stand in a column beside the scatter.
-void DomainsPage::arrange(bool wide)
+/// Side by side: both grids in the first row, difference and scatter in the second. Otherwise the grids stand in a
+/// column, the same heads above each other, beside the scatter.
+void DomainsPage::arrange(bool sideBySide)
 {
-    if (m_wide == wide)
+    if (m_sideBySide == sideBySide)
         return;
-    m_wide = wide;
+    m_sideBySide = sideBySide;
     while (QLayoutItem *item = m_layout->takeAt(0))
         delete item;
     for (int i = 0; i < 3; ++i) {
-        if (wide)
-            m_layout->addWidget(m_grids[static_cast<std::size_t>(i)].box, i / 2, i % 2);
-        else
-            m_layout->addWidget(m_grids[static_cast<std::size_t>(i)].box, i, 0);
-        m_layout->setRowStretch(i, wide ? (i == 0 ? 3 : i == 1 ? 4 : 0) : 1);
+        m_layout->addWidget(m_grids[static_cast<std::size_t>(i)].box, sideBySide ? i / 2 : i, sideBySide ? i % 2 : 0);
+        m_layout->setRowStretch(i, !sideBySide ? 1 : i == 0 ? 3 : i == 1 ? 4 : 0);
     }
-    m_layout->addWidget(m_scatter, wide ? 1 : 0, 1, wide ? 1 : 3, 1);
-    m_layout->setColumnStretch(0, wide ? 1 : 3);
-    m_layout->setColumnStretch(1, wide ? 1 : 2);
+    m_layout->addWidget(m_scatter, sideBySide ? 1 : 0, 1, sideBySide ? 1 : 3, 1);
+    m_layout->setColumnStretch(0, sideBySide ? 1 : 3);
+    m_layout->setColumnStretch(1, sideBySide ? 1 : 2);
+}
+
+/// Whether cells stay readable side by side, or would at least not be larger in a column.
+bool DomainsPage::fitsSideBySide() const
+{
+    const QFontMetricsF metrics(font());
+    const double footer = gridFooterHeight(metrics);
+    const auto cell = [&](double widthShare, double heightShare) {
+        const QSizeF room(width() * widthShare - 24, height() * heightShare - metrics.height() - 16);
+        return HeadGridGeometry(m_state.layout(), room, metrics, footer).cell();
+    };
+    const double sideBySide = cell(0.5, 0.43);
+    return sideBySide >= HeadGridGeometry::kGoodCell - 2 || sideBySide >= cell(0.6, 0.33);
 }
 
 void DomainsPage::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    arrange(width() >= 1000);
+    arrange(fitsSideBySide());
 }
 
 void DomainsPage::connectState()
@@ -122,6 +134,7 @@ void DomainsPage::connectState()
             m_scatterTimer.start();
     };
     connect(&m_state, &StudyState::modelChanged, this, later);
+    connect(&m_state, &StudyState::modelChanged, this, [this] { arrange(fitsSideBySide()); });
     connect(&m_state, &StudyState::dataChanged, this, later);
     connect(&m_state, &StudyState::resultsChanged, this, later);
     connect(&m_state, &StudyState::measureChanged, this, &DomainsPage::refreshScatter);

@@ -42,7 +42,8 @@ private:
     };
 
     QWidget *makeGrid(DomainView view);
-    void arrange(bool wide);
+    void arrange(bool sideBySide);
+    bool fitsSideBySide() const;
     void connectState();
     void refreshScale();
     void refreshTexts();
@@ -57,7 +58,7 @@ private:
     ScatterChart *m_scatter = nullptr;
     QLabel *m_summary = nullptr;
     QGridLayout *m_layout = nullptr;
-    std::optional<bool> m_wide; ///< grids side by side; otherwise one above the other
+    std::optional<bool> m_sideBySide;
     QTimer m_scatterTimer; ///< the interval of ρ is drawn anew: not at every partial result
 };
 
