@@ -1,6 +1,7 @@
 // The main job in the window, from opening a model to a reopened study: on the real model where there is one,
 // otherwise on a small one with fixed random weights.
 #include "tests/support/nowarnings.h"
+#include "tests/support/picture.h"
 #include "tests/support/shareddata.h"
 #include "tests/support/tinymodel.h"
 #include "ui/dialogs/opendatadialog.h"
@@ -16,6 +17,7 @@
 #include <QSettings>
 #include <QSlider>
 #include <QStandardPaths>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -57,6 +59,7 @@ private Q_SLOTS:
     void sliderDragIsOneStep();
     void cancelActsAtOnce();
     void exportsPictureAndTable();
+    void tableShowsTheSameHeads();
     void everyViewPaints();
     void savedStudyReopensWithTheSameNumbers();
 
@@ -126,6 +129,7 @@ void TestWindow::folderWithoutConfigIsToldOnTheStartPage()
     QTRY_VERIFY(!state().error(ErrorPlace::Model).isEmpty());
     QVERIFY(state().error(ErrorPlace::Model).contains(QStringLiteral("config.json")));
     QCOMPARE(m_window->currentView(), View::Start);
+    keepPicture(*m_window, QStringLiteral("window-error"));
     m_window->openPaths({path("missing")});
     QVERIFY(state().error(ErrorPlace::Model).contains(QStringLiteral("missing")));
 }
@@ -167,6 +171,7 @@ void TestWindow::unequalLineCountsAreToldInTheDialog()
     const QString error = dialog.slot(Domain::Out).errorText();
     QVERIFY2(error.contains(u'3') && error.contains(u'4'), qPrintable(error));
     QVERIFY(!dialog.slot(Domain::Out).isAcceptable());
+    keepPicture(dialog, QStringLiteral("dialog-data"));
     QVERIFY(results(Domain::Out).ablation); // nothing is lost
 }
 
@@ -191,6 +196,7 @@ void TestWindow::masksByClickAndKeyAndUndoes()
     QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(state().mask().size(), 2);
     QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+    keepPicture(*m_window, QStringLiteral("window-heads"));
     // Shift extends the selection to the neighbours
     QTest::keyClick(&grid, Qt::Key_Right, Qt::ShiftModifier);
     QCOMPARE(state().selection().size(), std::size_t(2));
@@ -280,6 +286,24 @@ void TestWindow::exportsPictureAndTable()
     QVERIFY(exportItem(items.front(), path("no/such/folder/grid.png"), {}).isError());
 }
 
+void TestWindow::tableShowsTheSameHeads()
+{
+    m_window->showView(View::Heads);
+    HeadsPage &page = m_window->headsPage();
+    auto *asTable = page.findChild<QToolButton *>(QStringLiteral("asTable"));
+    QTest::mouseClick(asTable, Qt::LeftButton);
+    auto *table = page.findChild<QTableView *>();
+    QVERIFY(table->isVisible());
+    QCOMPARE(table->model()->rowCount(), static_cast<int>(state().layout().size()));
+    QCOMPARE(table->model()->index(0, HeadGridModel::RankColumn).data(RankRole).toInt(), 1); // sorted by rank
+    table->setCurrentIndex(table->model()->index(2, 0));
+    QCOMPARE(state().currentHead(),
+             std::optional(table->model()->index(2, 0).data(HeadRefRole).value<HeadRef>()));
+    keepPicture(*m_window, QStringLiteral("window-table"));
+    QTest::mouseClick(asTable, Qt::LeftButton);
+    QVERIFY(page.grid().isVisible());
+}
+
 void TestWindow::everyViewPaints()
 {
     for (const View view : kStudyViews) {
@@ -287,6 +311,7 @@ void TestWindow::everyViewPaints()
         QTRY_VERIFY_WITH_TIMEOUT(isIdle(), kPatienceMs);
         const QImage picture = m_window->grab().toImage();
         QCOMPARE(picture.size(), m_window->size() * m_window->devicePixelRatio());
+        keepPicture(*m_window, QStringLiteral("window-") + viewName(view));
         QVERIFY2(view == View::Attention || !m_window->exportItems(view).isEmpty(), qPrintable(viewName(view)));
     }
     m_window->showView(View::Heads);

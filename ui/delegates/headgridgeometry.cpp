@@ -35,6 +35,19 @@ QString headKindTitle(HeadKind kind)
     return {};
 }
 
+QString headKindShortTitle(HeadKind kind)
+{
+    switch (kind) {
+    case HeadKind::Encoder:
+        return QCoreApplication::translate("headscope::HeadGrid", "Encoder");
+    case HeadKind::Cross:
+        return QCoreApplication::translate("headscope::HeadGrid", "Cross");
+    case HeadKind::Decoder:
+        return QCoreApplication::translate("headscope::HeadGrid", "Decoder");
+    }
+    return {};
+}
+
 HeadGridGeometry::HeadGridGeometry(const HeadLayout &layout, const QSizeF &available,
                                    const QFontMetricsF &metrics, double footer)
     : m_layout(layout), m_line(std::ceil(metrics.height())),

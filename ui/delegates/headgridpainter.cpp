@@ -93,8 +93,18 @@ private:
     bool valuesFit() const
     {
         const QFontMetricsF metrics(m_small, m_painter.device());
-        const double width = metrics.horizontalAdvance(QStringLiteral("−00.00"));
+        double width = 0;
+        for (const double value : m_picture.content.values())
+            width = std::max(width, metrics.horizontalAdvance(valueText(value)));
         return width + 6 < m_geometry.cell() && metrics.height() + 6 < m_geometry.cell();
+    }
+
+    /// All titles long or all short.
+    bool titlesFit(const QFontMetricsF &metrics) const
+    {
+        return std::all_of(m_geometry.blocks().begin(), m_geometry.blocks().end(), [&](const auto &block) {
+            return metrics.horizontalAdvance(headKindTitle(block.kind)) <= block.title.width();
+        });
     }
 
     void paintBlockLabels(const HeadGridGeometry::Block &block)
@@ -105,7 +115,7 @@ private:
         m_painter.setPen(m_picture.palette.ink);
         const QFontMetricsF boldMetrics(bold, m_painter.device());
         m_painter.drawText(block.title, Qt::AlignLeft | Qt::AlignVCenter,
-                           boldMetrics.elidedText(headKindTitle(block.kind), Qt::ElideRight, block.title.width()));
+                           titlesFit(boldMetrics) ? headKindTitle(block.kind) : headKindShortTitle(block.kind));
         m_painter.setFont(m_font);
         m_painter.setPen(m_picture.palette.muted);
         const double line = m_metrics.height();
@@ -145,17 +155,27 @@ private:
         if (masked)
             paintCross(m_painter, rect, faint(ink, m_showValues ? 0.55 : 0.9));
         if (m_showValues && cell.value)
-            paintValue(*cell.value, rect, ink);
+            paintValue(*cell.value, rect, ink, masked ? background : QColor(Qt::transparent));
     }
 
-    void paintValue(double value, const QRectF &rect, const QColor &ink)
+    /// `plate` lies behind the number, so that it can be read over a cross.
+    void paintValue(double value, const QRectF &rect, const QColor &ink, const QColor &plate)
+    {
+        m_painter.setFont(m_small);
+        const QFontMetricsF metrics(m_small, m_painter.device());
+        QRectF behind(0, 0, metrics.horizontalAdvance(valueText(value)) + 4, metrics.height());
+        behind.moveCenter(rect.center());
+        if (plate.alpha() > 0)
+            m_painter.fillRect(behind, plate);
+        m_painter.setPen(ink);
+        m_painter.drawText(rect, Qt::AlignCenter, valueText(value));
+        m_painter.setFont(m_font);
+    }
+
+    QString valueText(double value) const
     {
         const int decimals = std::min(m_picture.content.decimals, 2);
-        m_painter.setFont(m_small);
-        m_painter.setPen(ink);
-        m_painter.drawText(rect, Qt::AlignCenter,
-                           m_picture.content.diverging ? signedText(value, decimals) : numberText(value, decimals));
-        m_painter.setFont(m_font);
+        return m_picture.content.diverging ? signedText(value, decimals) : numberText(value, decimals);
     }
 
     void paintBorder(const HeadRef &head, const QColor &color, double width)

@@ -126,7 +126,7 @@ void MainWindow::setupDocks()
     m_jobsDock = makeDock(this, tr("Jobs"), QStringLiteral("jobsDock"), new JobPanel(m_controller.queue(), this),
                           Qt::BottomDockWidgetArea);
     m_jobsDock->hide();
-    resizeDocks({m_studyDock, m_inspectorDock}, {250, 270}, Qt::Horizontal);
+    resizeDocks({m_studyDock, m_inspectorDock}, {270, 270}, Qt::Horizontal);
     m_scoreBar = new ScoreBar(m_state, m_controller, this);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addPermanentWidget(m_scoreBar, 1);

@@ -49,6 +49,7 @@ void HeadsPage::setupHeader(QWidget *header)
     m_summary->setWordWrap(true);
     m_asTable = new QToolButton(header);
     m_asTable->setText(tr("&Table"));
+    m_asTable->setObjectName(QStringLiteral("asTable"));
     m_asTable->setCheckable(true);
     m_asTable->setToolTip(tr("The same numbers as a table that can be sorted"));
     m_asTable->setAccessibleName(tr("Show as table"));

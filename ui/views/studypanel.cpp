@@ -11,6 +11,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QToolButton>
+#include <QTreeWidgetItemIterator>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -146,9 +147,9 @@ void StudyPanel::setupResults()
     m_results->setColumnCount(2);
     m_results->setHeaderHidden(true);
     m_results->setRootIsDecorated(false);
-    m_results->setIndentation(0);
+    m_results->setIndentation(8);
     m_results->setAccessibleName(tr("Computed results"));
-    m_results->setMinimumHeight(120);
+    m_results->setMinimumHeight(150);
     m_results->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_results->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_results->header()->setStretchLastSection(false);
@@ -241,7 +242,7 @@ void StudyPanel::refreshErrors()
 
 void StudyPanel::refreshResults()
 {
-    const int current = m_results->currentItem() ? m_results->indexOfTopLevelItem(m_results->currentItem()) : -1;
+    const QString current = m_results->currentItem() ? m_results->currentItem()->data(0, kCommandRole).toString() : QString();
     m_results->clear();
     for (const Domain domain : kBothDomains) {
         const DomainResults &results = m_state.results(domain);
@@ -261,7 +262,7 @@ void StudyPanel::refreshResults()
                       results.confidence->examples < results.confidence->manifest.totalExamples);
         for (const auto &pruning : results.pruning) {
             if (!pruning->curves.empty())
-                addResult(domain, tr("Pruning by %1").arg(text(pruning->curves.front().order)), pruning->manifest,
+                addResult(domain, tr("Pruning: %1").arg(text(pruning->curves.front().order)), pruning->manifest,
                           false);
         }
     }
@@ -269,15 +270,32 @@ void StudyPanel::refreshResults()
         auto *none = new QTreeWidgetItem(m_results, {tr("Nothing computed yet.")});
         none->setFlags(Qt::NoItemFlags);
     }
-    if (current >= 0)
-        m_results->setCurrentItem(m_results->topLevelItem(current));
+    m_results->expandAll();
+    for (QTreeWidgetItemIterator at(m_results); *at && !current.isEmpty(); ++at) {
+        if ((*at)->data(0, kCommandRole).toString() == current)
+            m_results->setCurrentItem(*at);
+    }
+}
+
+QTreeWidgetItem *StudyPanel::groupOf(Domain domain)
+{
+    const QString name = domainName(domain);
+    for (int i = 0; i < m_results->topLevelItemCount(); ++i) {
+        if (m_results->topLevelItem(i)->text(0) == name)
+            return m_results->topLevelItem(i);
+    }
+    auto *group = new QTreeWidgetItem(m_results, {name});
+    group->setFlags(Qt::ItemIsEnabled);
+    QFont bold = m_results->font();
+    bold.setBold(true);
+    group->setFont(0, bold);
+    return group;
 }
 
 void StudyPanel::addResult(Domain domain, const QString &name, const Manifest &manifest, bool partial)
 {
     auto *item = new QTreeWidgetItem(
-        m_results, {tr("%1, %2").arg(name, domain == Domain::In ? tr("in") : tr("out")),
-                    partial ? tr("computing") : ageText(manifest.created)});
+        groupOf(domain), {name, partial ? tr("computing") : ageText(manifest.created)});
     item->setData(0, kCommandRole, text(manifest.command));
     item->setToolTip(0, tr("%1, %2\n%3 sentences, %4 s\n%5")
                             .arg(name, domainName(domain), countText(manifest.examples),

@@ -8,6 +8,7 @@ class QGroupBox;
 class QLabel;
 class QToolButton;
 class QTreeWidget;
+class QTreeWidgetItem;
 
 namespace headscope {
 
@@ -44,6 +45,7 @@ private:
     void refreshData(Domain domain);
     void refreshErrors();
     void refreshResults();
+    QTreeWidgetItem *groupOf(Domain domain);
     void addResult(Domain domain, const QString &name, const Manifest &manifest, bool partial);
     void copyCommand();
 
