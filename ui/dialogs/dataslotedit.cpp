@@ -59,6 +59,7 @@ DataSlotEdit::DataSlotEdit(Domain domain, JobQueue &queue, QWidget *parent)
     m_rows->setHorizontalHeaderLabels({tr("Source"), tr("Reference")});
     m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_rows->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_rows->setMinimumHeight(130);
     m_rows->setAccessibleName(tr("%1: first lines").arg(title()));
     form->addRow(m_rows);
