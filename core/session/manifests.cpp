@@ -1,50 +1,11 @@
 #include "core/session/manifests.h"
 
+#include "core/results/json.h"
+
 #include <algorithm>
 
 namespace headscope {
 namespace {
-
-const char *reductionName(ImportanceReduction reduction)
-{
-    switch (reduction) {
-    case ImportanceReduction::Token:
-        return "token";
-    case ImportanceReduction::Example:
-        return "example";
-    case ImportanceReduction::Batch:
-        return "batch";
-    case ImportanceReduction::Fisher:
-        return "fisher";
-    }
-    return "?";
-}
-
-const char *normalizationName(ImportanceNormalization normalization)
-{
-    switch (normalization) {
-    case ImportanceNormalization::None:
-        return "none";
-    case ImportanceNormalization::Layer:
-        return "layer";
-    case ImportanceNormalization::Global:
-        return "global";
-    }
-    return "?";
-}
-
-const char *replacementName(Replacement replacement)
-{
-    switch (replacement) {
-    case Replacement::Zero:
-        return "zero";
-    case Replacement::Mean:
-        return "mean";
-    case Replacement::Resample:
-        return "resample";
-    }
-    return "?";
-}
 
 std::string quoted(const std::string &word)
 {
@@ -98,7 +59,7 @@ nlohmann::json toJson(const AblationSpec &spec)
     nlohmann::json json = toJson(spec.run);
     json["mask"] = toText(spec.mask);
     json["all-but-one"] = spec.allButOne;
-    json["replace"] = replacementName(spec.replacement);
+    json["replace"] = toText(spec.replacement);
     json["resamples"] = spec.resamples;
     return json;
 }
@@ -107,8 +68,8 @@ nlohmann::json toJson(const ImportanceSpec &spec)
 {
     nlohmann::json json = toJson(spec.run);
     json["mask"] = toText(spec.mask);
-    json["reduction"] = reductionName(spec.reduction);
-    json["normalize"] = normalizationName(spec.normalization);
+    json["reduction"] = toText(spec.reduction);
+    json["normalize"] = toText(spec.normalization);
     return json;
 }
 
@@ -123,8 +84,8 @@ nlohmann::json toJson(const PruningSpec &spec)
         json["kinds"].push_back(headKindName(kind));
     json["at-least"] = spec.atLeastPerLayer;
     json["random-orders"] = spec.randomOrders;
-    json["reduction"] = reductionName(spec.reduction);
-    json["normalize"] = normalizationName(spec.normalization);
+    json["reduction"] = toText(spec.reduction);
+    json["normalize"] = toText(spec.normalization);
     json["resamples"] = spec.resamples;
     return json;
 }

@@ -308,7 +308,8 @@ Result<ConfidenceResult> Session::confidence(Domain domain, const RunOptions &ru
 {
     return guarded([&] {
         const auto slot = m_impl->requireSlot(domain);
-        const Manifest manifest = m_impl->manifest("confidence", *slot, toJson(run));
+        Manifest manifest = m_impl->manifest("confidence", *slot, toJson(run));
+        manifest.command.clear(); // no command of its own yet
         return m_impl
             ->computeOnce<ConfidenceResult>(
                 manifest, [&] { return headscope::confidence(*slot->task, run, manifest, control, publish); })
