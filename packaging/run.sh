@@ -24,5 +24,11 @@ if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     exec "$program" "${arguments[@]}"
 fi
 out=${HEADSCOPE_OUT:-$PWD/headscope-study}
+if [ ${#arguments[@]} -eq 0 ]; then
+    echo "No display (DISPLAY and WAYLAND_DISPLAY are unset) and no model: writing the start page to $out/start.png." \
+        "Give a model folder and data (see README.md) for a study."
+    mkdir -p "$out"
+    exec "$program" --screenshot "$out/start.png" --view start
+fi
 echo "No display (DISPLAY and WAYLAND_DISPLAY are unset): writing pictures and tables to $out instead."
 exec "$program" "${arguments[@]}" --export-all "$out"

@@ -154,7 +154,7 @@ public:
         return variants;
     }
 
-    void fill(const EngineState &state, PruningCurve &curve)
+    void fill(const EngineState &state, PruningCurve &curve, const JobControl &control)
     {
         const auto rows = static_cast<std::int64_t>(state.baseline.rows);
         if (!m_bootstrap || static_cast<std::int64_t>(m_bootstrap->baseline().rows) != rows)
@@ -163,6 +163,7 @@ public:
                                 m_spec.run.seed);
         curve.points.clear();
         for (std::size_t i = 0; i < m_counts.size(); ++i) {
+            control.checkpoint(); // thousands of random orders take a while to add up
             if (auto point = pointAt(state, i))
                 curve.points.push_back(std::move(*point));
         }
@@ -230,7 +231,7 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
     Throttle throttle(std::chrono::milliseconds(500));
     runVariants(task, request, control, [&](const EngineState &state) {
         if (state.done == state.total || (publish && throttle.isDue())) {
-            builder.fill(state, curve);
+            builder.fill(state, curve, control);
             if (publish)
                 publish(curve);
         }
