@@ -8,7 +8,8 @@
 namespace headscope {
 
 /// The score of the model under one mask, over growing blocks of examples. With `resident` blocks only what the mask
-/// changes is computed; without, every example is decoded once.
+/// changes is computed; without, every example is decoded once. With `scores` a set without references gives outputs
+/// and no metrics.
 EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                           const JobControl &control, const Publish<EvaluationResult> &publish);
 

@@ -76,6 +76,7 @@ public:
     virtual const std::vector<std::unique_ptr<Metric>> &metrics() const = 0;
     /// Sufficient statistics of one output: out.size() == metrics()[metric]->statisticsSize().
     virtual void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const = 0;
+    virtual bool hasReferences() const = 0;
     /// Throws Failure when the data set has no references.
     virtual void requireReferences() const = 0;
 

@@ -26,6 +26,7 @@ public:
     const HeadLayout &layout() const override { return m_model->layout(); }
     const std::vector<std::unique_ptr<Metric>> &metrics() const override { return m_metrics; }
     void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const override;
+    bool hasReferences() const override { return m_hasReferences; }
     void requireReferences() const override;
     std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
                                                  Replacement replacement, const RunOptions &run,

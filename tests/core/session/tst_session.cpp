@@ -341,6 +341,11 @@ private Q_SLOTS:
         QVERIFY(session->setData(Domain::In, sources, {}).isOk());
         const auto score = session->evaluate(Domain::In, {.run = withBeams(1), .mask = {}}, {});
         QVERIFY(messageOf(score).find("references") != std::string::npos);
+        const EvaluationSpec predict{.run = withBeams(1), .mask = {}, .outputs = true, .scores = true, .resamples = 0};
+        const auto outputs = session->evaluate(Domain::In, predict, {});
+        QVERIFY2(outputs.isOk(), messageOf(outputs).c_str());
+        QCOMPARE(outputs.value().outputs.size(), std::size_t(kLines));
+        QVERIFY(outputs.value().metrics.empty());
         const auto none = session->evaluate(Domain::Out, {.run = withBeams(1), .mask = {}}, {});
         QVERIFY(none.isError());
     }
