@@ -73,12 +73,13 @@ int run(int argc, char **argv)
     addPruneCommand(app, command);
     addAttentionCommand(app, command);
     addCompareCommand(app, command);
+    addTrainCommand(app, command);
     try {
         app.parse(argc, argv);
         // Not by require_subcommand(): that would hide which word was not understood.
         if (!command)
-            throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, attention or "
-                                     "compare)");
+            throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, attention, "
+                                     "compare or train)");
     } catch (const CLI::Success &asked) { // --help, --version
         return app.exit(asked);
     } catch (const CLI::ParseError &error) {

@@ -2,6 +2,7 @@
 
 #include "ui/jobs/jobmodel.h"
 #include "ui/mainwindow/exportall.h"
+#include "ui/views/trainingpage.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -58,7 +59,7 @@ void HeadlessRun::check()
         break;
     case Step::Computing:
         if (m_options.exportFolder.isEmpty())
-            m_window.showView(m_window.state().model() ? m_options.view : View::Start);
+            showView();
         m_step = Step::Painting; // one more round: pages that are shown first ask for more
         break;
     case Step::Painting:
@@ -70,12 +71,20 @@ void HeadlessRun::check()
     }
 }
 
+void HeadlessRun::showView()
+{
+    // Without a model there are the start page and, also for the run that was opened, the training page.
+    if (m_window.state().model() || m_options.view == View::Training)
+        m_window.showView(m_options.view);
+}
+
 void HeadlessRun::startComputing()
 {
     if (!m_window.state().model())
         return;
     StudyState &state = m_window.state();
-    if (m_options.view == View::Start && m_options.exportFolder.isEmpty())
+    const bool ofTheModel = m_options.view != View::Start && m_options.view != View::Training;
+    if (!ofTheModel && m_options.exportFolder.isEmpty())
         return;
     m_window.controller().startMissing();
     for (const Domain domain : kBothDomains)
@@ -106,7 +115,8 @@ std::optional<Error> HeadlessRun::trouble() const
         if (!text.isEmpty())
             return badInput(text.toStdString());
     }
-    return std::nullopt;
+    const QString &text = m_window.trainingPage().training().error();
+    return text.isEmpty() ? std::nullopt : std::optional(badInput(text.toStdString()));
 }
 
 void HeadlessRun::paint()

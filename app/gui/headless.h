@@ -19,6 +19,7 @@ private:
     enum class Step { Opening, Computing, Painting, Saving };
 
     void check();
+    void showView();
     void startComputing();
     void computeDomain(Domain domain);
     void paint();

@@ -52,6 +52,8 @@ void start(MainWindow &window, const GuiOptions &options)
         if (const auto &source = options.data[domain == Domain::In ? 0 : 1])
             window.controller().setData(domain, *source);
     }
+    if (options.demo)
+        window.openDemo();
     if (!options.path.isEmpty())
         window.openPaths({options.path});
 }

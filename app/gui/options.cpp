@@ -59,13 +59,14 @@ void describe(QCommandLineParser &parser)
     parser.addOptions({
         {QStringLiteral("in"), tr("In-domain data: two parallel text files, --in SOURCE REFERENCE."), tr("files")},
         {QStringLiteral("out"), tr("Out-of-domain data, --out SOURCE REFERENCE."), tr("files")},
+        {QStringLiteral("demo"), tr("Opens the study that comes with Headscope.")},
         {QStringLiteral("limit"), tr("Uses the first N sentences of each data set."), QStringLiteral("N")},
         {QStringLiteral("beams"), tr("Beams of the search, 1 = greedy; otherwise the model's own."), QStringLiteral("K")},
         {QStringLiteral("device"), tr("auto, cpu or cuda."), QStringLiteral("device")},
         {QStringLiteral("dtype"), tr("f32 or bf16."), QStringLiteral("type")},
         {QStringLiteral("threads"), tr("Processor threads; 0 = one per core."), QStringLiteral("N")},
         {QStringLiteral("screenshot"), tr("Writes a picture of a view and ends; needs no display."), QStringLiteral("FILE")},
-        {QStringLiteral("view"), tr("start, heads, pruning, domains or attention."), QStringLiteral("NAME")},
+        {QStringLiteral("view"), tr("start, heads, pruning, domains, attention or training."), QStringLiteral("NAME")},
         {QStringLiteral("size"), tr("Size of the picture, 1280x800 by default."), QStringLiteral("WxH")},
         {QStringLiteral("theme"), tr("light or dark."), QStringLiteral("NAME")},
         {QStringLiteral("export-all"), tr("Writes every picture and table into a folder and ends; needs no display."),
@@ -73,8 +74,9 @@ void describe(QCommandLineParser &parser)
         {{QStringLiteral("h"), QStringLiteral("help")}, tr("Shows this help.")},
         {{QStringLiteral("v"), QStringLiteral("version")}, tr("Shows the version.")},
     });
-    parser.addPositionalArgument(QStringLiteral("STUDY|MODEL_DIR"), tr("A saved study or a model folder."),
-                                 QStringLiteral("[STUDY|MODEL_DIR]"));
+    parser.addPositionalArgument(QStringLiteral("STUDY|MODEL_DIR|RUN_DIR"),
+                                 tr("A saved study, a model folder or the folder of a training run."),
+                                 QStringLiteral("[STUDY|MODEL_DIR|RUN_DIR]"));
 }
 
 std::optional<Error> readNumbers(const QCommandLineParser &parser, GuiOptions &options)
@@ -101,7 +103,7 @@ std::optional<Error> readView(const QCommandLineParser &parser, GuiOptions &opti
     if (parser.isSet(QStringLiteral("view"))) {
         const auto view = parseView(parser.value(QStringLiteral("view")));
         if (!view)
-            return usage(tr("--view knows start, heads, pruning, domains and attention, not \"%1\".")
+            return usage(tr("--view knows start, heads, pruning, domains, attention and training, not \"%1\".")
                              .arg(parser.value(QStringLiteral("view"))));
         options.view = *view;
     }
@@ -143,6 +145,9 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
         return usage(tr("Only one study or model folder can be opened, found also \"%1\".")
                          .arg(parser.positionalArguments().at(1)));
     options.path = parser.positionalArguments().value(0);
+    options.demo = parser.isSet(QStringLiteral("demo"));
+    if (options.demo && !options.path.isEmpty())
+        return usage(tr("--demo opens its own study; leave \"%1\" out.").arg(options.path));
     options.screenshot = parser.value(QStringLiteral("screenshot"));
     options.exportFolder = parser.value(QStringLiteral("export-all"));
     if (parser.isSet(QStringLiteral("device")))
@@ -153,7 +158,7 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
         return *error;
     if (const auto error = readView(parser, options))
         return *error;
-    if (options.path.isEmpty() && !options.exportFolder.isEmpty())
+    if (options.path.isEmpty() && !options.demo && !options.exportFolder.isEmpty())
         return usage(tr("--export-all needs a study or a model folder."));
     return options;
 }

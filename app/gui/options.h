@@ -16,7 +16,8 @@ namespace headscope {
 /// What the command line asks for.
 struct GuiOptions
 {
-    QString path; ///< study or model folder; empty: start page
+    QString path; ///< study, model folder or training run; empty: start page
+    bool demo = false; ///< opens the study that comes with the program
     std::array<std::optional<DataSource>, 2> data;
     ModelOptions model;
     RunOptions run;

@@ -80,6 +80,15 @@ Result<Checkpoint> Checkpoint::open(const std::filesystem::path &folder)
     return checkpoint;
 }
 
+Result<Checkpoint> Checkpoint::openFile(const std::filesystem::path &path)
+{
+    Checkpoint checkpoint;
+    const auto added = checkpoint.addFile(path);
+    if (!added.isOk())
+        return added.error();
+    return checkpoint;
+}
+
 Result<Done> Checkpoint::addFile(const std::filesystem::path &path)
 {
     auto mapped = MappedFile::open(path);
@@ -92,6 +101,7 @@ Result<Done> Checkpoint::addFile(const std::filesystem::path &path)
         if (!header.isOk())
             return header.error();
         entries = std::move(header.value().tensors);
+        m_metadata.merge(header.value().metadata);
     } else {
         auto parsed = parseTorchFile(file->bytes(), path.string());
         if (!parsed.isOk())

@@ -24,6 +24,8 @@ class Checkpoint
 {
 public:
     static Result<Checkpoint> open(const std::filesystem::path &folder);
+    /// One file (.safetensors or PyTorch's) by itself, names as they are.
+    static Result<Checkpoint> openFile(const std::filesystem::path &path);
 
     /// Ascending.
     std::vector<std::string> names() const;
@@ -39,6 +41,8 @@ public:
     /// Identity of the weights: XXH3-128 over the bytes of all files.
     Result<std::string> contentHash(const JobControl &control = {}) const;
 
+    /// Texts in the header of a safetensors file.
+    const std::map<std::string, std::string> &metadata() const { return m_metadata; }
     const std::vector<std::filesystem::path> &files() const { return m_files; }
     /// E.g. values that are no tensors, or code in a pickle.
     const std::vector<std::string> &warnings() const { return m_warnings; }
@@ -59,6 +63,7 @@ private:
     std::set<std::string> m_skipped; ///< in the file, but no tensor
     std::vector<std::filesystem::path> m_files;
     std::vector<std::shared_ptr<MappedFile>> m_maps;
+    std::map<std::string, std::string> m_metadata;
     std::vector<std::string> m_warnings;
 };
 

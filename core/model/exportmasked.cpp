@@ -2,6 +2,7 @@
 
 #include "core/formats/atomicfile.h"
 #include "core/io/checkpointwriter.h"
+#include "core/model/modelfolder.h"
 #include "core/tensor/guarded.h"
 
 #include <torch/torch.h>
@@ -12,13 +13,6 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool isWeightFile(const fs::path &file)
-{
-    const std::string name = file.filename().string();
-    return name.ends_with(".safetensors") || name.ends_with(".bin") || name.ends_with(".index.json")
-           || name.ends_with(".h5") || name.ends_with(".msgpack") || name.ends_with(".pt");
-}
 
 /// Sets the columns of masked heads to zero in a copy of an output projection [D, H·Dh].
 torch::Tensor withoutHeads(const torch::Tensor &weight, const std::vector<int> &heads, HeadKind kind, int layer,
@@ -50,14 +44,6 @@ std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, co
     return changed;
 }
 
-void copyOtherFiles(const fs::path &source, const fs::path &target)
-{
-    for (const auto &entry : fs::directory_iterator(source)) {
-        if (entry.is_regular_file() && !isWeightFile(entry.path()))
-            fs::copy_file(entry.path(), target / entry.path().filename(), fs::copy_options::overwrite_existing);
-    }
-}
-
 std::string headsJson(const HeadMask &mask)
 {
     nlohmann::json removed = nlohmann::json::array();
@@ -81,21 +67,17 @@ Result<Done> exportMasked(const LoadedModel &model, const fs::path &source, cons
         fs::create_directories(target, error);
         if (error)
             throw Failure(resourceError("Cannot create the folder " + target.string() + ": " + error.message() + "."));
-        try {
-            const auto changed = changedTensors(model, mask);
-            std::vector<std::pair<std::string, torch::Tensor>> tensors;
-            for (const std::string &name : model.checkpoint->names()) {
-                control.checkpoint();
-                const auto found = changed.find(name);
-                tensors.emplace_back(name, found != changed.end() ? found->second
-                                                                  : model.checkpoint->tensor(name).valueOrThrow());
-            }
-            copyOtherFiles(source, target);
-            (void)writeSafetensors(target / "model.safetensors", tensors, {{"format", "pt"}}).valueOrThrow();
-            (void)writeFileAtomically(target / "heads.json", headsJson(mask)).valueOrThrow();
-        } catch (const fs::filesystem_error &failure) {
-            throw Failure(resourceError("Cannot write the pruned model: " + std::string(failure.what()) + "."));
+        const auto changed = changedTensors(model, mask);
+        std::vector<std::pair<std::string, torch::Tensor>> tensors;
+        for (const std::string &name : model.checkpoint->names()) {
+            control.checkpoint();
+            const auto found = changed.find(name);
+            tensors.emplace_back(name, found != changed.end() ? found->second
+                                                              : model.checkpoint->tensor(name).valueOrThrow());
         }
+        (void)copyModelFiles(source, target).valueOrThrow();
+        (void)writeSafetensors(target / "model.safetensors", tensors, {{"format", "pt"}}).valueOrThrow();
+        (void)writeFileAtomically(target / "heads.json", headsJson(mask)).valueOrThrow();
         return {};
     });
 }

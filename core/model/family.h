@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/modelsizes.h"
 #include "core/model/spec.h"
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,15 @@
 #include <vector>
 
 namespace headscope {
+
+/// What config.json of a new model is made from.
+struct NewModel
+{
+    ModelSizes sizes;
+    std::int64_t vocabulary = 0; ///< with special tokens as the family's tokenizer orders them
+    double dropout = 0;
+    int beams = 1;
+};
 
 /// What a model family must say: how its config.json becomes a spec, and what the checkpoint calls our tensors.
 /// A new family is one file in families/ and one line in family.cpp.
@@ -24,6 +34,8 @@ struct Family
     std::vector<std::string> (*checkpointNames)(const std::string &slot);
     /// True for tensors of the checkpoint that are known and not needed.
     bool (*isIgnored)(std::string_view checkpointName);
+    /// config.json of a new model, for training.
+    nlohmann::ordered_json (*newConfig)(const NewModel &model);
 };
 
 std::span<const Family> families();

@@ -78,6 +78,11 @@ torch::Tensor replacementAt(const torch::Tensor &replacement, std::int64_t lengt
         2, index.expand({-1, replacement.size(1), -1, replacement.size(3)}));
 }
 
+torch::Tensor addDropped(const torch::Tensor &sum, const torch::Tensor &output, Dropout *dropout)
+{
+    return dropout ? dropout->add(sum, output) : sum + output;
+}
+
 } // namespace
 
 TokenBatch TokenBatch::pad(const std::vector<std::vector<std::int64_t>> &rows, std::int64_t padId,
@@ -156,7 +161,8 @@ Transformer::Transformer(TransformerSpec spec, TransformerWeights weights)
     : m_spec(std::move(spec)), m_weights(std::move(weights)), m_layout(m_spec.layout())
 {
     if (m_spec.positions == Positions::SinusoidalHalves)
-        m_sinusoids = sinusoidTable(m_spec.maxPositions, m_spec.width).to(options());
+        m_sinusoids = sinusoidTable(m_spec.maxPositions, m_spec.width)
+                          .to(options().dtype(m_weights.encoder.layers.front().feedForwardNorm.weight.scalar_type()));
 }
 
 torch::Tensor Transformer::normalize(const torch::Tensor &input, const Norm &norm) const
@@ -219,7 +225,7 @@ torch::Tensor Transformer::attend(const torch::Tensor &query, const KeyValue &me
 
 template<typename MakeContext>
 torch::Tensor Transformer::attentionSublayer(const torch::Tensor &hidden, const AttentionWeights &weights,
-                                             MakeContext &&makeContext) const
+                                             Dropout *dropout, MakeContext &&makeContext) const
 {
     const bool pre = m_spec.norm == NormPlacement::Pre;
     torch::Tensor output;
@@ -231,23 +237,27 @@ torch::Tensor Transformer::attentionSublayer(const torch::Tensor &hidden, const 
         output = weights.out(context.transpose(1, 2).reshape(
             {hidden.size(0), hidden.size(1), weights.out.weight.size(1)}));
     }
-    const auto sum = hidden + output;
+    const auto sum = addDropped(hidden, output, dropout);
     return pre ? sum : normalize(sum, weights.norm);
 }
 
-torch::Tensor Transformer::feedForward(const torch::Tensor &hidden, const LayerWeights &layer) const
+torch::Tensor Transformer::feedForward(const torch::Tensor &hidden, const LayerWeights &layer, Dropout *dropout) const
 {
     const bool pre = m_spec.norm == NormPlacement::Pre;
     const torch::Tensor input = pre ? normalize(hidden, layer.feedForwardNorm) : hidden;
-    const auto sum = hidden + layer.feedForwardOut(activate(layer.feedForwardIn(input), m_spec.activation));
+    const auto output = layer.feedForwardOut(activate(layer.feedForwardIn(input), m_spec.activation));
+    const auto sum = addDropped(hidden, output, dropout);
     return pre ? sum : normalize(sum, layer.feedForwardNorm);
 }
 
-EncoderState Transformer::beginEncoder(const TokenBatch &source) const
+EncoderState Transformer::beginEncoder(const TokenBatch &source, Dropout *dropout) const
 {
     EncoderState state;
+    state.dropout = dropout;
     const auto width = source.ids.size(1);
     state.hidden = embed(m_weights.encoder, source.ids, torch::arange(width, source.ids.options()));
+    if (dropout)
+        state.hidden = (*dropout)(state.hidden);
     const auto valid = validPositions(source.lengths, width, device());
     state.keyBias = torch::zeros({source.ids.size(0), 1, 1, width}, options());
     state.keyBias.masked_fill_(valid.logical_not().view({-1, 1, 1, width}), headscope::hidden(dtype()));
@@ -261,12 +271,12 @@ void Transformer::advanceEncoder(EncoderState &state, int toLayer, const HeadGat
     for (; state.layer < toLayer; ++state.layer) {
         const LayerWeights &layer = m_weights.encoder.layers[static_cast<std::size_t>(state.layer)];
         const AttentionCall call{HeadKind::Encoder, state.layer, gates, recorder, {}};
-        state.hidden = attentionSublayer(state.hidden, layer.self, [&](const torch::Tensor &input) {
+        state.hidden = attentionSublayer(state.hidden, layer.self, state.dropout, [&](const torch::Tensor &input) {
             const auto query = splitHeads(layer.self.query(input) * std::pow(headWidth, -0.5), layer.self.heads,
                                           headWidth);
             return attend(query, project(input, layer.self, headWidth), state.keyBias, call);
         });
-        state.hidden = feedForward(state.hidden, layer);
+        state.hidden = feedForward(state.hidden, layer, state.dropout);
     }
 }
 
@@ -293,12 +303,15 @@ std::vector<KeyValue> Transformer::crossKeyValues(const Memory &memory, int from
     return cross;
 }
 
-DecoderState Transformer::beginDecoder(const TokenBatch &targetInput) const
+DecoderState Transformer::beginDecoder(const TokenBatch &targetInput, Dropout *dropout) const
 {
     DecoderState state;
+    state.dropout = dropout;
     const auto length = targetInput.ids.size(1);
     const auto positions = torch::arange(length, targetInput.ids.options());
     state.hidden = embed(m_weights.decoder, targetInput.ids, positions);
+    if (dropout)
+        state.hidden = (*dropout)(state.hidden);
     const auto future = positions.unsqueeze(0) > positions.unsqueeze(1);
     state.selfBias = torch::zeros({1, 1, length, length}, options());
     state.selfBias.masked_fill_(future.view({1, 1, length, length}), headscope::hidden(dtype()));
@@ -314,18 +327,18 @@ void Transformer::advanceDecoder(DecoderState &state, int toLayer, const std::ve
     for (; state.layer < toLayer; ++state.layer) {
         const auto index = static_cast<std::size_t>(state.layer);
         const LayerWeights &layer = m_weights.decoder.layers[index];
-        state.hidden = attentionSublayer(state.hidden, layer.self, [&](const torch::Tensor &input) {
+        state.hidden = attentionSublayer(state.hidden, layer.self, state.dropout, [&](const torch::Tensor &input) {
             const auto query = splitHeads(layer.self.query(input) * scale, layer.self.heads, headWidth);
             const KeyValue self = project(input, layer.self, headWidth);
             if (selfOut)
                 (*selfOut)[index] = self;
             return attend(query, self, state.selfBias, {HeadKind::Decoder, state.layer, gates, recorder, {}});
         });
-        state.hidden = attentionSublayer(state.hidden, layer.cross, [&](const torch::Tensor &input) {
+        state.hidden = attentionSublayer(state.hidden, layer.cross, state.dropout, [&](const torch::Tensor &input) {
             const auto query = splitHeads(layer.cross.query(input) * scale, layer.cross.heads, headWidth);
             return attend(query, cross[index], memoryBias, {HeadKind::Cross, state.layer, gates, recorder, {}});
         });
-        state.hidden = feedForward(state.hidden, layer);
+        state.hidden = feedForward(state.hidden, layer, state.dropout);
     }
 }
 
@@ -337,7 +350,7 @@ torch::Tensor Transformer::finishDecoder(const DecoderState &state) const
 torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
 {
     // Not linear(…, bias): Hugging Face adds the bias after the product.
-    auto logits = torch::linear(hidden, m_weights.outputWeight).to(torch::kFloat32);
+    auto logits = torch::linear(hidden.to(m_weights.outputWeight.scalar_type()), m_weights.outputWeight).to(torch::kFloat32);
     return m_weights.outputBias.defined() ? logits.add_(m_weights.outputBias) : logits;
 }
 
@@ -412,13 +425,13 @@ torch::Tensor Transformer::decodeStep(DecodeCache &cache, const torch::Tensor &t
     for (int i = 0; i < m_spec.decoder->layers(); ++i) {
         const auto index = static_cast<std::size_t>(i);
         const LayerWeights &layer = m_weights.decoder.layers[index];
-        hidden = attentionSublayer(hidden, layer.self, [&](const torch::Tensor &input) {
+        hidden = attentionSublayer(hidden, layer.self, nullptr, [&](const torch::Tensor &input) {
             const auto query = splitHeads(layer.self.query(input) * scale, layer.self.heads, headWidth);
             const KeyValue fresh = project(input, layer.self, headWidth);
             const KeyValue self{store(cache.self[index].key, fresh.key), store(cache.self[index].value, fresh.value)};
             return attend(query, self, selfBias, {HeadKind::Decoder, i, selfGates, nullptr, positions.view({rows, 1})});
         });
-        hidden = attentionSublayer(hidden, layer.cross, [&](const torch::Tensor &input) {
+        hidden = attentionSublayer(hidden, layer.cross, nullptr, [&](const torch::Tensor &input) {
             // The beams of a sentence are so many queries to the same memory.
             const auto query = (layer.cross.query(input) * scale)
                                    .view({sentences, cache.beams, layer.cross.heads, headWidth})

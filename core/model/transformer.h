@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/dropout.h"
 #include "core/model/gates.h"
 #include "core/model/spec.h"
 #include "core/model/weights.h"
@@ -47,6 +48,7 @@ struct EncoderState
     torch::Tensor hidden;  ///< [B, S, D], input of layer `layer`
     torch::Tensor keyBias; ///< [B, 1, 1, S], 0 on valid keys, the lowest number on padding
     int layer = 0;
+    Dropout *dropout = nullptr; ///< in training only
 };
 
 /// Encoder output as the decoder sees it.
@@ -73,6 +75,7 @@ struct DecoderState
     torch::Tensor hidden;   ///< [B, T, D], input of layer `layer`
     torch::Tensor selfBias; ///< [1, 1, T, T], causal
     int layer = 0;
+    Dropout *dropout = nullptr; ///< in training only
 };
 
 /// What decoding token by token keeps: rows may have different lengths, and several rows (beams) may share one
@@ -94,6 +97,8 @@ struct DecodeCache
 /// layer by layer over explicit states, so that a caller can stop in front of a layer and go on from there with
 /// many variants. Immutable and safe to use from several threads. Gradients flow if grad mode is on.
 ///
+/// Matrices may be in bf16 while norms are in float32: the residual stream then is in float32, as under autocast.
+///
 /// Letters: B rows, N sentences, S source positions, T target positions, H heads, Dh head width, D width,
 /// V vocabulary.
 class Transformer
@@ -108,7 +113,8 @@ public:
     torch::TensorOptions options() const { return torch::TensorOptions().device(device()).dtype(dtype()); }
     const TransformerWeights &weights() const { return m_weights; }
 
-    EncoderState beginEncoder(const TokenBatch &source) const;
+    /// With `dropout`, this state's layers drop as in training: embeddings and the output of every sub-layer.
+    EncoderState beginEncoder(const TokenBatch &source, Dropout *dropout = nullptr) const;
     /// Runs layers state.layer … toLayer − 1.
     void advanceEncoder(EncoderState &state, int toLayer, const HeadGates &gates, Recorder *recorder = nullptr) const;
     Memory finishEncoder(const EncoderState &state) const;
@@ -118,7 +124,7 @@ public:
     /// Keys and values of the memory for every decoder layer from `fromLayer` on (the others stay undefined).
     std::vector<KeyValue> crossKeyValues(const Memory &memory, int fromLayer = 0) const;
 
-    DecoderState beginDecoder(const TokenBatch &targetInput) const;
+    DecoderState beginDecoder(const TokenBatch &targetInput, Dropout *dropout = nullptr) const;
     /// Runs layers state.layer … toLayer − 1 over whole prefixes. If `selfOut` is given it gets the keys and
     /// values of these layers ([B, H, T, Dh]).
     void advanceDecoder(DecoderState &state, int toLayer, const std::vector<KeyValue> &cross,
@@ -136,7 +142,7 @@ public:
 private:
     torch::Tensor embed(const StackWeights &stack, const torch::Tensor &ids, const torch::Tensor &positions) const;
     torch::Tensor normalize(const torch::Tensor &input, const Norm &norm) const;
-    torch::Tensor feedForward(const torch::Tensor &hidden, const LayerWeights &layer) const;
+    torch::Tensor feedForward(const torch::Tensor &hidden, const LayerWeights &layer, Dropout *dropout = nullptr) const;
     torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t heads, std::int64_t headWidth) const;
 
     struct AttentionCall; // everything that decides one attention's context besides q, k, v
@@ -144,7 +150,7 @@ private:
                          const AttentionCall &call) const;
     /// Norm, attention over `memory`, residual: the sub-layer around attend.
     template<typename MakeContext>
-    torch::Tensor attentionSublayer(const torch::Tensor &hidden, const AttentionWeights &weights,
+    torch::Tensor attentionSublayer(const torch::Tensor &hidden, const AttentionWeights &weights, Dropout *dropout,
                                     MakeContext &&makeContext) const;
     KeyValue project(const torch::Tensor &input, const AttentionWeights &weights, std::int64_t headWidth) const;
 

@@ -26,7 +26,10 @@ struct Linear
     torch::Tensor weight; ///< [out, in]
     torch::Tensor bias;   ///< [out]
 
-    torch::Tensor operator()(const torch::Tensor &input) const { return torch::linear(input, weight, bias); }
+    torch::Tensor operator()(const torch::Tensor &input) const
+    {
+        return torch::linear(input.to(weight.scalar_type()), weight, bias);
+    }
 };
 
 struct Norm

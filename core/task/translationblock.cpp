@@ -121,7 +121,7 @@ void TranslationBlock::keepDecoderStates(Batch &batch, Recorder *recorder, const
     const int layers = m_model.spec().decoder->layers();
     std::vector<std::vector<std::int64_t>> inputs;
     for (const auto &tokens : batch.tokens) {
-        inputs.push_back(m_task.decoderInput(tokens));
+        inputs.push_back(decoderInput(tokens, m_task.model().spec().generation));
         for (std::size_t t = 0; t < tokens.size(); ++t)
             batch.historyLengths.push_back(static_cast<std::int64_t>(t) + 1);
     }

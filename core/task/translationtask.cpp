@@ -21,28 +21,6 @@ std::string idsAsText(const std::vector<std::int64_t> &ids)
     return text;
 }
 
-Error badId(const Dataset &dataset, std::size_t row, std::int64_t id, std::int64_t vocabulary)
-{
-    return badInput(dataset.name + ", example " + std::to_string(row + 1) + ": token id " + std::to_string(id)
-                    + " is outside the model's vocabulary of " + std::to_string(vocabulary)
-                    + ". Do the data belong to this model?");
-}
-
-/// Token ids of one text: its own, or made by `encode`.
-template<typename Encode>
-Result<std::vector<std::int64_t>> idsOf(const std::vector<std::int64_t> &given, bool haveTokenizer, Encode &&encode)
-{
-    if (!given.empty())
-        return given;
-    if (!haveTokenizer)
-        return badInput("The model folder has no tokenizer, so every example must bring input_ids "
-                        "(.jsonl with \"input_ids\" and \"labels\").");
-    auto encoding = encode();
-    if (!encoding.isOk())
-        return encoding.error();
-    return std::move(encoding).value().ids;
-}
-
 } // namespace
 
 Result<std::shared_ptr<const TranslationTask>> TranslationTask::make(std::shared_ptr<const Transformer> model,
@@ -50,69 +28,19 @@ Result<std::shared_ptr<const TranslationTask>> TranslationTask::make(std::shared
                                                                      const Dataset &dataset, const JobControl &control)
 {
     auto task = std::shared_ptr<TranslationTask>(new TranslationTask);
-    const TransformerSpec &spec = model->spec();
-    const auto longest = static_cast<std::size_t>(spec.maxPositions);
-    std::int64_t cutSources = 0;
-    std::int64_t cutTargets = 0;
-    task->m_hasReferences = std::ranges::any_of(dataset.examples, [](const Example &example) {
-        return !example.reference.empty() || !example.labels.empty();
-    });
-    for (std::size_t row = 0; row < dataset.examples.size(); ++row) {
-        if (row % 64 == 0)
-            control.checkpoint();
-        const Example &example = dataset.examples[row];
-        auto source = idsOf(example.inputIds, tokenizer != nullptr,
-                            [&] { return tokenizer->encodeSource(example.source); });
-        if (!source.isOk())
-            return source.error();
-        std::vector<std::int64_t> target;
-        if (task->m_hasReferences) {
-            auto ids = idsOf(example.labels, tokenizer != nullptr,
-                             [&] { return tokenizer->encodeTarget(example.reference); });
-            if (!ids.isOk())
-                return ids.error();
-            target = std::move(ids).value();
-        }
-        for (std::int64_t id : source.value()) {
-            if (id < 0 || id >= spec.encoder.vocabulary)
-                return badId(dataset, row, id, spec.encoder.vocabulary);
-        }
-        for (std::int64_t id : target) {
-            if (id < 0 || id >= spec.decoder->vocabulary)
-                return badId(dataset, row, id, spec.decoder->vocabulary);
-        }
-        // A cut text keeps its end token.
-        const auto cut = [&](std::vector<std::int64_t> &ids, std::int64_t &count) {
-            if (ids.size() <= longest)
-                return;
-            const std::int64_t end = ids.back();
-            ids.resize(longest);
-            ids.back() = end;
-            ++count;
-        };
-        cut(source.value(), cutSources);
-        cut(target, cutTargets);
-        task->m_sources.push_back(std::move(source).value());
-        task->m_targets.push_back(std::move(target));
-    }
-    const auto note = [&](std::int64_t count, const char *side) {
-        if (count > 0)
-            task->m_warnings.push_back(std::to_string(count) + " " + side + " of " + dataset.name
-                                       + " are longer than the model's " + std::to_string(spec.maxPositions)
-                                       + " positions and were cut.");
-    };
-    note(cutSources, "sources");
-    note(cutTargets, "references");
-
+    auto examples = TranslationExamples::make(model->spec(), tokenizer.get(), dataset, control);
+    if (!examples.isOk())
+        return examples.error();
+    task->m_examples = std::move(examples).value();
     task->m_metrics.push_back(std::make_unique<BleuMetric>());
     task->m_metrics.push_back(std::make_unique<ChrfMetric>());
     task->m_references.resize(task->m_metrics.size());
-    for (std::size_t m = 0; task->m_hasReferences && m < task->m_metrics.size(); ++m) {
+    for (std::size_t m = 0; task->hasReferences() && m < task->m_metrics.size(); ++m) {
         for (std::size_t row = 0; row < dataset.examples.size(); ++row) {
             const Example &example = dataset.examples[row];
-            const std::string reference = !tokenizer                  ? idsAsText(task->m_targets[row])
+            const std::string reference = !tokenizer                  ? idsAsText(task->m_examples.targets[row])
                                           : !example.labels.empty() && example.reference.empty()
-                                              ? tokenizer->decode(task->m_targets[row])
+                                              ? tokenizer->decode(task->m_examples.targets[row])
                                               : example.reference;
             task->m_references[m].push_back(task->m_metrics[m]->prepare(reference));
         }
@@ -124,7 +52,7 @@ Result<std::shared_ptr<const TranslationTask>> TranslationTask::make(std::shared
 
 void TranslationTask::requireReferences() const
 {
-    if (!m_hasReferences)
+    if (!m_examples.hasTargets)
         throw Failure(badInput("The data set has no references, so nothing can be measured. Give a reference file "
                                "(--reference) or a label column."));
 }
@@ -154,18 +82,7 @@ GenerationSettings TranslationTask::settings(const Decoding &decoding) const
 
 TokenBatch TranslationTask::sourceBatch(const std::vector<std::int64_t> &ids) const
 {
-    std::vector<std::vector<std::int64_t>> rows;
-    for (std::int64_t id : ids)
-        rows.push_back(source(id));
-    return TokenBatch::pad(rows, m_model->spec().generation.padId, m_model->device());
-}
-
-std::vector<std::int64_t> TranslationTask::decoderInput(const std::vector<std::int64_t> &tokens) const
-{
-    std::vector<std::int64_t> input{m_model->spec().generation.startId};
-    if (!tokens.empty())
-        input.insert(input.end(), tokens.begin(), tokens.end() - 1);
-    return input;
+    return m_examples.sourceBatch(ids, *m_model);
 }
 
 ExampleOutput TranslationTask::makeOutput(std::int64_t id, Generated generated) const
@@ -230,8 +147,8 @@ std::map<HeadKind, GateShape> TranslationTask::gateShapes(const std::vector<std:
     GateShape target;
     source.rows = target.rows = std::ssize(ids);
     for (std::int64_t id : ids) {
-        source.lengths.push_back(std::ssize(m_sources[static_cast<std::size_t>(id)]));
-        target.lengths.push_back(std::ssize(m_targets[static_cast<std::size_t>(id)]));
+        source.lengths.push_back(std::ssize(m_examples.source(id)));
+        target.lengths.push_back(std::ssize(m_examples.target(id)));
     }
     source.positions = std::ranges::max(source.lengths);
     target.positions = std::ranges::max(target.lengths);
@@ -240,28 +157,14 @@ std::map<HeadKind, GateShape> TranslationTask::gateShapes(const std::vector<std:
 
 LossBatch TranslationTask::loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const
 {
-    std::vector<std::vector<std::int64_t>> inputs;
-    std::vector<std::vector<std::int64_t>> labels;
-    LossBatch batch;
-    for (std::int64_t id : ids) {
-        labels.push_back(m_targets[static_cast<std::size_t>(id)]);
-        inputs.push_back(decoderInput(labels.back()));
-        batch.targetTokens += std::ssize(labels.back());
-    }
-    const std::int64_t pad = m_model->spec().generation.padId;
-    const Memory memory = m_model->encode(sourceBatch(ids), gates);
-    DecoderState state = m_model->beginDecoder(TokenBatch::pad(inputs, pad, m_model->device()));
-    m_model->advanceDecoder(state, m_model->spec().decoder->layers(), m_model->crossKeyValues(memory), memory.keyBias,
-                            gates);
-    const TokenBatch wanted = TokenBatch::pad(labels, pad, m_model->device());
-    const auto valid = validPositions(wanted.lengths, wanted.ids.size(1), m_model->device());
-    // Only valid positions reach the output matrix, the largest product of all.
-    const auto hidden = m_model->finishDecoder(state).index({valid});
-    const auto logProbabilities = torch::log_softmax(m_model->logits(hidden), -1)
-                                      .gather(1, wanted.ids.index({valid}).unsqueeze(1))
+    const ForcedOutput output = forcedOutput(*m_model, m_examples, ids, gates);
+    const auto logProbabilities = torch::log_softmax(m_model->logits(output.hidden), -1)
+                                      .gather(1, output.wanted.unsqueeze(1))
                                       .squeeze(1);
-    const auto rows = valid.nonzero().select(1, 0);
-    batch.loss = torch::zeros({std::ssize(ids)}, logProbabilities.options()).index_add(0, rows, -logProbabilities);
+    LossBatch batch;
+    batch.targetTokens = output.wanted.size(0);
+    batch.loss = torch::zeros({std::ssize(ids)}, logProbabilities.options())
+                     .index_add(0, output.rows, -logProbabilities);
     return batch;
 }
 
@@ -269,10 +172,7 @@ std::pair<TokenBatch, TokenBatch> TranslationTask::record(const std::vector<std:
                                                           const HeadGates &gates, Recorder &recorder) const
 {
     const TokenBatch source = sourceBatch(ids);
-    std::vector<std::vector<std::int64_t>> inputs;
-    for (std::int64_t id : ids)
-        inputs.push_back(decoderInput(m_targets[static_cast<std::size_t>(id)]));
-    TokenBatch target = TokenBatch::pad(inputs, m_model->spec().generation.padId, m_model->device());
+    TokenBatch target = m_examples.decoderInputs(ids, *m_model);
     const Memory memory = m_model->encode(source, gates, &recorder);
     DecoderState state = m_model->beginDecoder(target);
     m_model->advanceDecoder(state, m_model->spec().decoder->layers(), m_model->crossKeyValues(memory), memory.keyBias,
@@ -287,7 +187,7 @@ const std::map<std::string, torch::Tensor> &TranslationTask::meanContexts(const 
         return m_meanContexts;
     requireReferences();
     const torch::NoGradGuard noGrad;
-    std::vector<std::int64_t> all(m_sources.size());
+    std::vector<std::int64_t> all(m_examples.sources.size());
     std::iota(all.begin(), all.end(), 0);
     std::map<std::string, torch::Tensor> sums;
     std::map<HeadKind, double> counts;

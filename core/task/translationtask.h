@@ -3,6 +3,7 @@
 #include "core/data/dataset.h"
 #include "core/model/generate.h"
 #include "core/task/task.h"
+#include "core/task/translationexamples.h"
 #include "core/tokenize/tokenizer.h"
 
 #include <mutex>
@@ -22,11 +23,11 @@ public:
                                                                std::shared_ptr<const Tokenizer> tokenizer,
                                                                const Dataset &dataset, const JobControl &control);
 
-    std::int64_t size() const override { return static_cast<std::int64_t>(m_sources.size()); }
+    std::int64_t size() const override { return m_examples.size(); }
     const HeadLayout &layout() const override { return m_model->layout(); }
     const std::vector<std::unique_ptr<Metric>> &metrics() const override { return m_metrics; }
     void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const override;
-    bool hasReferences() const override { return m_hasReferences; }
+    bool hasReferences() const override { return m_examples.hasTargets; }
     void requireReferences() const override;
     std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
                                                  Replacement replacement, const RunOptions &run,
@@ -41,13 +42,11 @@ public:
     AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const override;
     torch::TensorOptions tensorOptions() const override { return m_model->options(); }
 
-    const std::vector<std::string> &warnings() const { return m_warnings; }
+    const std::vector<std::string> &warnings() const { return m_examples.warnings; }
     const Transformer &model() const { return *m_model; }
     GenerationSettings settings(const Decoding &decoding) const;
-    const std::vector<std::int64_t> &source(std::int64_t id) const { return m_sources[static_cast<std::size_t>(id)]; }
+    const std::vector<std::int64_t> &source(std::int64_t id) const { return m_examples.source(id); }
     TokenBatch sourceBatch(const std::vector<std::int64_t> &ids) const;
-    /// What the decoder reads when it is made to say `tokens`: start token, then all but the last.
-    std::vector<std::int64_t> decoderInput(const std::vector<std::int64_t> &tokens) const;
     /// Mean context of every head over the valid positions of the whole set under teacher forcing, by the place
     /// "encoder.2.self.context": [H, Dh]. Computed once.
     const std::map<std::string, torch::Tensor> &meanContexts(const JobControl &control) const;
@@ -61,12 +60,9 @@ private:
 
     std::shared_ptr<const Transformer> m_model;
     std::shared_ptr<const Tokenizer> m_tokenizer;
-    std::vector<std::vector<std::int64_t>> m_sources;
-    std::vector<std::vector<std::int64_t>> m_targets; ///< references with end token; empty rows without
+    TranslationExamples m_examples;
     std::vector<std::unique_ptr<Metric>> m_metrics;
     std::vector<std::vector<std::unique_ptr<PreparedReference>>> m_references; ///< per metric, per example
-    bool m_hasReferences = false;
-    std::vector<std::string> m_warnings;
     mutable std::mutex m_meanMutex;
     mutable std::map<std::string, torch::Tensor> m_meanContexts;
 };

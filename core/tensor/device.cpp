@@ -130,6 +130,15 @@ std::string processorFeatures()
 
 } // namespace
 
+bool isBf16Fast(const torch::Device &device)
+{
+    if (!device.is_cpu())
+        return true;
+    const std::string features = processorFeatures();
+    return at::hasMKLDNN() // whose products they are
+           && (features.find("avx512_bf16") != std::string::npos || features.find("amx_bf16") != std::string::npos);
+}
+
 ProcessorReport processorReport()
 {
     ProcessorReport report;

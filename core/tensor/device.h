@@ -13,6 +13,8 @@ namespace headscope {
 Result<torch::Device> parseDevice(const std::string &text);
 /// "f32" or "bf16".
 Result<torch::ScalarType> parseDtype(const std::string &text);
+/// Whether matrix products in bf16 are faster than in f32 on this device: GPUs, processors with instructions for them.
+bool isBf16Fast(const torch::Device &device);
 std::string dtypeName(torch::ScalarType dtype);
 
 /// The one place that decides thread counts: `threads` batches side by side (one per core when 0), LibTorch on one

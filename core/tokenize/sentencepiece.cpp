@@ -128,6 +128,43 @@ Result<SentencePiece> SentencePiece::fromBytes(std::string_view bytes, const std
     return SentencePiece(std::shared_ptr<HeadscopeSpmModel>(model, api().unload));
 }
 
+namespace {
+
+struct SentenceQueue
+{
+    std::span<const std::string> left;
+};
+
+int nextSentence(void *context, const char **text, std::size_t *size)
+{
+    auto &queue = *static_cast<SentenceQueue *>(context);
+    if (queue.left.empty())
+        return 0;
+    *text = queue.left.front().data();
+    *size = queue.left.front().size();
+    queue.left = queue.left.subspan(1);
+    return 1;
+}
+
+} // namespace
+
+Result<std::string> SentencePiece::train(std::span<const std::string> sentences, const SentencePieceTraining &settings)
+{
+    if (!module().isOk())
+        return module().error();
+    // The number of threads is part of the result: sums over pieces are made per thread.
+    const std::string options = fmt::format("--model_type={} --vocab_size={} --normalization_rule_name={} "
+                                            "--character_coverage={} --hard_vocab_limit=false --num_threads=4 "
+                                            "--minloglevel=2",
+                                            settings.type, settings.size, settings.normalization, settings.coverage);
+    SentenceQueue queue{sentences};
+    std::string answer;
+    if (api().train(options.c_str(), nextSentence, &queue, takeText, &answer) != 0)
+        return badInput(fmt::format("SentencePiece cannot learn {} pieces from {} sentences: {}", settings.size,
+                                    sentences.size(), answer));
+    return answer;
+}
+
 std::int64_t SentencePiece::pieceCount() const
 {
     return api().pieceCount(m_model.get());

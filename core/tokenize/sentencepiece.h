@@ -14,6 +14,15 @@ struct HeadscopeSpmModel;
 
 namespace headscope {
 
+/// How a new SentencePiece model is learnt.
+struct SentencePieceTraining
+{
+    std::int64_t size = 8000; ///< pieces, fewer where the text has no more
+    std::string type = "unigram"; ///< unigram, bpe
+    std::string normalization = "nmt_nfkc";
+    double coverage = 1.0; ///< share of the characters that get a piece
+};
+
 /// A SentencePiece model. The library behind it is loaded on first use from the module headscope_spm.so, which is looked
 /// for beside the program, in ../lib/headscope and in the folder that HEADSCOPE_MODULES names.
 /// All const functions may be called from several threads at once.
@@ -29,6 +38,10 @@ public:
     static Result<SentencePiece> load(const std::filesystem::path &file);
     /// `name` is what errors speak of.
     static Result<SentencePiece> fromBytes(std::string_view bytes, const std::string &name);
+
+    /// Learns a model from sentences and returns its bytes. Equal sentences and settings give equal bytes. It cannot
+    /// be interrupted. Errors: too little text, more characters than pieces.
+    static Result<std::string> train(std::span<const std::string> sentences, const SentencePieceTraining &settings);
 
     std::int64_t pieceCount() const;
     /// Precondition: 0 ≤ id < pieceCount().

@@ -1,6 +1,7 @@
 #include "core/tokenize/spmmodule.h"
 
 #include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
 
 #include <cstring>
 #include <exception>
@@ -94,10 +95,47 @@ int idOf(const HeadscopeSpmModel *model, const char *piece, std::size_t size)
     return model->processor.PieceToId({piece, size});
 }
 
+class Sentences final : public sentencepiece::SentenceIterator
+{
+public:
+    Sentences(HeadscopeSpmSource source, void *context) : m_source(source), m_context(context) { Next(); }
+
+    bool done() const override { return m_done; }
+    void Next() override
+    {
+        const char *text = nullptr;
+        std::size_t size = 0;
+        m_done = m_source(m_context, &text, &size) == 0;
+        if (!m_done)
+            m_text.assign(text, size);
+    }
+    const std::string &value() const override { return m_text; }
+    sentencepiece::util::Status status() const override { return {}; }
+
+private:
+    HeadscopeSpmSource m_source;
+    void *m_context;
+    std::string m_text;
+    bool m_done = false;
+};
+
+int train(const char *options, HeadscopeSpmSource source, void *sourceContext, HeadscopeSpmSink sink, void *context)
+{
+    return contained(sink, context, [&] {
+        Sentences sentences(source, sourceContext);
+        std::string model;
+        const auto status = sentencepiece::SentencePieceTrainer::Train(options, &sentences, &model);
+        if (status.ok())
+            sink(context, model.data(), model.size(), -1);
+        return status;
+    });
+}
+
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const HeadscopeSpmApi *headscope_spm_api()
 {
-    static constexpr HeadscopeSpmApi kApi = {kHeadscopeSpmVersion, load, unload, pieceCount, encode, decode, piece, idOf};
+    static constexpr HeadscopeSpmApi kApi = {kHeadscopeSpmVersion, load,  unload, pieceCount, encode,
+                                             decode,               piece, idOf,   train};
     return &kApi;
 }

@@ -6,12 +6,15 @@
 
 extern "C" {
 
-inline constexpr int kHeadscopeSpmVersion = 1;
+inline constexpr int kHeadscopeSpmVersion = 2;
 
 struct HeadscopeSpmModel;
 
 /// Receives a text; `id` is its piece number where there is one. Must not throw.
 using HeadscopeSpmSink = void (*)(void *context, const char *text, std::size_t size, int id);
+
+/// Gives the next sentence, or returns 0 when there is none left. The text stays valid until the next call.
+using HeadscopeSpmSource = int (*)(void *context, const char **text, std::size_t *size);
 
 /// Functions that can fail return 0 on success and give the reason to the sink otherwise.
 struct HeadscopeSpmApi
@@ -31,6 +34,9 @@ struct HeadscopeSpmApi
     int (*piece)(const HeadscopeSpmModel *model, int id, HeadscopeSpmSink sink, void *context);
     /// The number of a piece, that of the unknown piece when there is no such piece.
     int (*idOf)(const HeadscopeSpmModel *model, const char *piece, std::size_t size);
+    /// Learns a model. `options` as on the command line of spm_train; one call of the sink with the model's bytes.
+    int (*train)(const char *options, HeadscopeSpmSource source, void *sourceContext, HeadscopeSpmSink sink,
+                 void *context);
 };
 
 using HeadscopeSpmEntry = const HeadscopeSpmApi *(*)();

@@ -50,6 +50,7 @@ pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 find_path(HEADSCOPE_SENTENCEPIECE_INCLUDE sentencepiece_processor.h REQUIRED)
 find_library(HEADSCOPE_SENTENCEPIECE_LIBRARY sentencepiece REQUIRED)
+find_library(HEADSCOPE_SENTENCEPIECE_TRAIN_LIBRARY sentencepiece_train REQUIRED)
 find_package(Torch REQUIRED)
 
 # LibTorch's own targets carry flags for old language standards and relative library names; use them as

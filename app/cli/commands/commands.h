@@ -22,5 +22,6 @@ void addImportanceCommand(CLI::App &app, CommandFunction &chosen);
 void addPruneCommand(CLI::App &app, CommandFunction &chosen);
 void addAttentionCommand(CLI::App &app, CommandFunction &chosen);
 void addCompareCommand(CLI::App &app, CommandFunction &chosen);
+void addTrainCommand(CLI::App &app, CommandFunction &chosen);
 
 } // namespace headscope::cli

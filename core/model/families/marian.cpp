@@ -97,9 +97,51 @@ bool isIgnored(std::string_view name)
            || name == "lm_head.weight" || name == "model.shared.weight";
 }
 
+/// Vocabularies as trainMarianTokenizer writes them: </s> first, <pad> last.
+nlohmann::ordered_json newConfig(const NewModel &model)
+{
+    const ModelSizes &sizes = model.sizes;
+    const std::int64_t pad = model.vocabulary - 1;
+    return {{"architectures", {"MarianMTModel"}},
+            {"model_type", "marian"},
+            {"vocab_size", model.vocabulary},
+            {"decoder_vocab_size", model.vocabulary},
+            {"d_model", sizes.width},
+            {"encoder_layers", sizes.encoderLayers},
+            {"decoder_layers", sizes.decoderLayers},
+            {"num_hidden_layers", sizes.encoderLayers},
+            {"encoder_attention_heads", sizes.encoderHeads},
+            {"decoder_attention_heads", sizes.decoderHeads},
+            {"encoder_ffn_dim", sizes.feedForward},
+            {"decoder_ffn_dim", sizes.feedForward},
+            {"activation_function", sizes.activation},
+            {"dropout", model.dropout},
+            {"attention_dropout", 0.0},
+            {"activation_dropout", 0.0},
+            {"max_position_embeddings", sizes.maxPositions},
+            {"max_length", std::min<std::int64_t>(128, sizes.maxPositions)},
+            {"num_beams", model.beams},
+            {"scale_embedding", true},
+            {"static_position_embeddings", true},
+            {"normalize_before", false},
+            {"normalize_embedding", false},
+            {"add_final_layer_norm", false},
+            {"share_encoder_decoder_embeddings", true},
+            {"tie_word_embeddings", true},
+            {"is_encoder_decoder", true},
+            {"pad_token_id", pad},
+            {"eos_token_id", 0},
+            {"bos_token_id", 0},
+            {"forced_eos_token_id", 0},
+            {"decoder_start_token_id", pad},
+            {"bad_words_ids", nlohmann::ordered_json::array({nlohmann::ordered_json::array({pad})})},
+            {"torch_dtype", "float32"}};
+}
+
 } // namespace
 
 extern const Family kMarianFamily;
-const Family kMarianFamily{"marian", "translation", makeSpec, checkpointNames, isIgnored};
+const Family kMarianFamily{"marian", "translation", makeSpec, checkpointNames, isIgnored,
+                           newConfig};
 
 } // namespace headscope

@@ -1,0 +1,71 @@
+#include "core/model/modelfolder.h"
+
+#include "core/formats/atomicfile.h"
+#include "core/formats/textlines.h"
+#include "core/io/checkpointwriter.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *kModelFiles[]
+    = {"config.json",     "generation_config.json",  "tokenizer_config.json", "special_tokens_map.json",
+       "tokenizer.json",  "added_tokens.json",       "vocab.json",            "vocab.txt",
+       "merges.txt",      "source.spm",              "target.spm",            "target_vocab.json",
+       "spiece.model",    "sentencepiece.bpe.model"};
+
+Error cannotWrite(const fs::path &folder, const std::string &why)
+{
+    return resourceError("Cannot write the model folder " + folder.string() + ": " + why + ".");
+}
+
+} // namespace
+
+Result<Done> copyModelFiles(const fs::path &source, const fs::path &target)
+{
+    for (const char *name : kModelFiles) {
+        std::error_code error;
+        if (!fs::exists(source / name, error))
+            continue;
+        // Not copy_file: a read-only original would make a read-only copy.
+        auto bytes = readBytes(source / name, {}, std::int64_t{1} << 30);
+        if (!bytes.isOk())
+            return bytes.error();
+        const auto written = writeFileAtomically(target / name, bytes.value());
+        if (!written.isOk())
+            return written.error();
+    }
+    return Done{};
+}
+
+Result<Done> writeModelWeights(const fs::path &folder, const Family &family,
+                               const std::map<std::string, torch::Tensor> &tensors, torch::ScalarType dtype)
+{
+    std::vector<std::pair<std::string, torch::Tensor>> named;
+    for (const auto &[slot, tensor] : tensors)
+        named.emplace_back(family.checkpointNames(slot).front(), tensor.to(torch::kCPU, dtype));
+    return writeSafetensors(folder / "model.safetensors", named, {{"format", "pt"}});
+}
+
+Result<Done> makeFolderAtomically(const fs::path &folder,
+                                  const std::function<Result<Done>(const fs::path &)> &fill)
+{
+    const fs::path temporary = folder.parent_path() / ("." + folder.filename().string() + ".partial");
+    std::error_code error;
+    fs::remove_all(temporary, error); // of a run that was killed
+    fs::create_directories(temporary, error);
+    if (error)
+        return cannotWrite(folder, error.message());
+    auto filled = fill(temporary);
+    if (filled.isOk()) {
+        fs::rename(temporary, folder, error);
+        if (!error)
+            return Done{};
+        filled = cannotWrite(folder, error.message());
+    }
+    fs::remove_all(temporary, error);
+    return filled;
+}
+
+} // namespace headscope

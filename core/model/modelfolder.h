@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/family.h"
+
+#include <torch/types.h>
+
+#include <filesystem>
+#include <map>
+
+namespace headscope {
+
+/// Copies what makes a folder a model besides its weights: configuration and tokenizer files, nothing else.
+/// Errors: what cannot be read or written.
+Result<Done> copyModelFiles(const std::filesystem::path &source, const std::filesystem::path &target);
+
+/// Writes tensors by slot name (weights.h) as model.safetensors under the names that the family prefers.
+Result<Done> writeModelWeights(const std::filesystem::path &folder, const Family &family,
+                               const std::map<std::string, torch::Tensor> &tensors, torch::ScalarType dtype);
+
+/// Makes a folder appear whole or not at all: `fill` writes into a temporary one beside it, which is then renamed.
+/// Precondition: `folder` does not exist.
+Result<Done> makeFolderAtomically(const std::filesystem::path &folder,
+                                  const std::function<Result<Done>(const std::filesystem::path &)> &fill);
+
+} // namespace headscope

@@ -1,0 +1,30 @@
+#include "core/session/demo.h"
+
+#include <cstdlib>
+#include <vector>
+
+namespace headscope {
+
+Result<std::filesystem::path> demoStudy()
+{
+    namespace fs = std::filesystem;
+    std::vector<fs::path> folders;
+    if (const char *named = std::getenv("HEADSCOPE_DEMO"))
+        folders.emplace_back(named);
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    if (!error)
+        folders.push_back(program.parent_path() / ".." / "share" / "headscope" / "demo");
+    folders.emplace_back(HEADSCOPE_DEMO_SOURCE);
+    std::string tried;
+    for (const fs::path &folder : folders) {
+        const fs::path study = (folder / "demo.headscope").lexically_normal();
+        if (fs::exists(study, error))
+            return study;
+        tried += (tried.empty() ? "" : ", ") + study.parent_path().string();
+    }
+    return resourceError("The demo study is missing (looked in " + tried + "). Install Headscope anew, or make it with "
+                         "headscope-cli demo --make FOLDER and set HEADSCOPE_DEMO to that folder.");
+}
+
+} // namespace headscope

@@ -1,0 +1,183 @@
+#include "core/session/training.h"
+
+#include "core/analysis/evaluation.h"
+#include "core/formats/atomicfile.h"
+#include "core/model/loadmodel.h"
+#include "core/model/modelfolder.h"
+#include "core/task/translationtask.h"
+#include "core/tensor/device.h"
+#include "core/tensor/guarded.h"
+#include "core/tensor/parallel.h"
+#include "core/train/startingpoint.h"
+#include "core/train/trainer.h"
+
+#include <torch/torch.h>
+
+#include <numeric>
+
+namespace headscope {
+namespace {
+
+/// What an interrupted run must have in common with the one that goes on: everything that decides its numbers.
+TrainingConfig decidingNumbers(TrainingConfig config)
+{
+    const TrainingConfig defaults;
+    config.output = defaults.output;
+    // A cosine schedule ends where the run ends.
+    if (config.schedule.kind != ScheduleKind::Cosine) {
+        config.epochs = defaults.epochs;
+        config.steps = defaults.steps;
+    }
+    config.patience = defaults.patience;
+    config.goal = defaults.goal;
+    config.threads = defaults.threads;
+    config.saveMinutes = defaults.saveMinutes;
+    config.validation = defaults.validation;
+    config.validationBeams = defaults.validationBeams;
+    return config;
+}
+
+/// Begins a run's folder, or checks that the run in it is this one.
+void openRun(const TrainingConfig &config, const RunFolder &folder)
+{
+    std::error_code error;
+    std::filesystem::create_directories(folder.path(), error);
+    if (error)
+        throw Failure(resourceError("Cannot create the folder " + folder.path().string() + ": " + error.message()
+                                    + "."));
+    if (folder.hasRun()) {
+        const TrainingConfig before = readTrainingConfig(folder.configFile()).valueOrThrow();
+        if (decidingNumbers(before) != decidingNumbers(config))
+            throw Failure(usageError(folder.path().string()
+                                     + " holds a run of another configuration (train.json). Choose a new output "
+                                       "folder, or the old configuration to go on with that run."));
+    } else if (!std::filesystem::is_empty(folder.path(), error)) {
+        throw Failure(usageError(folder.path().string() + " is not empty and holds no training run. Choose a new "
+                                                          "output folder."));
+    }
+    folder.clean();
+    (void)writeFileAtomically(folder.configFile(), trainingConfigText(config)).valueOrThrow();
+}
+
+bool hasData(const DataSource &source) { return !source.source.empty() || !source.table.empty(); }
+
+/// Validation loss and BLEU of the present weights.
+Validation validate(const TranslationTask &task, const TrainingConfig &config, const JobControl &control)
+{
+    const torch::NoGradGuard noGrad;
+    RunOptions run;
+    run.decoding.beams = config.validationBeams;
+    std::vector<std::int64_t> all(static_cast<std::size_t>(task.size()));
+    std::iota(all.begin(), all.end(), 0);
+    const auto batches = task.batches(all, run.batchTokens);
+    std::vector<LossBatch> losses(batches.size());
+    parallelFor(std::ssize(batches), [&](std::int64_t b) {
+        control.checkpoint();
+        losses[static_cast<std::size_t>(b)] = task.loss(batches[static_cast<std::size_t>(b)], {});
+    });
+    double loss = 0;
+    double tokens = 0;
+    for (const LossBatch &batch : losses) {
+        loss += batch.loss.sum(torch::kFloat64).item<double>();
+        tokens += static_cast<double>(batch.targetTokens);
+    }
+    EvaluationSpec spec;
+    spec.run = run;
+    spec.resamples = 0;
+    const EvaluationResult scores = evaluate(task, spec, {}, nullptr, control, {});
+    return {loss / tokens, scores.primary().value};
+}
+
+Dataset readTrainingData(const TrainingConfig &config, const JobControl &control)
+{
+    Dataset data = readDataset(config.train, control).valueOrThrow();
+    // Empty sides teach nothing, and an empty source has no place in a batch.
+    const auto removed = std::erase_if(data.examples, [](const Example &example) {
+        return (example.source.empty() && example.inputIds.empty())
+               || (example.reference.empty() && example.labels.empty());
+    });
+    if (data.examples.empty())
+        throw Failure(badInput(data.name + " has no pair with text on both sides."));
+    if (removed > 0)
+        data.warnings.push_back(std::to_string(removed) + " pairs of " + data.name + " have an empty side and were left "
+                                                                                     "out.");
+    return data;
+}
+
+TrainingReport runTraining(const TrainingConfig &config, const JobControl &control,
+                           const Publish<TrainingReport> &publish)
+{
+    (void)checkTrainingConfig(config).valueOrThrow();
+    setThreads(config.threads);
+    const torch::Device device = parseDevice(config.device).valueOrThrow();
+    const torch::ScalarType workType = config.dtype == "auto"
+                                           ? (isBf16Fast(device) && !config.plain ? torch::kBFloat16 : torch::kFloat32)
+                                           : parseDtype(config.dtype).valueOrThrow();
+    const RunFolder folder(config.output);
+    control.progress({"reading training data", "sentences", 0, 0});
+    const Dataset data = readTrainingData(config, control);
+    openRun(config, folder);
+    std::error_code error;
+    if (!std::filesystem::exists(folder.epochFolder(0), error))
+        (void)makeFolderAtomically(folder.epochFolder(0), [&](const std::filesystem::path &temporary) {
+            return makeStartingPoint(config, data, temporary, control);
+        }).valueOrThrow();
+    const LoadedModel start
+        = loadModel(folder.epochFolder(0), torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
+    const std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder.epochFolder(0), start.config).valueOrThrow();
+    std::map<std::string, torch::Tensor> tensors;
+    for (const auto &[slot, name] : start.checkpointNames)
+        tensors[slot] = start.checkpoint->tensor(name).valueOrThrow();
+    Parameters parameters(start.transformer->spec(), tensors, workType, device);
+
+    TrainingReport report;
+    report.device = device.str();
+    report.dtype = dtypeName(workType);
+    report.warnings = data.warnings;
+    auto examples
+        = TranslationExamples::make(start.transformer->spec(), tokenizer.get(), data, control).valueOrThrow();
+    report.warnings.insert(report.warnings.end(), examples.warnings.begin(), examples.warnings.end());
+    const TranslationObjective objective(std::move(examples), config.labelSmoothing, config.plain);
+    std::function<Validation()> validation;
+    if (hasData(config.validation)) {
+        const Dataset set = readDataset(config.validation, control).valueOrThrow();
+        const auto task = TranslationTask::make(parameters.model(), tokenizer, set, control).valueOrThrow();
+        task->requireReferences();
+        validation = [task, &config, &control] {
+            control.progress({"validating", "sentences", 0, task->size()});
+            return validate(*task, config, control);
+        };
+    }
+    Trainer trainer({config, folder, *start.family, parameters, objective, validation}, std::move(report));
+    return trainer.run(control, publish);
+}
+
+} // namespace
+
+Result<TrainingReport> train(const TrainingConfig &config, const JobControl &control,
+                             const Publish<TrainingReport> &publish)
+{
+    return guarded([&] { return runTraining(config, control, publish); });
+}
+
+Result<TrainingRun> readTrainingRun(const std::filesystem::path &path)
+{
+    return guarded([&] {
+        const RunFolder folder(path);
+        if (!folder.hasRun())
+            throw Failure(badInput(path.string() + " holds no training run (no train.json)."));
+        TrainingRun run{readTrainingConfig(folder.configFile()).valueOrThrow(), {}};
+        run.config.output = path;
+        run.report.folder = path;
+        (void)folder.readHistory(run.report).valueOrThrow();
+        if (!run.report.points.empty())
+            run.report.step = run.report.points.back().step;
+        run.report.bestEpoch = bestEpoch(run.report.epochs, run.config.goal);
+        run.report.state = finishedState(run.config, run.report).value_or(TrainingState::Running);
+        return run;
+    });
+}
+
+std::string trainingReportText(const TrainingReport &report) { return reportJson(report).dump(2) + "\n"; }
+
+} // namespace headscope

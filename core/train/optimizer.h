@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/train/trainingconfig.h"
+
+#include <torch/types.h>
+
+namespace headscope {
+
+/// Adam (Kingma and Ba 2015, algorithm 1) and AdamW (Loshchilov and Hutter 2019, algorithm 2) over one flat tensor;
+/// the numbers are those of torch::optim.
+class Optimizer
+{
+public:
+    Optimizer(const OptimizerConfig &config, const torch::Tensor &values);
+
+    /// Adds up the parts of a gradient, scales the sum (1 / target tokens), clips it and moves `values` [P]. Returns the
+    /// gradient's norm before clipping. A gradient that is not finite changes nothing and returns its norm.
+    double step(torch::Tensor &values, std::vector<torch::Tensor> &gradientParts, double scale, double learningRate);
+
+    std::int64_t steps() const { return m_steps; }
+    const torch::Tensor &firstMoment() const { return m_first; }
+    const torch::Tensor &secondMoment() const { return m_second; }
+    void restore(std::int64_t steps, const torch::Tensor &first, const torch::Tensor &second);
+
+private:
+    void update(torch::Tensor value, torch::Tensor gradient, std::int64_t begin, double factor, double learningRate);
+
+    OptimizerConfig m_config;
+    torch::Tensor m_first;  ///< [P]
+    torch::Tensor m_second; ///< [P]
+    std::int64_t m_steps = 0;
+};
+
+} // namespace headscope

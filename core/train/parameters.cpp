@@ -1,0 +1,117 @@
+#include "core/train/parameters.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace headscope {
+namespace {
+
+bool isTrained(const std::string &slot)
+{
+    return slot != "output.bias";
+}
+
+bool isNorm(const std::string &slot)
+{
+    return slot.find("norm.") != std::string::npos;
+}
+
+bool isEmbedding(const std::string &slot)
+{
+    return slot.ends_with(".embedding") || slot.ends_with(".positions") || slot == "output.weight";
+}
+
+/// Box-Muller on our own generator: the same on every machine.
+void fillNormal(torch::Tensor &tensor, double deviation, Random &random)
+{
+    auto *out = tensor.data_ptr<float>();
+    for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+        const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+        out[i] = static_cast<float>(deviation * radius * std::cos(2 * std::numbers::pi * random.uniform()));
+    }
+}
+
+void fillUniform(torch::Tensor &tensor, double bound, Random &random)
+{
+    auto *out = tensor.data_ptr<float>();
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+        out[i] = static_cast<float>((2 * random.uniform() - 1) * bound);
+}
+
+} // namespace
+
+Parameters::Parameters(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
+                       torch::ScalarType workType, torch::Device device)
+{
+    const auto options = torch::TensorOptions().dtype(torch::kFloat32).device(device);
+    std::int64_t total = 0;
+    for (const auto &[slot, tensor] : tensors)
+        total += isTrained(slot) ? tensor.numel() : 0;
+    m_values = torch::empty({total}, options);
+    std::map<std::string, torch::Tensor> working;
+    std::int64_t at = 0;
+    for (const auto &[slot, tensor] : tensors) {
+        if (!isTrained(slot)) {
+            m_tensors[slot] = working[slot] = tensor.to(options);
+            continue;
+        }
+        auto view = m_values.narrow(0, at, tensor.numel()).view(tensor.sizes());
+        at += tensor.numel();
+        view.copy_(tensor);
+        const bool shared = workType == torch::kFloat32 || isNorm(slot);
+        // A leaf of its own: gradients are asked for by leaf.
+        auto leaf = (shared ? view.detach() : view.to(workType)).requires_grad_(true);
+        m_tensors[slot] = view;
+        m_views.push_back(view);
+        m_leaves.push_back(leaf);
+        working[slot] = leaf;
+    }
+    m_model = std::make_shared<const Transformer>(spec, TransformerWeights::assemble(spec, m_tensors));
+    m_workingModel = std::make_unique<const Transformer>(spec, TransformerWeights::assemble(spec, working));
+}
+
+torch::Tensor Parameters::flatten(const std::vector<torch::Tensor> &gradients) const
+{
+    const torch::NoGradGuard noGrad;
+    auto flat = torch::empty_like(m_values);
+    std::int64_t at = 0;
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+        auto part = flat.narrow(0, at, m_views[i].numel()).view(m_views[i].sizes());
+        at += m_views[i].numel();
+        if (gradients[i].defined())
+            part.copy_(gradients[i]);
+        else
+            part.zero_();
+    }
+    return flat;
+}
+
+void Parameters::refreshWorkingModel()
+{
+    const torch::NoGradGuard noGrad;
+    for (std::size_t i = 0; i < m_leaves.size(); ++i) {
+        if (m_leaves[i].scalar_type() != torch::kFloat32)
+            m_leaves[i].copy_(m_views[i]);
+    }
+}
+
+std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed)
+{
+    std::map<std::string, torch::Tensor> tensors;
+    Random random(seed);
+    for (const WeightSlot &slot : weightSlots(spec)) {
+        auto tensor = torch::zeros(slot.shape, torch::kFloat32);
+        if (isNorm(slot.name))
+            tensor.fill_(slot.name.ends_with(".weight") ? 1 : 0);
+        else if (isEmbedding(slot.name))
+            fillNormal(tensor, 1 / std::sqrt(static_cast<double>(spec.width)), random);
+        else if (slot.shape.size() == 2 && isTrained(slot.name))
+            fillUniform(tensor, std::sqrt(6.0 / static_cast<double>(slot.shape[0] + slot.shape[1])), random);
+        tensors[slot.name] = tensor;
+    }
+    return tensors;
+}
+
+} // namespace headscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <torch/types.h>
+
+namespace headscope {
+
+struct SmoothedLoss
+{
+    torch::Tensor smoothed;   ///< scalar float32, summed over positions; gradients flow
+    double crossEntropy = 0;  ///< sum of −log p(target), nats, without smoothing
+};
+
+/// Cross-entropy with label smoothing ε (Szegedy et al. 2016): (1−ε)·(−log p(target)) + ε·mean over V of −log p, of
+/// p = softmax(hidden·weightᵀ + bias). hidden [N, D], weight [V, D] of hidden's or another floating dtype, bias [V]
+/// or undefined, targets [N] int64.
+SmoothedLoss plainSmoothedLoss(const torch::Tensor &hidden, const torch::Tensor &weight, const torch::Tensor &bias,
+                               const torch::Tensor &targets, double smoothing);
+
+/// The same value and gradients without ever holding [N, V] numbers: logits, loss and their gradients are made for a
+/// few hundred positions at a time, in the forward pass.
+SmoothedLoss fusedSmoothedLoss(const torch::Tensor &hidden, const torch::Tensor &weight, const torch::Tensor &bias,
+                               const torch::Tensor &targets, double smoothing);
+
+} // namespace headscope

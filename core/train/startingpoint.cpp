@@ -1,0 +1,74 @@
+#include "core/train/startingpoint.h"
+
+#include "core/formats/atomicfile.h"
+#include "core/model/loadmodel.h"
+#include "core/model/modelfolder.h"
+#include "core/tensor/guarded.h"
+#include "core/tokenize/trainmarian.h"
+#include "core/train/parameters.h"
+
+#include <torch/torch.h>
+
+namespace headscope {
+namespace {
+
+/// Vocabularies are learnt by the tokenizer of the family; there is one such tokenizer yet.
+std::int64_t makeVocabulary(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder)
+{
+    std::vector<std::string> source;
+    std::vector<std::string> target;
+    for (const Example &example : train.examples) {
+        source.push_back(example.source);
+        target.push_back(example.reference);
+    }
+    const VocabularyConfig &wanted = config.vocabulary;
+    const SentencePieceTraining settings{.size = wanted.size,
+                                         .type = wanted.type,
+                                         .normalization = wanted.normalization,
+                                         .coverage = wanted.coverage};
+    return trainMarianTokenizer(folder, source, target, settings, wanted.joint).valueOrThrow();
+}
+
+void makeNewModel(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder,
+                  const JobControl &control)
+{
+    control.progress({"learning the vocabulary", "sentences", 0, 0});
+    const nlohmann::json type{{"model_type", config.model.family}};
+    const Family *family = findFamily(type, "the training configuration").valueOrThrow();
+    const std::int64_t vocabulary = makeVocabulary(config, train, folder);
+    control.checkpoint();
+    const auto modelConfig = family->newConfig({.sizes = config.model,
+                                                .vocabulary = vocabulary,
+                                                .dropout = config.dropout,
+                                                .beams = config.validationBeams});
+    (void)writeFileAtomically(folder / "config.json", modelConfig.dump(2) + "\n").valueOrThrow();
+    const TransformerSpec spec = family->makeSpec(modelConfig, {}).valueOrThrow();
+    (void)writeModelWeights(folder, *family, initialTensors(spec, config.seed), torch::kFloat32).valueOrThrow();
+}
+
+void copyModel(const std::filesystem::path &source, const std::filesystem::path &folder, const JobControl &control)
+{
+    // Loaded, not copied: whatever its format was, the run's folders have one.
+    const LoadedModel model = loadModel(source, torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
+    std::map<std::string, torch::Tensor> tensors;
+    for (const auto &[slot, name] : model.checkpointNames)
+        tensors[slot] = model.checkpoint->tensor(name).valueOrThrow();
+    (void)copyModelFiles(source, folder).valueOrThrow();
+    (void)writeModelWeights(folder, *model.family, tensors, torch::kFloat32).valueOrThrow();
+}
+
+} // namespace
+
+Result<Done> makeStartingPoint(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder,
+                               const JobControl &control)
+{
+    return guarded([&]() -> Done {
+        if (config.startFrom.empty())
+            makeNewModel(config, train, folder, control);
+        else
+            copyModel(config.startFrom, folder, control);
+        return {};
+    });
+}
+
+} // namespace headscope

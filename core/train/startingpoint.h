@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/base/jobcontrol.h"
+#include "core/data/dataset.h"
+#include "core/train/trainingconfig.h"
+
+namespace headscope {
+
+/// Makes the model folder that training begins with: a copy of config.startFrom, or a new vocabulary from the training
+/// text, a new config.json and fresh weights.
+Result<Done> makeStartingPoint(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder,
+                               const JobControl &control);
+
+} // namespace headscope

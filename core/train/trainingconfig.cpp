@@ -1,0 +1,357 @@
+#include "core/train/trainingconfig.h"
+
+#include "core/formats/jsonfile.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template<typename T>
+struct Spelling
+{
+    T value;
+    const char *text;
+};
+
+constexpr Spelling<OptimizerKind> kOptimizers[] = {{OptimizerKind::Adam, "adam"}, {OptimizerKind::AdamW, "adamw"}};
+constexpr Spelling<ScheduleKind> kSchedules[] = {{ScheduleKind::InverseSqrt, "inverse-sqrt"},
+                                                 {ScheduleKind::Cosine, "cosine"},
+                                                 {ScheduleKind::Constant, "constant"}};
+constexpr Spelling<ValidationGoal> kGoals[] = {{ValidationGoal::Bleu, "bleu"}, {ValidationGoal::Loss, "loss"}};
+
+/// Walks over the keys of a configuration, in one order for both directions: `Reader` takes values out of JSON,
+/// `Writer` puts them in.
+class Reader
+{
+public:
+    Reader(const nlohmann::json &json, std::string path, std::filesystem::path folder)
+        : m_json(json), m_path(std::move(path)), m_folder(std::move(folder))
+    {
+        if (!json.is_object())
+            throw Failure(badInput(where("") + "is not a JSON object."));
+    }
+
+    void operator()(const char *key, std::int64_t &value) { take(key, value, "a whole number", &isInteger); }
+    void operator()(const char *key, std::uint64_t &value) { take(key, value, "a whole number from 0", &isUnsigned); }
+    void operator()(const char *key, int &value) { take(key, value, "a whole number", &isInteger); }
+    void operator()(const char *key, double &value)
+    {
+        take(key, value, "a number", [](const nlohmann::json &json) { return json.is_number(); });
+    }
+    void operator()(const char *key, bool &value)
+    {
+        take(key, value, "true or false", [](const nlohmann::json &json) { return json.is_boolean(); });
+    }
+    void operator()(const char *key, std::string &value) { take(key, value, "a text", &isText); }
+    void operator()(const char *key, std::filesystem::path &value)
+    {
+        std::string text = value.string();
+        (*this)(key, text);
+        value = absolute(text);
+    }
+    /// A file name inside a DataSource.
+    void file(const char *key, std::string &value)
+    {
+        (*this)(key, value);
+        value = absolute(value).string();
+    }
+    template<typename T, std::size_t N>
+    void choice(const char *key, T &value, const Spelling<T> (&spellings)[N])
+    {
+        std::string text;
+        (*this)(key, text);
+        if (text.empty())
+            return;
+        std::string known;
+        for (const auto &spelling : spellings) {
+            if (text == spelling.text) {
+                value = spelling.value;
+                return;
+            }
+            known += (known.empty() ? "" : ", ") + std::string(spelling.text);
+        }
+        throw Failure(badInput(where(key) + "is \"" + text + "\"; known are " + known + "."));
+    }
+    template<typename Visit>
+    void group(const char *key, Visit &&visit)
+    {
+        m_known.insert(key);
+        const auto found = m_json.find(key);
+        if (found == m_json.end())
+            return;
+        Reader inner(*found, where(key), m_folder);
+        visit(inner);
+        inner.finish();
+    }
+    /// Anything that was not asked for is a mistake of the writer.
+    void finish() const
+    {
+        for (const auto &[key, value] : m_json.items()) {
+            if (!m_known.contains(key))
+                throw Failure(badInput(where(key.c_str()) + "is not known here. Known: "
+                                       + fmt::format("{}", fmt::join(m_known, ", ")) + "."));
+        }
+    }
+
+private:
+    static bool isInteger(const nlohmann::json &json) { return json.is_number_integer(); }
+    static bool isUnsigned(const nlohmann::json &json) { return json.is_number_unsigned(); }
+    static bool isText(const nlohmann::json &json) { return json.is_string(); }
+
+    template<typename T, typename Is>
+    void take(const char *key, T &value, const char *expected, Is &&is)
+    {
+        m_known.insert(key);
+        const auto found = m_json.find(key);
+        if (found == m_json.end())
+            return;
+        if (!is(*found))
+            throw Failure(badInput(where(key) + "is " + found->dump().substr(0, 60) + ", expected " + expected + "."));
+        value = found->get<T>();
+    }
+    std::filesystem::path absolute(const std::string &text) const
+    {
+        return text.empty() ? std::filesystem::path() : (m_folder / text).lexically_normal();
+    }
+    std::string where(const char *key) const
+    {
+        return *key ? m_path + "\"" + key + "\" " : m_path;
+    }
+
+    const nlohmann::json &m_json;
+    std::string m_path;
+    std::filesystem::path m_folder;
+    std::set<std::string> m_known;
+};
+
+class Writer
+{
+public:
+    template<typename T>
+    void operator()(const char *key, const T &value)
+    {
+        m_json[key] = value;
+    }
+    void operator()(const char *key, const std::filesystem::path &value) { m_json[key] = value.string(); }
+    void file(const char *key, const std::string &value)
+    {
+        if (!value.empty())
+            m_json[key] = value;
+    }
+    template<typename T, std::size_t N>
+    void choice(const char *key, const T &value, const Spelling<T> (&spellings)[N])
+    {
+        for (const auto &spelling : spellings) {
+            if (spelling.value == value)
+                m_json[key] = spelling.text;
+        }
+    }
+    template<typename Visit>
+    void group(const char *key, Visit &&visit)
+    {
+        Writer inner;
+        visit(inner);
+        m_json[key] = std::move(inner.m_json);
+    }
+    std::string text() const { return m_json.dump(2) + "\n"; }
+
+private:
+    Json m_json = Json::object();
+};
+
+template<typename Archive, typename Data>
+void visitData(Archive &archive, Data &data)
+{
+    archive.file("source", data.source);
+    archive.file("reference", data.reference);
+    archive.file("data", data.table);
+    archive.file("conllu", data.conllu);
+    archive("text_column", data.textColumn);
+    archive("pair_column", data.pairColumn);
+    archive("label_column", data.labelColumn);
+    archive("limit", data.limit);
+}
+
+/// `Config` is TrainingConfig or const TrainingConfig.
+template<typename Archive, typename Config>
+void visit(Archive &archive, Config &config)
+{
+    archive("output", config.output);
+    archive("start_from", config.startFrom);
+    archive.group("train", [&](auto &inner) { visitData(inner, config.train); });
+    archive.group("validation", [&](auto &inner) { visitData(inner, config.validation); });
+    archive.group("model", [&](auto &inner) {
+        auto &model = config.model;
+        inner("family", model.family);
+        inner("width", model.width);
+        inner("encoder_layers", model.encoderLayers);
+        inner("decoder_layers", model.decoderLayers);
+        inner("encoder_heads", model.encoderHeads);
+        inner("decoder_heads", model.decoderHeads);
+        inner("feed_forward", model.feedForward);
+        inner("max_positions", model.maxPositions);
+        inner("activation", model.activation);
+    });
+    archive.group("vocabulary", [&](auto &inner) {
+        auto &vocabulary = config.vocabulary;
+        inner("size", vocabulary.size);
+        inner("joint", vocabulary.joint);
+        inner("type", vocabulary.type);
+        inner("normalization", vocabulary.normalization);
+        inner("coverage", vocabulary.coverage);
+    });
+    archive.group("optimizer", [&](auto &inner) {
+        auto &optimizer = config.optimizer;
+        inner.choice("name", optimizer.kind, kOptimizers);
+        inner("beta1", optimizer.beta1);
+        inner("beta2", optimizer.beta2);
+        inner("epsilon", optimizer.epsilon);
+        inner("weight_decay", optimizer.weightDecay);
+        inner("clip_norm", optimizer.clipNorm);
+    });
+    archive.group("schedule", [&](auto &inner) {
+        auto &schedule = config.schedule;
+        inner.choice("name", schedule.kind, kSchedules);
+        inner("learning_rate", schedule.learningRate);
+        inner("warmup_steps", schedule.warmupSteps);
+    });
+    archive("dropout", config.dropout);
+    archive("label_smoothing", config.labelSmoothing);
+    archive("batch_tokens", config.batchTokens);
+    archive("epochs", config.epochs);
+    archive("steps", config.steps);
+    archive("patience", config.patience);
+    archive.choice("goal", config.goal, kGoals);
+    archive("validation_beams", config.validationBeams);
+    archive("seed", config.seed);
+    archive("device", config.device);
+    archive("dtype", config.dtype);
+    archive("threads", config.threads);
+    archive("save_dtype", config.saveDtype);
+    archive("report_steps", config.reportSteps);
+    archive("save_minutes", config.saveMinutes);
+    archive("plain", config.plain);
+}
+
+/// The first thing that is wrong, empty when nothing is.
+class Complaints
+{
+public:
+    void unless(bool fine, std::string text)
+    {
+        if (!fine && m_first.empty())
+            m_first = std::move(text);
+    }
+    void range(const char *what, double value, double least, double most)
+    {
+        unless(value >= least && value <= most,
+               fmt::format("{} is {}; it must be from {} to {}.", what, value, least, most));
+    }
+    void oneOf(const char *what, const std::string &value, std::initializer_list<const char *> known)
+    {
+        for (const char *word : known) {
+            if (value == word)
+                return;
+        }
+        unless(false, fmt::format("{} is \"{}\"; known are {}.", what, value, fmt::join(known, ", ")));
+    }
+    const std::string &first() const { return m_first; }
+
+private:
+    std::string m_first;
+};
+
+void checkModel(const ModelSizes &model, Complaints &complaints)
+{
+    complaints.range("model width", static_cast<double>(model.width), 2, 1 << 14);
+    complaints.range("encoder layers", static_cast<double>(model.encoderLayers), 1, 100);
+    complaints.range("decoder layers", static_cast<double>(model.decoderLayers), 1, 100);
+    complaints.range("feed-forward width", static_cast<double>(model.feedForward), 1, 1 << 17);
+    complaints.range("max positions", static_cast<double>(model.maxPositions), 8, 1 << 16);
+    for (const std::int64_t heads : {model.encoderHeads, model.decoderHeads}) {
+        complaints.unless(heads >= 1 && model.width % heads == 0,
+                          fmt::format("model width {} cannot be divided among {} heads.", model.width, heads));
+    }
+}
+
+void checkLearning(const TrainingConfig &config, Complaints &complaints)
+{
+    const OptimizerConfig &optimizer = config.optimizer;
+    complaints.range("dropout", config.dropout, 0, 0.9);
+    complaints.range("label smoothing", config.labelSmoothing, 0, 0.9);
+    complaints.range("beta1", optimizer.beta1, 0, 0.99999);
+    complaints.range("beta2", optimizer.beta2, 0, 0.9999999);
+    complaints.range("epsilon", optimizer.epsilon, 1e-30, 1);
+    complaints.range("weight decay", optimizer.weightDecay, 0, 10);
+    complaints.range("clip norm", optimizer.clipNorm, 0, 1e9);
+    complaints.range("learning rate", config.schedule.learningRate, 1e-12, 10);
+    complaints.range("warm-up", static_cast<double>(config.schedule.warmupSteps), 0, 1e9);
+    complaints.range("batch tokens", static_cast<double>(config.batchTokens), 16, 1 << 22);
+    complaints.range("epochs", static_cast<double>(config.epochs), 1, 100000);
+    complaints.range("steps", static_cast<double>(config.steps), 0, 1e12);
+    complaints.range("patience", static_cast<double>(config.patience), 0, 100000);
+    complaints.range("validation beams", config.validationBeams, 1, 64);
+    complaints.range("report steps", static_cast<double>(config.reportSteps), 1, 1e9);
+    complaints.range("save minutes", config.saveMinutes, 0.01, 1e6);
+}
+
+} // namespace
+
+Result<Done> checkTrainingConfig(const TrainingConfig &config)
+{
+    Complaints complaints;
+    complaints.unless(!config.output.empty(), "no output folder (\"output\").");
+    complaints.unless(!config.train.source.empty() || !config.train.table.empty(),
+                      "no training data (\"train\": {\"source\": …, \"reference\": …}).");
+    complaints.unless(config.train.source.empty() || !config.train.reference.empty(),
+                      "the training data have no reference file (\"reference\").");
+    complaints.unless(config.validation.source.empty() || !config.validation.reference.empty(),
+                      "the validation data have no reference file (\"reference\").");
+    const bool validated = !config.validation.source.empty() || !config.validation.table.empty();
+    complaints.unless(validated || config.patience == 0, "early stopping (\"patience\") needs validation data.");
+    if (config.startFrom.empty()) {
+        checkModel(config.model, complaints);
+        complaints.range("vocabulary size", static_cast<double>(config.vocabulary.size), 16, 1 << 20);
+        complaints.range("coverage", config.vocabulary.coverage, 0.9, 1);
+        complaints.oneOf("vocabulary type", config.vocabulary.type, {"unigram", "bpe"});
+        complaints.oneOf("normalization", config.vocabulary.normalization,
+                         {"nmt_nfkc", "nmt_nfkc_cf", "nfkc", "nfkc_cf", "identity"});
+    }
+    checkLearning(config, complaints);
+    complaints.oneOf("dtype", config.dtype, {"auto", "f32", "bf16"});
+    complaints.oneOf("save_dtype", config.saveDtype, {"f32", "f16", "bf16"});
+    if (!complaints.first().empty())
+        return usageError("Training: " + complaints.first());
+    return Done{};
+}
+
+Result<TrainingConfig> readTrainingConfig(const std::filesystem::path &file)
+{
+    const auto json = readJsonFile(file);
+    if (!json.isOk())
+        return json.error();
+    try {
+        TrainingConfig config;
+        Reader reader(json.value(), file.string() + ": ", std::filesystem::absolute(file).parent_path());
+        visit(reader, config);
+        reader.finish();
+        return config;
+    } catch (const Failure &failure) {
+        return failure.error();
+    }
+}
+
+std::string trainingConfigText(const TrainingConfig &config)
+{
+    Writer writer;
+    visit(writer, config);
+    return writer.text();
+}
+
+} // namespace headscope

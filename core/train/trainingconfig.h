@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/datasource.h"
+#include "core/model/modelsizes.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+/// What a training run is made from, as plain values; CONFIG.json of `headscope-cli train` in memory.
+namespace headscope {
+
+/// A new SentencePiece vocabulary, learnt from the training text.
+struct VocabularyConfig
+{
+    std::int64_t size = 8000;       ///< pieces; fewer where the text has no more
+    bool joint = true;              ///< one for both languages, or one each of `size`
+    std::string type = "unigram";   ///< unigram, bpe
+    std::string normalization = "nmt_nfkc"; ///< nmt_nfkc, nfkc, identity, …: SentencePiece's rules
+    double coverage = 1.0;          ///< share of the characters that get a piece
+
+    bool operator==(const VocabularyConfig &) const = default;
+};
+
+enum class OptimizerKind { Adam, AdamW };
+enum class ScheduleKind { InverseSqrt, Cosine, Constant };
+enum class ValidationGoal { Bleu, Loss };
+
+struct OptimizerConfig
+{
+    OptimizerKind kind = OptimizerKind::Adam;
+    double beta1 = 0.9;
+    double beta2 = 0.98;
+    double epsilon = 1e-9;
+    double weightDecay = 0; ///< Adam: L2 added to the gradient; AdamW: decoupled (Loshchilov and Hutter 2019)
+    double clipNorm = 1.0;  ///< largest norm of the gradient of a step; 0 = never clipped
+
+    bool operator==(const OptimizerConfig &) const = default;
+};
+
+struct ScheduleConfig
+{
+    ScheduleKind kind = ScheduleKind::InverseSqrt;
+    double learningRate = 1e-3; ///< the highest, at the end of the warm-up
+    std::int64_t warmupSteps = 400;
+
+    bool operator==(const ScheduleConfig &) const = default;
+};
+
+struct TrainingConfig
+{
+    std::filesystem::path output;    ///< folder of the run; absolute in memory
+    std::filesystem::path startFrom; ///< a model folder to go on from; empty: a new model with a new vocabulary
+    DataSource train;
+    DataSource validation; ///< may be empty: then no validation loss, no BLEU, no early stopping
+    ModelSizes model;
+    VocabularyConfig vocabulary;
+    OptimizerConfig optimizer;
+    ScheduleConfig schedule;
+    double dropout = 0.1;
+    double labelSmoothing = 0.1;
+    std::int64_t batchTokens = 4096; ///< per update, of the longer side, padding included
+    std::int64_t epochs = 20;
+    std::int64_t steps = 0;    ///< at most so many updates; 0 = as many as the epochs have
+    std::int64_t patience = 0; ///< stops after so many epochs without a better validation; 0 = never
+    ValidationGoal goal = ValidationGoal::Bleu; ///< what "better" and the best epoch mean
+    int validationBeams = 1; ///< of the validation, and of a new model's own settings
+    std::uint64_t seed = 1;
+    std::string device = "auto";
+    std::string dtype = "auto"; ///< of the matrix products: f32, bf16, or auto = bf16 where the processor has it
+    int threads = 0;            ///< 0 = one per core; does not change the numbers
+    std::string saveDtype = "f32"; ///< of the epochs' weights: f32, f16, bf16
+    std::int64_t reportSteps = 20;  ///< a point of the loss curve every so many updates
+    double saveMinutes = 10; ///< the state is kept at least so often, besides after every epoch
+    bool plain = false;      ///< LibTorch's own operations only: what the fast paths must equal
+
+    bool operator==(const TrainingConfig &) const = default;
+};
+
+/// Errors name what does not fit together and what would.
+Result<Done> checkTrainingConfig(const TrainingConfig &config);
+
+/// CONFIG.json; relative paths are taken from the file's folder. Unknown keys are errors, missing ones have the
+/// defaults above.
+Result<TrainingConfig> readTrainingConfig(const std::filesystem::path &file);
+/// The reverse, as text with every key.
+std::string trainingConfigText(const TrainingConfig &config);
+
+} // namespace headscope

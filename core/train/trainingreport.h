@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// How a training run went so far: numbers only.
+namespace headscope {
+
+/// Mean over the updates since the point before.
+struct TrainingPoint
+{
+    std::int64_t step = 0;    ///< updates done
+    double epoch = 0;         ///< epochs done, with fraction
+    double loss = 0;          ///< nats per target token, without label smoothing, with dropout
+    double gradientNorm = 0;  ///< before clipping
+    double learningRate = 0;
+    double tokensPerSecond = 0; ///< target tokens without padding, trained on
+
+    bool operator==(const TrainingPoint &) const = default;
+};
+
+struct TrainingEpoch
+{
+    std::int64_t epoch = 0; ///< from 1
+    std::int64_t step = 0;
+    double trainLoss = 0; ///< mean of the epoch's updates
+    std::optional<double> validationLoss; ///< nats per target token
+    std::optional<double> bleu;
+    double seconds = 0;    ///< training since the run began, without validation
+    std::string folder;    ///< name of its model folder in the run's folder
+
+    bool operator==(const TrainingEpoch &) const = default;
+};
+
+enum class TrainingState {
+    Preparing, ///< reading, vocabulary
+    Running,
+    Finished,  ///< all epochs or updates done
+    StoppedEarly,
+};
+
+struct TrainingReport
+{
+    TrainingState state = TrainingState::Preparing;
+    std::filesystem::path folder;
+    std::int64_t parameters = 0;
+    std::int64_t trainExamples = 0;
+    std::int64_t step = 0;
+    std::int64_t totalSteps = 0; ///< expected, 0 = not known yet
+    std::int64_t resumedFrom = -1; ///< update that this run went on from; −1: began anew
+    std::string device;
+    std::string dtype; ///< of the matrix products
+    std::vector<TrainingPoint> points;
+    std::vector<TrainingEpoch> epochs;
+    std::optional<std::size_t> bestEpoch; ///< index into epochs
+    std::vector<std::string> warnings;
+};
+
+} // namespace headscope
