@@ -32,7 +32,7 @@ double secondsOf(Work &&work)
 double matrixPeak(const torch::Device &device)
 {
     constexpr std::int64_t n = 2048;
-    at::set_num_threads(workerCount()); // of one product on all cores
+    at::set_num_threads(threadPlan().workers); // of one product on all cores
     const auto a = torch::rand({n, n}, device);
     const auto b = torch::rand({n, n}, device);
     double best = 1e9;

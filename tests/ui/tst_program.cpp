@@ -41,6 +41,9 @@ private Q_SLOTS:
     void withoutDisplayItSaysSo();
     void badInputNamesTheFolder();
     void exportsEverythingAndPaintsTheStudy();
+    void demoIsAStudyOfItsOwn();
+    void brokenDemoIsBadInput();
+    void trainingPageNeedsNoModel();
 
 private:
     QString path(const char *name) { return m_folder.filePath(QString::fromLatin1(name)); }
@@ -69,6 +72,7 @@ void TestProgram::wrongOptionsAreUsageErrors_data()
     row("one data file", QStringLiteral("--screenshot x.png --in a.en"), QStringLiteral("--in"));
     row("size", QStringLiteral("--screenshot x.png --size big"), QStringLiteral("big"));
     row("limit", QStringLiteral("--screenshot x.png --limit many"), QStringLiteral("many"));
+    row("demo and a path", QStringLiteral("--demo folder --screenshot x.png"), QStringLiteral("folder"));
     row("nothing to export", QStringLiteral("--export-all folder"), QStringLiteral("--export-all"));
 }
 
@@ -116,6 +120,44 @@ void TestProgram::exportsEverythingAndPaintsTheStudy()
     QVERIFY2(picture.exitCode == 0, qPrintable(picture.errors));
     QVERIFY2(!picture.errors.contains(QStringLiteral("Ablation")), "results of a study are not computed again");
     QCOMPARE(QImage(path("heads.png")).size(), QSize(1000, 600));
+}
+
+void TestProgram::demoIsAStudyOfItsOwn()
+{
+    QDir folder(path("all")); // made by the test before
+    QVERIFY(QFile::copy(folder.filePath(QStringLiteral("study.headscope")),
+                        folder.filePath(QStringLiteral("demo.headscope"))));
+    QVERIFY(folder.rename(QStringLiteral("study.headscope.results"), QStringLiteral("demo.headscope.results")));
+    qputenv("HEADSCOPE_DEMO", folder.path().toUtf8());
+    const Outcome outcome = run({QStringLiteral("--demo"), QStringLiteral("--screenshot"), path("demo.png"),
+                                 QStringLiteral("--view"), QStringLiteral("pruning")});
+    qunsetenv("HEADSCOPE_DEMO");
+    QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.errors));
+    for (const char *job : {"Ablation", "Importance", "Confidence", "Score", "Pruning"})
+        QVERIFY2(!outcome.errors.contains(QLatin1String(job)), qPrintable(outcome.errors));
+    QCOMPARE(QImage(path("demo.png")).size(), QSize(1280, 800));
+}
+
+void TestProgram::brokenDemoIsBadInput()
+{
+    QVERIFY(QDir().mkpath(path("broken")));
+    QFile file(path("broken/demo.headscope"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{ not a study");
+    file.close();
+    qputenv("HEADSCOPE_DEMO", path("broken").toUtf8());
+    const Outcome outcome = run({QStringLiteral("--demo"), QStringLiteral("--screenshot"), path("no.png")});
+    qunsetenv("HEADSCOPE_DEMO");
+    QCOMPARE(outcome.exitCode, 3);
+    QVERIFY2(outcome.errors.contains(path("broken")), qPrintable(outcome.errors));
+}
+
+void TestProgram::trainingPageNeedsNoModel()
+{
+    const Outcome outcome = run({QStringLiteral("--screenshot"), path("training.png"), QStringLiteral("--view"),
+                                 QStringLiteral("training"), QStringLiteral("--size"), QStringLiteral("1000x700")});
+    QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.errors));
+    QCOMPARE(QImage(path("training.png")).size(), QSize(1000, 700));
 }
 
 QTEST_GUILESS_MAIN(TestProgram)

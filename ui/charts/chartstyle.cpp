@@ -58,6 +58,13 @@ OrderStyle kindStyle(int kind, const ViewPalette &palette)
     return {seriesColor(static_cast<std::size_t>(kind), palette), shapes[kind % 3]};
 }
 
+OrderStyle trainingStyle(TrainingLine line, const ViewPalette &palette)
+{
+    static constexpr MarkerShape shapes[] = {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Diamond};
+    const auto index = static_cast<std::size_t>(line);
+    return {seriesColor(index, palette), shapes[index]};
+}
+
 QPen curvePen(const QColor &color, bool outOfDomain, double width)
 {
     QPen pen(color, width);

@@ -29,6 +29,10 @@ QString orderName(const QString &order);
 /// Colour and shape of an attention kind in the scatter.
 OrderStyle kindStyle(int kind, const ViewPalette &palette);
 
+/// The lines of a training run.
+enum class TrainingLine { Training, Validation, Bleu };
+OrderStyle trainingStyle(TrainingLine line, const ViewPalette &palette);
+
 QPen curvePen(const QColor &color, bool outOfDomain, double width = 2);
 /// Filled in-domain, hollow out-of-domain.
 void drawMarker(QPainter &painter, const QPointF &centre, double size, const OrderStyle &style, bool hollow,

@@ -12,7 +12,11 @@ OpenDataDialog::OpenDataDialog(const StudyState &state, JobQueue &queue, QWidget
     auto *layout = new QVBoxLayout(this);
     for (const Domain domain : kBothDomains) {
         const std::size_t index = domain == Domain::In ? 0 : 1;
-        m_slots[index] = new DataSlotEdit(domain, queue, this);
+        DataSlotOptions options;
+        options.title = domain == Domain::In ? tr("In-domain data") : tr("Out-of-domain data");
+        options.tag = QStringLiteral("preview-%1").arg(index);
+        options.emptyText = tr("Leave both empty to leave this slot as it is.");
+        m_slots[index] = new DataSlotEdit(options, queue, this);
         if (const auto &data = state.data(domain))
             m_slots[index]->setSource(data->origin);
         m_before[index] = m_slots[index]->source();

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "ui/dialogs/dataslotedit.h"
+#include "ui/state/studystate.h"
+#include "ui/views/dataslotedit.h"
 
 #include <QDialog>
 

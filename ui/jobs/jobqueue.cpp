@@ -203,6 +203,14 @@ void JobQueue::cancelAll()
         cancel(info.id);
 }
 
+void JobQueue::cancelAllExcept(const QString &tag)
+{
+    for (const JobInfo &info : jobs()) {
+        if (info.spec.tag != tag)
+            cancel(info.id);
+    }
+}
+
 std::vector<JobInfo> JobQueue::jobs() const
 {
     std::vector<JobInfo> infos;

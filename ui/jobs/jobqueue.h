@@ -82,6 +82,7 @@ public:
     void cancel(JobId id);
     void cancelTag(const QString &tag);
     void cancelAll();
+    void cancelAllExcept(const QString &tag);
 
     /// Active jobs and the latest finished ones, oldest first.
     std::vector<JobInfo> jobs() const;

@@ -10,6 +10,7 @@
 #include "ui/views/scorebar.h"
 #include "ui/views/startpage.h"
 #include "ui/views/studypanel.h"
+#include "ui/views/trainingpage.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -25,6 +26,7 @@
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QToolBar>
+#include <QToolButton>
 
 /// Resources of a static library are only there once asked for; the macro does not work inside a namespace.
 static void initResources()
@@ -61,13 +63,16 @@ QString viewName(View view)
         return QStringLiteral("domains");
     case View::Attention:
         return QStringLiteral("attention");
+    case View::Training:
+        return QStringLiteral("training");
     }
     return {};
 }
 
 std::optional<View> parseView(const QString &name)
 {
-    for (const View view : {View::Start, View::Heads, View::Pruning, View::Domains, View::Attention}) {
+    for (const View view : {View::Start, View::Heads, View::Pruning, View::Domains, View::Attention,
+                            View::Training}) {
         if (viewName(view) == name)
             return view;
     }
@@ -107,10 +112,16 @@ void MainWindow::setupPages()
     m_pruning = new PruningPage(m_state, m_controller, m_tabs);
     m_domains = new DomainsPage(m_state, m_controller, m_tabs);
     m_attention = new AttentionPage(m_state, m_controller, m_tabs);
+    m_training = new TrainingPage(m_state, m_controller, m_tabs);
     m_tabs->addTab(m_heads, tr("Heads"));
     m_tabs->addTab(m_pruning, tr("Pruning"));
     m_tabs->addTab(m_domains, tr("Domains"));
     m_tabs->addTab(m_attention, tr("Attention"));
+    m_tabs->addTab(m_training, tr("Training"));
+    m_toStart = new QToolButton(m_tabs);
+    m_toStart->setText(tr("‹ Start page"));
+    m_toStart->setAutoRaise(true);
+    m_tabs->setCornerWidget(m_toStart, Qt::TopLeftCorner);
     m_stack->addWidget(m_start);
     m_stack->addWidget(m_tabs);
     setCentralWidget(m_stack);
@@ -151,6 +162,13 @@ void MainWindow::connectState()
     connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(View::Attention); });
     connect(m_studyPanel, &StudyPanel::modelRequested, this, &MainWindow::chooseModel);
     connect(m_studyPanel, &StudyPanel::dataRequested, this, [this](Domain domain) { chooseData(domain); });
+    connect(m_start, &StartPage::demoRequested, this, &MainWindow::openDemo);
+    connect(m_start, &StartPage::trainingRequested, this, [this] { showView(View::Training); });
+    connect(m_toStart, &QToolButton::clicked, this, [this] { showView(View::Start); });
+    connect(m_training, &TrainingPage::epochRequested, this, &MainWindow::openEpoch);
+    connect(m_training, &TrainingPage::exportableChanged, this, &MainWindow::refreshActions);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::arrangeDocks);
+    connect(m_stack, &QStackedWidget::currentChanged, this, &MainWindow::arrangeDocks);
     connect(m_start, &StartPage::modelRequested, this, &MainWindow::chooseModel);
     connect(m_start, &StartPage::studyRequested, this, &MainWindow::chooseStudy);
     connect(m_start, &StartPage::recentRequested, this, &MainWindow::openRecent);
@@ -168,7 +186,10 @@ void MainWindow::connectJobs()
     }
     connect(m_scoreBar, &ScoreBar::jobsRequested, this, [this] { m_jobsDock->setVisible(!m_jobsDock->isVisible()); });
     connect(&m_controller, &StudyController::modelOpened, this, [this] {
-        if (m_settings && m_state.studyFile().isEmpty())
+        if (m_epochAsked)
+            showView(View::Heads);
+        m_epochAsked = false;
+        if (m_settings && m_state.studyFile().isEmpty() && !m_controller.isDemo())
             m_recent.add(QString::fromStdString(m_state.model()->folder.string()));
     });
     const auto remember = [this] {
@@ -227,6 +248,8 @@ QList<ExportItem> MainWindow::exportItems(View view) const
         return m_domains->exportItems();
     case View::Attention:
         return m_attention->exportItems();
+    case View::Training:
+        return m_training->exportItems();
     }
     return {};
 }
@@ -236,6 +259,8 @@ void MainWindow::refreshTitle()
     QString name;
     if (!m_state.studyFile().isEmpty())
         name = QFileInfo(m_state.studyFile()).completeBaseName();
+    else if (m_controller.isDemo())
+        name = tr("Demo");
     else if (m_state.model())
         name = QDir(QString::fromStdString(m_state.model()->folder.string())).dirName();
     setWindowTitle(name.isEmpty() ? tr("Headscope") : tr("%1[*] – Headscope").arg(name));
@@ -247,8 +272,11 @@ void MainWindow::refreshWorkspace()
     const bool open = m_state.model() != nullptr;
     if (open && !m_workspaceShown)
         showView(View::Heads);
-    if (!open)
+    if (!open && currentView() != View::Training)
         showView(View::Start);
+    for (const View view : kStudyViews)
+        m_tabs->setTabVisible(static_cast<int>(view) - 1, open);
+    m_toStart->setVisible(!open);
     if (open != m_workspaceShown || !open) {
         for (QWidget *widget : std::initializer_list<QWidget *>{m_toolBar, m_studyDock, m_inspectorDock, m_scoreBar})
             widget->setVisible(open);
@@ -256,6 +284,24 @@ void MainWindow::refreshWorkspace()
             restoreState(QSettings().value(QStringLiteral("window/state")).toByteArray(), kLayoutVersion);
     }
     m_workspaceShown = open;
+}
+
+void MainWindow::arrangeDocks()
+{
+    if (currentView() == View::Training) {
+        // Training is not about the open model: its form and curves get the whole window.
+        for (QDockWidget *dock : {m_studyDock, m_inspectorDock}) {
+            if (!dock->isHidden() && !m_docksAside.contains(dock)) {
+                m_docksAside << dock;
+                dock->hide();
+            }
+        }
+    } else {
+        for (QDockWidget *dock : std::as_const(m_docksAside))
+            dock->setVisible(m_state.model());
+        m_docksAside.clear();
+    }
+    refreshActions();
 }
 
 void MainWindow::useSettings()
@@ -275,6 +321,8 @@ void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_controller.saveNow();
     if (m_settings) {
+        for (QDockWidget *dock : std::as_const(m_docksAside))
+            dock->show(); // remembered as they are on the other pages
         QSettings settings;
         settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
         if (m_workspaceShown)

@@ -13,6 +13,7 @@ class QLabel;
 class QMenu;
 class QStackedWidget;
 class QTabWidget;
+class QToolButton;
 
 namespace headscope {
 
@@ -24,9 +25,10 @@ class PruningPage;
 class ScoreBar;
 class StartPage;
 class StudyPanel;
+class TrainingPage;
 
-/// The pages of the window; Start is shown while nothing is open.
-enum class View { Start, Heads, Pruning, Domains, Attention };
+/// The pages of the window; Start is shown while nothing is open, Training needs nothing open.
+enum class View { Start, Heads, Pruning, Domains, Attention, Training };
 inline constexpr View kStudyViews[] = {View::Heads, View::Pruning, View::Domains, View::Attention};
 /// "start", "heads", …: the names of --view.
 QString viewName(View view);
@@ -47,9 +49,13 @@ public:
     PruningPage &pruningPage() { return *m_pruning; }
     DomainsPage &domainsPage() { return *m_domains; }
     AttentionPage &attentionPage() { return *m_attention; }
+    TrainingPage &trainingPage() { return *m_training; }
 
-    /// A model folder, a study file, or two parallel text files; anything else is told where it belongs.
+    /// A model folder, a training run's folder, a study file, or two parallel text files; anything else is told where
+    /// it belongs.
     void openPaths(const QStringList &paths);
+    /// The study that comes with the program, as an untitled copy.
+    void openDemo();
     void showView(View view);
     View currentView() const;
     /// What a view offers to export now; empty when it shows nothing yet.
@@ -79,6 +85,8 @@ private:
     void connectState();
     void connectJobs();
     void requestExample(Domain domain);
+    void openEpoch(const QString &folder);
+    void arrangeDocks();
     QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
                        const std::function<void()> &run);
 
@@ -96,6 +104,7 @@ private:
     void openFailed(const QString &text);
     QString layoutText() const;
     void applyLayout(const QString &text);
+    QString proposedName() const;
 
     void refreshTitle();
     void refreshWorkspace();
@@ -107,6 +116,8 @@ private:
     RecentList m_recent;
     bool m_settings = false;
     bool m_workspaceShown = false;
+    bool m_epochAsked = false;         ///< the model that opens next is an epoch of a run
+    QList<QDockWidget *> m_docksAside; ///< hidden while the training page has the window for itself
     QByteArray m_defaultLayout;
 
     QStackedWidget *m_stack = nullptr;
@@ -116,6 +127,8 @@ private:
     PruningPage *m_pruning = nullptr;
     DomainsPage *m_domains = nullptr;
     AttentionPage *m_attention = nullptr;
+    TrainingPage *m_training = nullptr;
+    QToolButton *m_toStart = nullptr;
     StudyPanel *m_studyPanel = nullptr;
     Inspector *m_inspector = nullptr;
     ScoreBar *m_scoreBar = nullptr;
@@ -130,6 +143,8 @@ private:
     QLabel *m_maskCount = nullptr;
     QAction *m_openModel = nullptr;
     QAction *m_openStudy = nullptr;
+    QAction *m_openDemo = nullptr;
+    QAction *m_train = nullptr;
     QAction *m_chooseData = nullptr;
     QAction *m_undo = nullptr;
     QAction *m_redo = nullptr;

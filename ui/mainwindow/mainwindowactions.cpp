@@ -3,6 +3,7 @@
 
 #include "ui/dialogs/aboutdialog.h"
 #include "ui/mainwindow/theme.h"
+#include "ui/views/trainingpage.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -35,6 +36,8 @@ void MainWindow::setupActions()
     const auto icon = [](const char *name) { return QString::fromLatin1(name); };
     m_openModel = addAction(tr("Open &model…"), QKeySequence::Open, icon("open"), [this] { chooseModel(); });
     m_openStudy = addAction(tr("Open &study…"), key("Ctrl+Shift+O"), {}, [this] { chooseStudy(); });
+    m_openDemo = addAction(tr("Open the &demo"), {}, icon("demo"), [this] { openDemo(); });
+    m_train = addAction(tr("&Train a model…"), key("Ctrl+T"), icon("train"), [this] { showView(View::Training); });
     m_chooseData = addAction(tr("Choose &data…"), key("Ctrl+D"), icon("data"), [this] { chooseData(); });
     m_save = addAction(tr("&Save study"), QKeySequence::Save, {}, [this] { save(); });
     m_saveAs = addAction(tr("Save study &as…"), key("Ctrl+Shift+S"), {}, [this] { saveAs(); });
@@ -117,6 +120,7 @@ void MainWindow::setupFileMenu()
     QMenu *menu = menuBar()->addMenu(tr("&File"));
     menu->QWidget::addAction(m_openModel);
     menu->QWidget::addAction(m_openStudy);
+    menu->QWidget::addAction(m_openDemo);
     m_recentMenu = menu->addMenu(tr("&Recent"));
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     menu->addSeparator();
@@ -152,6 +156,7 @@ void MainWindow::setupModelMenu()
         menu->QWidget::addAction(remove);
     }
     menu->addSeparator();
+    menu->QWidget::addAction(m_train);
     menu->QWidget::addAction(m_writeMasked);
 }
 
@@ -184,12 +189,13 @@ void MainWindow::setupAnalyseMenu()
 void MainWindow::setupViewMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&View"));
-    const QStringList names{tr("&Heads"), tr("&Pruning"), tr("&Domains"), tr("&Attention")};
+    const QStringList names{tr("&Heads"), tr("&Pruning"), tr("&Domains"), tr("&Attention"), tr("&Training")};
     for (int i = 0; i < names.size(); ++i) {
         menu->QWidget::addAction(addAction(names[i], QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)), {},
                                            [this, i] {
-                                               if (m_state.model())
-                                                   showView(static_cast<View>(i + 1));
+                                               const View view = static_cast<View>(i + 1);
+                                               if (m_state.model() || view == View::Training)
+                                                   showView(view);
                                            }));
     }
     menu->addSeparator();
@@ -239,8 +245,12 @@ void MainWindow::refreshActions()
         action->setToolTip(enabled ? action->text().remove(u'&') : why);
         action->setStatusTip(enabled ? QString() : why);
     };
-    for (QAction *action : {m_save, m_saveAs, m_export, m_exportAll, m_copy})
+    for (QAction *action : {m_save, m_saveAs, m_exportAll})
         enable(action, model, tr("Open a model first"));
+    const bool training = currentView() == View::Training;
+    const bool shown = training ? !m_training->exportItems().isEmpty() : model;
+    for (QAction *action : {m_export, m_copy})
+        enable(action, shown, training ? tr("There are no curves yet") : tr("Open a model first"));
     enable(m_compute, session && data, session ? tr("Choose data first") : tr("Open a model first"));
     enable(m_clearMasks, masks, tr("No head is masked"));
     enable(m_maskSelection, !m_state.selection().empty(), tr("Select heads first"));

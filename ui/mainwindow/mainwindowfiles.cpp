@@ -1,9 +1,11 @@
 // What the main window opens, saves and exports.
 #include "ui/mainwindow/mainwindow.h"
 
+#include "core/session/demo.h"
 #include "ui/dialogs/opendatadialog.h"
 #include "ui/exporting/exportdialog.h"
 #include "ui/mainwindow/exportall.h"
+#include "ui/views/trainingpage.h"
 
 #include <QDir>
 #include <QDragEnterEvent>
@@ -87,6 +89,11 @@ void MainWindow::openPaths(const QStringList &paths)
     const QFileInfo first(paths.front());
     if (!first.exists()) {
         openFailed(tr("Cannot open %1: there is no such file or folder.").arg(QDir::toNativeSeparators(paths.front())));
+    } else if (first.isDir() && isTrainingRun(first.absoluteFilePath())) {
+        showView(View::Training);
+        m_training->openRun(first.absoluteFilePath());
+        if (m_settings)
+            m_recent.add(first.absoluteFilePath());
     } else if (first.isDir()) {
         m_controller.openModel(first.absoluteFilePath());
     } else if (first.fileName().endsWith(kStudySuffix)) {
@@ -101,6 +108,21 @@ void MainWindow::openPaths(const QStringList &paths)
             files << QFileInfo(path).absoluteFilePath();
         chooseData(inTaken ? Domain::Out : Domain::In, files);
     }
+}
+
+void MainWindow::openDemo()
+{
+    const Result<std::filesystem::path> study = demoStudy();
+    if (study.isOk())
+        m_controller.openDemo(QString::fromStdString(study.value().string()));
+    else
+        m_state.setError(ErrorPlace::Study, QString::fromStdString(study.error().message));
+}
+
+void MainWindow::openEpoch(const QString &folder)
+{
+    m_epochAsked = true;
+    openPaths({folder});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)
@@ -144,14 +166,19 @@ void MainWindow::save()
 
 void MainWindow::saveAs()
 {
-    const QString proposal = m_state.studyFile().isEmpty()
-        ? QDir(lastFolder()).filePath(QDir(QString::fromStdString(m_state.model()->folder.string())).dirName() + kStudySuffix)
-        : m_state.studyFile();
-    QString file = QFileDialog::getSaveFileName(this, tr("Save study"), proposal, tr("Studies (*.headscope)"));
+    const QString proposal = m_state.studyFile().isEmpty() ? QDir(lastFolder()).filePath(proposedName() + kStudySuffix)
+                                                           : m_state.studyFile();
+    const QString file = QFileDialog::getSaveFileName(this, tr("Save study"), proposal, tr("Studies (*.headscope)"));
     if (file.isEmpty())
         return;
     rememberFolder(file);
     saveStudyAs(file);
+}
+
+QString MainWindow::proposedName() const
+{
+    return m_controller.isDemo() ? QStringLiteral("my demo")
+                                 : QDir(QString::fromStdString(m_state.model()->folder.string())).dirName();
 }
 
 void MainWindow::saveStudyAs(const QString &file)
@@ -189,7 +216,7 @@ void MainWindow::applyLayout(const QString &text)
     if (m_state.data(domain) && sentence >= 0 && sentence < m_state.data(domain)->rows)
         m_state.setSentence(domain, sentence);
     const auto view = parseView(layout[QLatin1String("view")].toString());
-    if (view && *view != View::Start && m_state.model())
+    if (view && *view != View::Start && *view != View::Training && m_state.model())
         showView(*view);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/models/numbertext.h"
 
+#include <QCoreApplication>
 #include <QLocale>
 
 #include <cmath>
@@ -29,6 +30,15 @@ QString signedText(double value, int decimals)
 QString countText(std::int64_t count)
 {
     return QLocale().toString(static_cast<qlonglong>(count));
+}
+
+QString parametersText(std::int64_t count)
+{
+    constexpr double kMillion = 1e6;
+    return static_cast<double>(count) < kMillion
+        ? QCoreApplication::translate("headscope::NumberText", "%1 parameters").arg(countText(count))
+        : QCoreApplication::translate("headscope::NumberText", "%1 million parameters")
+              .arg(numberText(static_cast<double>(count) / kMillion, 1));
 }
 
 QString intervalText(const Interval &interval, int decimals, bool withSign)

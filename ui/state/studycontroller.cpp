@@ -1,5 +1,7 @@
 #include "ui/state/studycontroller.h"
 
+#include "ui/state/trainingcontroller.h"
+
 #include <QDir>
 
 namespace headscope {
@@ -70,7 +72,8 @@ void StudyController::onModelOpened(const std::shared_ptr<Session> &session)
             return;
         m_state.setSession(session);
     } else {
-        m_queue.cancelAll();
+        m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
+        m_demo = false;
         m_finished = {};
         m_maskScores = {};
         m_state.setStudyFile({});

@@ -50,7 +50,11 @@ public:
     /// Writes the study; `layout` is kept for whoever asks at studyOpened(). Errors: ErrorPlace::Study.
     void saveStudy(const QString &file, const QString &layout);
     /// Shows the saved results at once, then reads model and data again so that more can be computed.
-    void openStudy(const QString &file);
+    void openStudy(const QString &file) { openStudy(file, false); }
+    /// The same with the study that comes with the program: as an untitled copy, so that it is never written to.
+    void openDemo(const QString &file) { openStudy(file, true); }
+    /// Whether the demo is open and has not been saved under a name.
+    bool isDemo() const { return m_demo; }
     /// Does at once what the autosave would do in a moment: for closing.
     void saveNow();
     /// Whether there is something that the study's file does not hold yet.
@@ -63,6 +67,7 @@ Q_SIGNALS:
     void modifiedChanged();
 
 private:
+    void openStudy(const QString &file, bool demo);
     void onModelOpened(const std::shared_ptr<Session> &session);
     bool keepsResults(const std::shared_ptr<Session> &session);
     void keepFinished(Domain domain, AnyResult result);
@@ -96,6 +101,7 @@ private:
     std::array<std::map<std::string, std::shared_ptr<const EvaluationResult>>, 2> m_maskScores;
     bool m_reopening = false; ///< model and data are those of a study whose results are shown already
     bool m_modified = false;
+    bool m_demo = false;
     QString m_autosaveFile;
     QTimer m_maskTimer;
     QTimer m_autosaveTimer;

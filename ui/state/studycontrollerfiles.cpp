@@ -1,6 +1,8 @@
 // Saving and opening studies.
 #include "ui/state/studycontroller.h"
 
+#include "ui/state/trainingcontroller.h"
+
 #include <QFileInfo>
 
 namespace headscope {
@@ -103,6 +105,7 @@ void StudyController::saveStudy(const QString &file, const QString &layout)
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
             if (!result.isOk())
                 return;
+            m_demo = false;
             m_state.setStudyFile(file);
             setModified(false);
             m_state.undoStack().setClean();
@@ -136,20 +139,21 @@ void StudyController::saveNow()
         m_state.setError(ErrorPlace::Study, QString::fromStdString(saved.error().message));
 }
 
-void StudyController::openStudy(const QString &file)
+void StudyController::openStudy(const QString &file, bool demo)
 {
     m_state.setError(ErrorPlace::Study, {});
     const JobSpec spec{tr("Open %1").arg(QFileInfo(file).fileName()), QStringLiteral("model"), JobLane::Interactive};
     m_queue.start<LoadedStudy>(
         spec, [path = file.toStdString()](const JobControl &) { return loadStudy(path); }, this,
-        [this, file](const Result<LoadedStudy> &result) {
+        [this, file, demo](const Result<LoadedStudy> &result) {
             if (result.isError())
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
             if (!result.isOk())
                 return;
-            m_queue.cancelAll();
+            m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
+            m_demo = demo;
             showStudy(result.value());
-            m_state.setStudyFile(file == m_autosaveFile ? QString() : file);
+            m_state.setStudyFile(demo || file == m_autosaveFile ? QString() : file);
             setModified(false);
             Q_EMIT studyOpened(QString::fromStdString(result.value().study.layout));
             if (m_state.model())

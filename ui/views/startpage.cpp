@@ -29,15 +29,6 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
                                "in turn, measures what is lost, and lets you mask, prune and look."),
                             this);
     lead->setWordWrap(true);
-    auto *model = new QCommandLinkButton(
-        tr("Open &model folder…"), tr("A Hugging Face folder with config.json, weights and tokenizer files"), this);
-    auto *study = new QCommandLinkButton(tr("Open &study…"), tr("A saved study (.headscope) with its results"), this);
-    model->setIcon(QIcon(QStringLiteral(":/icons/open.svg")));
-    study->setIcon(QIcon(QStringLiteral(":/icons/data.svg")));
-    m_last = new QCommandLinkButton(tr("&Go on where you were"), this);
-    m_last->setIcon(QIcon(QStringLiteral(":/icons/undo.svg")));
-    for (QCommandLinkButton *button : {model, study, m_last})
-        button->setIconSize({28, 28});
     auto *drop = new QLabel(tr("or drop a model folder, a study or two parallel text files anywhere in this window"), this);
     drop->setAlignment(Qt::AlignCenter);
     drop->setFrameShape(QFrame::StyledPanel);
@@ -51,8 +42,7 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     auto *column = new QVBoxLayout;
     column->setSpacing(10);
     column->addStretch(2);
-    for (QWidget *widget : std::initializer_list<QWidget *>{title, lead, m_error, m_busy, model, study, m_last,
-                                                            drop,
+    for (QWidget *widget : std::initializer_list<QWidget *>{title, lead, m_error, m_busy, makeButtons(), drop,
                                                             m_listTitle, m_list})
         column->addWidget(widget);
     column->addStretch(3);
@@ -64,19 +54,44 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     row->addWidget(holder);
     row->addStretch(1);
 
-    connect(model, &QCommandLinkButton::clicked, this, &StartPage::modelRequested);
-    connect(study, &QCommandLinkButton::clicked, this, &StartPage::studyRequested);
     connect(m_list, &QListWidget::itemActivated, this,
             [this](const QListWidgetItem *item) { Q_EMIT recentRequested(item->data(Qt::UserRole).toString()); });
     connect(m_list, &QListWidget::itemClicked, this,
             [this](const QListWidgetItem *item) { Q_EMIT recentRequested(item->data(Qt::UserRole).toString()); });
     connect(&m_recent, &RecentList::changed, this, &StartPage::refreshRecent);
     connect(&m_state, &StudyState::errorChanged, this, &StartPage::refreshError);
-    connect(m_last, &QCommandLinkButton::clicked, this, [this] { Q_EMIT recentRequested(m_lastFile); });
     setBusyText({});
     setLastSession({});
     refreshRecent();
     refreshError();
+}
+
+QWidget *StartPage::makeButtons()
+{
+    auto *buttons = new QWidget(this);
+    auto *layout = new QVBoxLayout(buttons);
+    layout->setContentsMargins({});
+    layout->setSpacing(4);
+    const auto add = [&](const QString &icon, const QString &text, const QString &description, auto signal) {
+        auto *button = new QCommandLinkButton(text, description, buttons);
+        button->setIcon(QIcon(QStringLiteral(":/icons/%1.svg").arg(icon)));
+        button->setIconSize({28, 28});
+        connect(button, &QCommandLinkButton::clicked, this, signal);
+        layout->addWidget(button);
+        return button;
+    };
+    add(QStringLiteral("demo"), tr("Open the &demo"),
+        tr("A small English–French model trained by Headscope itself, everything already computed"),
+        &StartPage::demoRequested);
+    add(QStringLiteral("open"), tr("Open &model folder…"),
+        tr("A Hugging Face folder with config.json, weights and tokenizer files"), &StartPage::modelRequested);
+    add(QStringLiteral("data"), tr("Open &study…"), tr("A saved study (.headscope) with its results"),
+        &StartPage::studyRequested);
+    add(QStringLiteral("train"), tr("&Train a model…"), tr("From two parallel text files; every epoch can be studied"),
+        &StartPage::trainingRequested);
+    m_last = add(QStringLiteral("undo"), tr("&Go on where you were"), QString(),
+                 [this] { Q_EMIT recentRequested(m_lastFile); });
+    return buttons;
 }
 
 void StartPage::setBusyText(const QString &text)

@@ -13,7 +13,8 @@ namespace headscope {
 
 class ErrorLabel;
 
-/// Nothing is open: open a model folder, open a study, go on where you were, or drop something.
+/// Nothing is open: look at the demo, open a model folder or a study, train a model, go on where you were, or drop
+/// something.
 class StartPage final : public QWidget
 {
     Q_OBJECT
@@ -27,11 +28,14 @@ public:
     void setLastSession(const QString &file);
 
 Q_SIGNALS:
+    void demoRequested();
     void modelRequested();
     void studyRequested();
+    void trainingRequested();
     void recentRequested(const QString &path);
 
 private:
+    QWidget *makeButtons();
     void refreshRecent();
     void refreshError();
 

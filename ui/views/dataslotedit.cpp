@@ -1,4 +1,4 @@
-#include "ui/dialogs/dataslotedit.h"
+#include "ui/views/dataslotedit.h"
 
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"
@@ -40,29 +40,26 @@ QString parallelFile(const QString &file)
     return others.size() == 1 ? info.dir().filePath(others.front()) : QString();
 }
 
-DataSlotEdit::DataSlotEdit(Domain domain, JobQueue &queue, QWidget *parent)
-    : QGroupBox(domain == Domain::In ? tr("In-domain data") : tr("Out-of-domain data"), parent), m_domain(domain),
-      m_queue(queue), m_limit(new QSpinBox(this)), m_rows(new QTableWidget(0, 2, this)), m_summary(new QLabel(this)),
-      m_error(new ErrorLabel(this)), m_timer(new QTimer(this))
+DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWidget *parent)
+    : QGroupBox(options.title, parent), m_options(options), m_queue(queue), m_limit(new QSpinBox(this)),
+      m_summary(new QLabel(this)), m_error(new ErrorLabel(this)), m_timer(new QTimer(this))
 {
     auto *form = new QFormLayout(this);
     form->addRow(tr("Source"), makeFileRow(m_source, tr("%1: source file").arg(title()), true));
     form->addRow(tr("Reference"), makeFileRow(m_reference, tr("%1: reference file").arg(title()), false));
-    m_limit->setRange(0, 10'000'000);
+    m_limit->setRange(0, 100'000'000);
     m_limit->setSpecialValueText(tr("all sentences"));
     m_limit->setSingleStep(100);
     m_limit->setGroupSeparatorShown(true);
     m_limit->setAccessibleName(tr("%1: how many sentences").arg(title()));
     form->addRow(tr("Use first"), m_limit);
     form->addRow(m_error);
+    m_summary->setWordWrap(true);
     form->addRow(m_summary);
-    m_rows->setHorizontalHeaderLabels({tr("Source"), tr("Reference")});
-    m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_rows->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-    m_rows->setMinimumHeight(130);
-    m_rows->setAccessibleName(tr("%1: first lines").arg(title()));
-    form->addRow(m_rows);
+    if (!m_options.compact) {
+        makeRows();
+        form->addRow(m_rows);
+    }
     m_timer->setSingleShot(true);
     m_timer->setInterval(kPreviewDelayMs);
     connect(m_timer, &QTimer::timeout, this, &DataSlotEdit::startPreview);
@@ -70,6 +67,17 @@ DataSlotEdit::DataSlotEdit(Domain domain, JobQueue &queue, QWidget *parent)
     connect(m_reference, &QLineEdit::textChanged, this, &DataSlotEdit::onEdited);
     connect(m_limit, &QSpinBox::valueChanged, this, &DataSlotEdit::onEdited);
     onEdited();
+}
+
+void DataSlotEdit::makeRows()
+{
+    m_rows = new QTableWidget(0, 2, this);
+    m_rows->setHorizontalHeaderLabels({tr("Source"), tr("Reference")});
+    m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_rows->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    m_rows->setMinimumHeight(130);
+    m_rows->setAccessibleName(tr("%1: first lines").arg(title()));
 }
 
 QWidget *DataSlotEdit::makeFileRow(QLineEdit *&edit, const QString &accessibleName, bool isSource)
@@ -80,7 +88,7 @@ QWidget *DataSlotEdit::makeFileRow(QLineEdit *&edit, const QString &accessibleNa
     edit = new QLineEdit(row);
     edit->setClearButtonEnabled(true);
     edit->setAccessibleName(accessibleName);
-    edit->setPlaceholderText(isSource ? tr("one sentence a line (.gz and .xz too)") : tr("line n translates line n"));
+    edit->setPlaceholderText(isSource ? sourceHint() : tr("line n translates line n"));
     auto *button = new QToolButton(row);
     button->setText(tr("…"));
     button->setToolTip(tr("Choose a file"));
@@ -89,6 +97,13 @@ QWidget *DataSlotEdit::makeFileRow(QLineEdit *&edit, const QString &accessibleNa
     layout->addWidget(button);
     connect(button, &QToolButton::clicked, this, [this, target = edit, isSource] { browse(target, isSource); });
     return row;
+}
+
+QString DataSlotEdit::sourceHint() const
+{
+    if (!m_given.table.empty())
+        return QString::fromStdString(m_given.table);
+    return m_options.compact ? tr("one sentence a line") : tr("one sentence a line (.gz and .xz too)");
 }
 
 void DataSlotEdit::browse(QLineEdit *edit, bool isSource)
@@ -104,19 +119,26 @@ void DataSlotEdit::browse(QLineEdit *edit, bool isSource)
 
 void DataSlotEdit::setSource(const DataSource &source)
 {
+    m_given = source;
     m_source->setText(QString::fromStdString(source.source));
     m_reference->setText(QString::fromStdString(source.reference));
     m_limit->setValue(static_cast<int>(source.limit));
+    m_source->setPlaceholderText(sourceHint());
+    onEdited();
 }
 
 std::optional<DataSource> DataSlotEdit::source() const
 {
-    if (m_source->text().trimmed().isEmpty() && m_reference->text().trimmed().isEmpty())
-        return std::nullopt;
-    DataSource source;
+    DataSource source = m_given;
     source.source = m_source->text().trimmed().toStdString();
     source.reference = m_reference->text().trimmed().toStdString();
     source.limit = m_limit->value();
+    if (source.source.empty() && source.reference.empty() && source.table.empty())
+        return std::nullopt;
+    if (source.source != m_given.source || source.reference != m_given.reference) {
+        source.table.clear();
+        source.name.clear(); // was that of the other files
+    }
     return source;
 }
 
@@ -128,16 +150,17 @@ QString DataSlotEdit::errorText() const
 void DataSlotEdit::onEdited()
 {
     const auto wanted = source();
+    m_error->setError({}); // was of other files
     if (!wanted) {
         m_timer->stop();
-        m_error->setError({});
-        m_rows->setRowCount(0);
-        m_summary->setText(tr("Leave both empty to leave this slot as it is."));
+        showRows({});
+        m_summary->setText(m_options.emptyText);
         setAcceptable(true);
-        return;
+    } else {
+        setAcceptable(false);
+        m_timer->start();
     }
-    setAcceptable(false);
-    m_timer->start();
+    Q_EMIT edited();
 }
 
 void DataSlotEdit::startPreview()
@@ -145,15 +168,15 @@ void DataSlotEdit::startPreview()
     const auto wanted = source();
     if (!wanted)
         return;
-    const JobSpec spec{tr("Look into data"), QStringLiteral("preview-%1").arg(static_cast<int>(m_domain)),
-                       JobLane::Interactive};
+    const JobSpec spec{tr("Look into data"), m_options.tag, JobLane::Interactive};
     m_queue.start<DataPreview>(
         spec, [source = *wanted](const JobControl &control) { return previewData(source, control); }, this,
         [this](const Result<DataPreview> &result) {
             if (result.isError()) {
                 m_error->setError(QString::fromStdString(result.error().message));
-                m_rows->setRowCount(0);
+                showRows({});
                 m_summary->clear();
+                Q_EMIT acceptableChanged();
             }
             if (result.isOk())
                 showPreview(result.value());
@@ -168,13 +191,25 @@ void DataSlotEdit::showPreview(const DataPreview &preview)
     for (const std::string &warning : preview.warnings)
         summary += QStringLiteral("\n⚠ ") + QString::fromStdString(warning);
     m_summary->setText(summary);
-    m_rows->setRowCount(static_cast<int>(preview.first.size()));
+    showRows(preview.first);
+    setAcceptable(true);
+}
+
+void DataSlotEdit::showRows(const std::vector<DataRow> &rows)
+{
+    QStringList lines;
+    for (const DataRow &row : rows)
+        lines << QStringLiteral("%1<br>→ %2").arg(QString::fromStdString(row.source).toHtmlEscaped(),
+                                                  QString::fromStdString(row.reference).toHtmlEscaped());
+    m_summary->setToolTip(lines.join(QLatin1String("<hr>")));
+    if (!m_rows)
+        return;
+    m_rows->setRowCount(static_cast<int>(rows.size()));
     for (int row = 0; row < m_rows->rowCount(); ++row) {
-        const DataRow &line = preview.first[static_cast<std::size_t>(row)];
+        const DataRow &line = rows[static_cast<std::size_t>(row)];
         m_rows->setItem(row, 0, new QTableWidgetItem(QString::fromStdString(line.source)));
         m_rows->setItem(row, 1, new QTableWidgetItem(QString::fromStdString(line.reference)));
     }
-    setAcceptable(true);
 }
 
 void DataSlotEdit::setAcceptable(bool acceptable)

@@ -1,0 +1,310 @@
+#include "core/formats/atomicfile.h"
+#include "core/session/session.h"
+#include "core/session/training.h"
+#include "tests/support/tinymodel.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+using namespace headscope;
+using namespace headscope::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Sentences of a made-up language whose translation is word by word, in the reverse order.
+void writeReverseCorpus(const fs::path &folder, const std::string &name, int lines, unsigned seed)
+{
+    const char *words[][2] = {{"ba", "one"}, {"do", "two"}, {"ki", "three"}, {"lu", "four"}, {"me", "five"}};
+    std::string source;
+    std::string target;
+    for (int line = 0; line < lines; ++line) {
+        seed = seed * 1103515245 + 12345;
+        unsigned state = seed >> 8;
+        std::string left;
+        std::string right;
+        for (unsigned i = 0; i < 2 + state % 5; ++i) {
+            const auto &word = words[(state >> (3 * i)) % 5];
+            left += (left.empty() ? "" : " ") + std::string(word[0]);
+            right = word[1] + (right.empty() ? "" : " " + right);
+        }
+        source += left + " .\n";
+        target += right + " .\n";
+    }
+    (void)writeFileAtomically(folder / (name + ".src"), source);
+    (void)writeFileAtomically(folder / (name + ".ref"), target);
+}
+
+std::string messageOf(const auto &result)
+{
+    return result.isError() ? result.error().message : "";
+}
+
+/// What must be the same however a run came to its end.
+void compareReports(const TrainingReport &a, const TrainingReport &b)
+{
+    QCOMPARE(a.points.size(), b.points.size());
+    for (std::size_t i = 0; i < a.points.size(); ++i) {
+        QCOMPARE(a.points[i].step, b.points[i].step);
+        QCOMPARE(a.points[i].loss, b.points[i].loss);
+        QCOMPARE(a.points[i].gradientNorm, b.points[i].gradientNorm);
+    }
+    QCOMPARE(a.epochs.size(), b.epochs.size());
+    for (std::size_t i = 0; i < a.epochs.size(); ++i) {
+        QCOMPARE(a.epochs[i].trainLoss, b.epochs[i].trainLoss);
+        QCOMPARE(a.epochs[i].bleu, b.epochs[i].bleu);
+    }
+}
+
+} // namespace
+
+/// Whole runs on a corpus of a few words, through the door.
+class TestTraining : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    fs::path path(const std::string &name) const { return fs::path(m_folder.path().toStdString()) / name; }
+
+    TrainingConfig config(const std::string &output) const
+    {
+        TrainingConfig config;
+        config.output = path(output);
+        config.train.source = path("train.src");
+        config.train.reference = path("train.ref");
+        config.validation.source = path("valid.src");
+        config.validation.reference = path("valid.ref");
+        config.model = {.width = 32,
+                        .encoderLayers = 1,
+                        .decoderLayers = 1,
+                        .encoderHeads = 2,
+                        .decoderHeads = 2,
+                        .feedForward = 64,
+                        .maxPositions = 32};
+        config.vocabulary.size = 60;
+        config.batchTokens = 256;
+        config.schedule = {ScheduleKind::InverseSqrt, 0.01, 30};
+        config.epochs = 3;
+        config.dtype = "f32";
+        config.reportSteps = 7;
+        return config;
+    }
+
+    static TrainingReport run(const TrainingConfig &config)
+    {
+        auto result = train(config, {});
+        if (!result.isOk())
+            qWarning("%s", messageOf(result).c_str());
+        return result.isOk() ? result.value() : TrainingReport();
+    }
+
+    /// Stops a run at its n-th report.
+    static Result<TrainingReport> stopAfter(const TrainingConfig &config, int reports)
+    {
+        std::stop_source stop;
+        return train(config, JobControl(stop.get_token()), [&](const TrainingReport &) {
+            if (--reports <= 0)
+                stop.request_stop();
+        });
+    }
+
+private Q_SLOTS:
+    void initTestCase();
+    void learnsAndWritesCompleteFolders();
+    void goesOnExactlyWhereItWasStopped();
+    void finishedRunAnswersAtOnce();
+    void threadsDoNotChangeTheNumbers();
+    void plainAgreesWithFast();
+    void stopsEarly();
+    void savesInHalfPrecision();
+    void goesOnFromAModel();
+    void otherConfigurationIsRefused();
+    void foldersOfOthersAreLeftAlone();
+    void halfWrittenFilesAreRemoved();
+    void runsAreRead();
+    void separateVocabulariesAndBpe();
+};
+
+void TestTraining::initTestCase()
+{
+    writeReverseCorpus(path(""), "train", 600, 1);
+    writeReverseCorpus(path(""), "valid", 40, 99);
+}
+
+void TestTraining::learnsAndWritesCompleteFolders()
+{
+    TrainingConfig wanted = config("learns");
+    wanted.epochs = 6;
+    const TrainingReport report = run(wanted);
+    QCOMPARE(report.state, TrainingState::Finished);
+    QCOMPARE(report.epochs.size(), std::size_t{6});
+    QVERIFY(report.epochs.back().trainLoss < 0.5 * report.epochs.front().trainLoss);
+    QVERIFY(*report.epochs.back().validationLoss < *report.epochs.front().validationLoss);
+    QVERIFY(*report.epochs[*report.bestEpoch].bleu > 30);
+    for (const TrainingEpoch &epoch : report.epochs) {
+        const auto session = Session::open(report.folder / epoch.folder, {}, {});
+        QVERIFY2(session.isOk(), messageOf(session).c_str());
+        QVERIFY(session.value()->card().warnings.empty());
+    }
+    // What the trainer said of an epoch, its folder says again.
+    const TrainingEpoch &best = report.epochs[*report.bestEpoch];
+    const auto session = Session::open(report.folder / best.folder, {}, {}).valueOrThrow();
+    (void)session->setData(Domain::In, wanted.validation, {}).valueOrThrow();
+    const auto score = session->evaluate(Domain::In, {}, {}).valueOrThrow();
+    QVERIFY(std::abs(score.primary().value - *best.bleu) < 1e-9);
+}
+
+void TestTraining::goesOnExactlyWhereItWasStopped()
+{
+    const TrainingReport whole = run(config("whole"));
+    for (const int reports : {1, 2, 4, 6}) {
+        const TrainingConfig parted = config("parted-" + std::to_string(reports));
+        QVERIFY(stopAfter(parted, reports).isCancelled());
+        const TrainingReport resumed = run(parted);
+        QVERIFY(resumed.resumedFrom > 0);
+        compareReports(resumed, whole);
+    }
+}
+
+void TestTraining::finishedRunAnswersAtOnce()
+{
+    const TrainingReport first = run(config("twice"));
+    const TrainingReport again = run(config("twice"));
+    QCOMPARE(again.resumedFrom, first.step);
+    QCOMPARE(again.state, TrainingState::Finished);
+    compareReports(again, first);
+    TrainingConfig longer = config("twice");
+    longer.epochs = 4;
+    QCOMPARE(run(longer).epochs.size(), std::size_t{4});
+}
+
+void TestTraining::threadsDoNotChangeTheNumbers()
+{
+    TrainingConfig one = config("one");
+    one.batchTokens = 4096; // several parts
+    one.threads = 1;
+    TrainingConfig three = one;
+    three.output = path("three");
+    three.threads = 3;
+    compareReports(run(three), run(one));
+}
+
+void TestTraining::plainAgreesWithFast()
+{
+    TrainingConfig fast = config("fast");
+    fast.epochs = 1;
+    TrainingConfig plain = fast;
+    plain.output = path("plain");
+    plain.plain = true;
+    const TrainingReport a = run(fast);
+    const TrainingReport b = run(plain);
+    QCOMPARE(a.points.size(), b.points.size());
+    for (std::size_t i = 0; i < a.points.size(); ++i)
+        QVERIFY(std::abs(a.points[i].loss - b.points[i].loss) < 1e-3);
+}
+
+void TestTraining::stopsEarly()
+{
+    TrainingConfig stuck = config("stuck");
+    stuck.schedule = {ScheduleKind::Constant, 1e-9, 0};
+    stuck.epochs = 20;
+    stuck.patience = 2;
+    const TrainingReport report = run(stuck);
+    QCOMPARE(report.state, TrainingState::StoppedEarly);
+    QCOMPARE(report.epochs.size(), std::size_t{3});
+    QCOMPARE(*report.bestEpoch, std::size_t{0});
+}
+
+void TestTraining::savesInHalfPrecision()
+{
+    TrainingConfig half = config("half");
+    half.epochs = 1;
+    half.saveDtype = "f16";
+    const TrainingReport report = run(half);
+    const auto sizeOf = [&](const std::string &folder) { return fs::file_size(report.folder / folder / "model.safetensors"); };
+    QVERIFY(sizeOf("epoch-001") < 0.6 * static_cast<double>(sizeOf("epoch-000")));
+    QVERIFY(Session::open(report.folder / "epoch-001", {}, {}).isOk());
+}
+
+void TestTraining::goesOnFromAModel()
+{
+    writeTinyModel(path("tiny"));
+    TrainingConfig further = config("further");
+    further.startFrom = path("tiny");
+    further.epochs = 1;
+    writeTinyCorpus(path("tiny.src"), path("tiny.ref"), 50, 3);
+    further.train.source = path("tiny.src");
+    further.train.reference = path("tiny.ref");
+    const TrainingReport report = run(further);
+    QCOMPARE(report.epochs.size(), std::size_t{1});
+    QVERIFY(fs::exists(report.folder / "epoch-001" / "source.spm"));
+}
+
+void TestTraining::otherConfigurationIsRefused()
+{
+    TrainingConfig first = config("refused");
+    first.epochs = 1;
+    (void)run(first);
+    first.dropout = 0.2;
+    const auto second = train(first, {});
+    QVERIFY(second.isError());
+    QVERIFY(messageOf(second).find("another configuration") != std::string::npos);
+}
+
+void TestTraining::foldersOfOthersAreLeftAlone()
+{
+    fs::create_directories(path("others"));
+    (void)writeFileAtomically(path("others") / "thesis.txt", "years of work");
+    QVERIFY(train(config("others"), {}).isError());
+    QVERIFY(fs::exists(path("others") / "thesis.txt"));
+    QCOMPARE(std::distance(fs::directory_iterator(path("others")), fs::directory_iterator()), 1);
+}
+
+void TestTraining::halfWrittenFilesAreRemoved()
+{
+    const TrainingConfig wanted = config("halfwritten");
+    QVERIFY(stopAfter(wanted, 2).isCancelled());
+    fs::create_directories(wanted.output / ".epoch-001.partial");
+    (void)writeFileAtomically(wanted.output / ".training-state.safetensors.1.0.tmp", "x");
+    std::ofstream(wanted.output / "training.jsonl", std::ios::app) << "{\"step\": 40, \"lo";
+    const TrainingReport report = run(wanted);
+    QCOMPARE(report.epochs.size(), std::size_t{3});
+    for (const auto &entry : fs::directory_iterator(wanted.output))
+        QVERIFY2(!entry.path().filename().string().starts_with("."), entry.path().c_str());
+    QCOMPARE(readTrainingRun(wanted.output).value().report.points.size(), report.points.size());
+}
+
+void TestTraining::runsAreRead()
+{
+    const TrainingConfig wanted = config("read");
+    QVERIFY(stopAfter(wanted, 3).isCancelled());
+    const auto stopped = readTrainingRun(wanted.output);
+    QVERIFY(stopped.isOk());
+    QCOMPARE(stopped.value().report.state, TrainingState::Running);
+    const TrainingReport report = run(wanted);
+    const auto read = readTrainingRun(wanted.output);
+    QVERIFY(read.isOk());
+    QCOMPARE(read.value().report.state, TrainingState::Finished);
+    compareReports(read.value().report, report);
+    QCOMPARE(read.value().config.model, wanted.model);
+    QVERIFY(readTrainingRun(path("nowhere")).isError());
+}
+
+void TestTraining::separateVocabulariesAndBpe()
+{
+    TrainingConfig wanted = config("bpe");
+    wanted.vocabulary.joint = false;
+    wanted.vocabulary.type = "bpe";
+    wanted.vocabulary.size = 40;
+    wanted.epochs = 1;
+    const TrainingReport report = run(wanted);
+    QCOMPARE(report.epochs.size(), std::size_t{1});
+    const auto session = Session::open(report.folder / "epoch-001", {}, {}).valueOrThrow();
+    QVERIFY(session->card().tokenizer.find("40 source") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TestTraining)
+#include "tst_training.moc"

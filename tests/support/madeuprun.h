@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/train/trainingreport.h"
+
+#include <cmath>
+
+/// A made-up training run, for tests of views: it looks like a real one, the numbers come from formulas.
+namespace headscope::madeup {
+
+inline constexpr std::int64_t kUpdatesPerEpoch = 200;
+
+/// After `updates` of 20 epochs; the best of the epochs is the tenth.
+inline TrainingReport run(std::int64_t updates, const std::filesystem::path &folder = "/runs/small")
+{
+    TrainingReport report;
+    report.state = updates < 20 * kUpdatesPerEpoch ? TrainingState::Running : TrainingState::Finished;
+    report.folder = folder;
+    report.parameters = 9'400'000;
+    report.trainExamples = 29'000;
+    report.step = updates;
+    report.totalSteps = 20 * kUpdatesPerEpoch;
+    report.device = "cpu";
+    report.dtype = "bf16";
+    for (std::int64_t step = 20; step <= updates; step += 20) {
+        const double epoch = static_cast<double>(step) / kUpdatesPerEpoch;
+        const double noise = 0.05 * std::sin(7.0 * epoch);
+        const double loss = 1.35 + 7.2 * std::exp(-1.5 * epoch) + 0.9 * std::exp(-epoch / 5) + noise;
+        report.points.push_back({step, epoch, loss, 1.2, 1e-3, 12'500});
+    }
+    for (std::int64_t epoch = 1; epoch * kUpdatesPerEpoch <= updates; ++epoch) {
+        TrainingEpoch entry;
+        const auto x = static_cast<double>(epoch);
+        entry.epoch = epoch;
+        entry.step = epoch * kUpdatesPerEpoch;
+        entry.trainLoss = 1.35 + 0.9 * std::exp(-x / 5);
+        entry.validationLoss = 1.18 + 1.9 * std::exp(-0.55 * x) + 0.012 * std::max(0.0, x - 9);
+        entry.bleu = 42 * (1 - std::exp(-0.35 * x)) - 0.6 * std::max(0.0, x - 9);
+        entry.seconds = 183 * x;
+        entry.folder = "epoch-0" + std::string(epoch < 10 ? "0" : "") + std::to_string(epoch);
+        report.epochs.push_back(entry);
+        if (!report.bestEpoch || *entry.bleu > *report.epochs[*report.bestEpoch].bleu)
+            report.bestEpoch = report.epochs.size() - 1;
+    }
+    return report;
+}
+
+} // namespace headscope::madeup

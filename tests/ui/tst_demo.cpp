@@ -1,0 +1,240 @@
+// The demo study in the window: one made here stands in for the one that is shipped.
+#include "core/session/demo.h"
+#include "tests/support/nowarnings.h"
+#include "tests/support/tinymodel.h"
+#include "ui/mainwindow/mainwindow.h"
+#include "ui/views/startpage.h"
+#include "ui/views/trainingpage.h"
+
+#include <QCommandLinkButton>
+#include <QCryptographicHash>
+#include <QDateTime>
+#include <QDirIterator>
+#include <QDockWidget>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+
+namespace {
+constexpr int kPatienceMs = 60'000;
+
+/// Names, sizes, times and content of everything in a folder.
+QByteArray fingerprint(const QString &folder)
+{
+    QStringList names;
+    QDirIterator files(folder, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext())
+        names << files.next();
+    names.sort();
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    for (const QString &name : std::as_const(names)) {
+        QFile file(name);
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        hash.addData(name.toUtf8());
+        hash.addData(QFileInfo(name).lastModified().toString(Qt::ISODateWithMs).toUtf8());
+        hash.addData(file.readAll());
+    }
+    return hash.result();
+}
+} // namespace
+
+class TestDemo : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init() { failOnQtWarnings(); }
+    void cleanup() { qputenv("HEADSCOPE_DEMO", m_demo.toUtf8()); }
+
+    void itsButtonIsTheFirst();
+    void opensUntitledAndComputesNothing();
+    void isNeverWrittenTo();
+    void savedUnderANameItIsAStudy();
+    void anotherModelIsNotTheDemo();
+    void brokenDemoIsToldOnTheStartPage();
+    void trainingNeedsNoModel();
+
+private:
+    static bool isReady(MainWindow &window)
+    {
+        return window.state().session() && window.controller().queue().isIdle();
+    }
+
+    QTemporaryDir m_folder;
+    QString m_demo;
+};
+
+void TestDemo::initTestCase()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
+    m_demo = m_folder.filePath(QStringLiteral("demo"));
+    const std::filesystem::path root = m_demo.toStdString();
+    testing::writeTinyModel(root / "model");
+    MainWindow window;
+    RunOptions run;
+    run.decoding.beams = 1;
+    window.controller().setRunOptions(run);
+    for (const Domain domain : kBothDomains) {
+        DataSource source;
+        source.source = (root / (domain == Domain::In ? "in.en" : "out.en")).string();
+        source.reference = (root / (domain == Domain::In ? "in.fr" : "out.fr")).string();
+        testing::writeTinyCorpus(source.source, source.reference, 8, domain == Domain::In ? 1 : 2);
+        window.controller().setData(domain, source);
+    }
+    window.openPaths({m_demo + QStringLiteral("/model")});
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).confidence && isReady(window), kPatienceMs);
+    window.saveStudyAs(m_demo + QStringLiteral("/demo"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.state().studyFile().isEmpty(), kPatienceMs);
+    qputenv("HEADSCOPE_DEMO", m_demo.toUtf8());
+    QCOMPARE(QString::fromStdString(demoStudy().value().string()), m_demo + QStringLiteral("/demo.headscope"));
+}
+
+void TestDemo::itsButtonIsTheFirst()
+{
+    MainWindow window;
+    const auto buttons = window.findChild<StartPage *>()->findChildren<QCommandLinkButton *>();
+    QVERIFY(!buttons.isEmpty());
+    QVERIFY(buttons.first()->text().remove(u'&').contains(QStringLiteral("demo")));
+    window.show();
+    buttons.first()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
+    QCOMPARE(window.currentView(), View::Heads);
+}
+
+void TestDemo::opensUntitledAndComputesNothing()
+{
+    MainWindow window;
+    window.show();
+    // The results are there before the model has been read.
+    bool shownFirst = false;
+    connect(&window.controller(), &StudyController::studyOpened, this, [&] {
+        shownFirst = window.state().model() && !window.state().session();
+        for (const Domain domain : kBothDomains) {
+            const DomainResults &results = window.state().results(domain);
+            shownFirst = shownFirst && results.baseline && results.ablation && results.importance && results.confidence;
+        }
+    });
+    window.openDemo();
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().model(), kPatienceMs);
+    QVERIFY(shownFirst);
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(window) && window.state().session()->data(Domain::Out), kPatienceMs);
+    QTest::qWait(200); // anything that would start by itself
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
+    QVERIFY(window.state().studyFile().isEmpty());
+    QVERIFY(window.controller().isDemo());
+    QVERIFY(!window.controller().isModified());
+    QVERIFY2(window.windowTitle().startsWith(QStringLiteral("Demo")), qPrintable(window.windowTitle()));
+    for (const ErrorPlace place : {ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Study})
+        QVERIFY2(window.state().error(place).isEmpty(), qPrintable(window.state().error(place)));
+    for (const JobInfo &job : window.controller().queue().jobs()) {
+        for (const char *tag : {"ablation", "importance", "confidence", "baseline", "pruning", "mask"})
+            QVERIFY2(!job.spec.tag.startsWith(QLatin1String(tag)), qPrintable(job.spec.name));
+    }
+}
+
+void TestDemo::isNeverWrittenTo()
+{
+    const QByteArray before = fingerprint(m_demo);
+    QFile::setPermissions(m_demo, QFile::ReadOwner | QFile::ExeOwner);
+    {
+        MainWindow window;
+        window.useSettings();
+        window.show();
+        window.openDemo();
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
+        window.state().toggleMask(window.state().layout().heads().front());
+        QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).masked && isReady(window), kPatienceMs);
+        window.close(); // keeps the session, elsewhere
+    }
+    QFile::setPermissions(m_demo, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    QCOMPARE(fingerprint(m_demo), before);
+    QCOMPARE(RecentList().paths(), QStringList());
+    // What was done with it is offered as the last session.
+    MainWindow window;
+    window.useSettings();
+    const auto buttons = window.findChild<StartPage *>()->findChildren<QCommandLinkButton *>();
+    QVERIFY(!buttons.last()->isHidden());
+}
+
+void TestDemo::savedUnderANameItIsAStudy()
+{
+    const QByteArray before = fingerprint(m_demo);
+    MainWindow window;
+    window.show();
+    window.openDemo();
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
+    const QString file = m_folder.filePath(QStringLiteral("mine.headscope"));
+    window.saveStudyAs(file);
+    QTRY_COMPARE_WITH_TIMEOUT(window.state().studyFile(), file, kPatienceMs);
+    QVERIFY(!window.controller().isDemo());
+    QCOMPARE(fingerprint(m_demo), before);
+    MainWindow other;
+    other.openPaths({file});
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(other), kPatienceMs);
+    QVERIFY(other.state().results(Domain::In).ablation);
+}
+
+void TestDemo::anotherModelIsNotTheDemo()
+{
+    MainWindow window;
+    window.show();
+    window.openDemo();
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
+    headscope::testing::TinyModel sizes;
+    sizes.heads = 2;
+    const QString folder = m_folder.filePath(QStringLiteral("second"));
+    testing::writeTinyModel(folder.toStdString(), sizes);
+    window.openPaths({folder});
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isDemo(), kPatienceMs);
+    QVERIFY2(window.windowTitle().startsWith(QStringLiteral("second")), qPrintable(window.windowTitle()));
+}
+
+void TestDemo::brokenDemoIsToldOnTheStartPage()
+{
+    const QString broken = m_folder.filePath(QStringLiteral("broken"));
+    QVERIFY(QDir().mkpath(broken));
+    QFile file(broken + QStringLiteral("/demo.headscope"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{ not a study");
+    file.close();
+    qputenv("HEADSCOPE_DEMO", broken.toUtf8());
+    MainWindow window;
+    window.show();
+    window.openDemo();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.state().error(ErrorPlace::Study).isEmpty(), kPatienceMs);
+    QVERIFY(window.state().error(ErrorPlace::Study).contains(broken));
+    QCOMPARE(window.currentView(), View::Start);
+    QVERIFY(!window.controller().isDemo());
+}
+
+void TestDemo::trainingNeedsNoModel()
+{
+    MainWindow window;
+    window.show();
+    window.showView(View::Training);
+    QCOMPARE(window.currentView(), View::Training);
+    QVERIFY(window.trainingPage().isVisible());
+    QVERIFY(window.exportItems(View::Training).isEmpty());
+    QCOMPARE(parseView(QStringLiteral("training")), std::optional(View::Training));
+    window.openDemo(); // the study's pages come to the front
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
+    QCOMPARE(window.currentView(), View::Heads);
+    const auto docks = window.findChildren<QDockWidget *>();
+    const auto shown = [&] {
+        return std::count_if(docks.begin(), docks.end(), [](QDockWidget *dock) { return dock->isVisible(); });
+    };
+    QCOMPARE(shown(), 2);
+    window.showView(View::Training);
+    QCOMPARE(shown(), 0);
+    window.showView(View::Pruning);
+    QCOMPARE(shown(), 2);
+}
+
+QTEST_MAIN(TestDemo)
+#include "tst_demo.moc"

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/session/training.h"
+#include "ui/jobs/jobqueue.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+
+namespace headscope {
+
+/// One training run at a time: begins it or goes on with it, stops it, keeps its newest report. Runs that are on disk
+/// can be looked at in the same way. Lives on the GUI thread.
+class TrainingController final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(TrainingController)
+public:
+    explicit TrainingController(JobQueue &queue, QObject *parent = nullptr);
+
+    /// Begins a run, or goes on with the unfinished one in config.output.
+    void start(const TrainingConfig &config);
+    /// The run is saved before it stops.
+    void stop();
+    /// Shows the run in `folder`, and tells its configuration with runOpened().
+    void openRun(const QString &folder);
+    /// Shows the run that is in `folder` already, or nothing where there is none.
+    void look(const QString &folder);
+    void showReport(const TrainingReport &report);
+
+    /// Null: no run is shown.
+    const std::shared_ptr<const TrainingReport> &report() const { return m_report; }
+    bool isRunning() const { return m_job.has_value(); }
+    bool isStopping() const { return m_job && m_job->cancelling; }
+    /// The job while it runs, for its rate and its time left.
+    const std::optional<JobInfo> &job() const { return m_job; }
+    /// The update at which the run was stopped by the user; nothing when it was not.
+    std::optional<std::int64_t> stoppedAt() const { return m_stoppedAt; }
+    const QString &error() const { return m_error; }
+    /// Whether the run that is shown can be gone on with.
+    bool isUnfinished() const;
+
+Q_SIGNALS:
+    void reportChanged();
+    /// Running or not, stopped, an error.
+    void stateChanged();
+    void runOpened(const headscope::TrainingConfig &config);
+
+private:
+    void follow(qint64 id);
+    void finish(const Result<TrainingReport> &result);
+    void readRun(const QString &folder, bool opened);
+    void onRunRead(const Result<TrainingRun> &result, bool opened);
+    void setReport(std::shared_ptr<const TrainingReport> report);
+
+    JobQueue &m_queue;
+    JobId m_id = 0;
+    std::optional<JobInfo> m_job;
+    std::shared_ptr<const TrainingReport> m_report;
+    std::optional<std::int64_t> m_stoppedAt;
+    QString m_error;
+    TrainingConfig m_config; ///< of the run that was started
+};
+
+/// The tag of training's job: opening a model leaves it running.
+inline constexpr const char kTrainingTag[] = "training";
+/// Whether `folder` holds a training run.
+bool isTrainingRun(const QString &folder);
+
+} // namespace headscope
