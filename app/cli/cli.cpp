@@ -74,12 +74,13 @@ int run(int argc, char **argv)
     addAttentionCommand(app, command);
     addCompareCommand(app, command);
     addTrainCommand(app, command);
+    addDemoCommand(app, command);
     try {
         app.parse(argc, argv);
         // Not by require_subcommand(): that would hide which word was not understood.
         if (!command)
             throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, attention, "
-                                     "compare or train)");
+                                     "compare, train or demo)");
     } catch (const CLI::Success &asked) { // --help, --version
         return app.exit(asked);
     } catch (const CLI::ParseError &error) {

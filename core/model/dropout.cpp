@@ -35,38 +35,18 @@ std::uint64_t nextRandom(std::uint64_t (&s)[4])
     return result;
 }
 
-/// out = base + input · mask · scale, in one pass; base may be null.
-template<typename In, typename Out>
-void maskedScale(const In *input, const std::uint8_t *mask, const Out *base, Out *out, std::int64_t count, float scale)
-{
-    if (base) {
-        for (std::int64_t i = 0; i < count; ++i)
-            out[i] = base[i] + static_cast<float>(input[i]) * (static_cast<float>(mask[i]) * scale);
-    } else {
-        for (std::int64_t i = 0; i < count; ++i)
-            out[i] = static_cast<Out>(static_cast<float>(input[i]) * (static_cast<float>(mask[i]) * scale));
-    }
-}
-
-/// `like` gives the dtype of the result.
+/// base + input · mask · scale in one pass, float32; base may be undefined.
 torch::Tensor maskedScale(const torch::Tensor &input, const torch::Tensor &mask, float scale,
-                          const torch::Tensor &base, torch::ScalarType type)
+                          const torch::Tensor &base = {})
 {
     const auto in = input.contiguous();
-    auto out = torch::empty(in.sizes(), in.options().dtype(type));
+    auto out = torch::empty_like(in);
+    const auto *values = in.data_ptr<float>();
     const auto *keep = mask.data_ptr<std::uint8_t>();
-    const std::int64_t count = in.numel();
-    const auto run = [&](auto inTag, auto outTag) {
-        using In = decltype(inTag);
-        using Out = decltype(outTag);
-        maskedScale(in.data_ptr<In>(), keep, base.defined() ? base.data_ptr<Out>() : nullptr, out.data_ptr<Out>(),
-                    count, scale);
-    };
-    const bool inHalf = in.scalar_type() == torch::kBFloat16;
-    if (type == torch::kBFloat16)
-        inHalf ? run(at::BFloat16(), at::BFloat16()) : run(float(), at::BFloat16());
-    else
-        inHalf ? run(at::BFloat16(), float()) : run(float(), float());
+    const auto *sum = base.defined() ? base.data_ptr<float>() : nullptr;
+    auto *to = out.data_ptr<float>();
+    for (std::int64_t i = 0; i < in.numel(); ++i)
+        to[i] = (sum ? sum[i] : 0.0F) + values[i] * (static_cast<float>(keep[i]) * scale);
     return out;
 }
 
@@ -78,14 +58,12 @@ struct MaskFunction : torch::autograd::Function<MaskFunction>
     {
         context->saved_data["mask"] = mask;
         context->saved_data["scale"] = scale;
-        return maskedScale(input, mask, static_cast<float>(scale), {}, input.scalar_type());
+        return maskedScale(input, mask, static_cast<float>(scale));
     }
     static variable_list backward(AutogradContext *context, const variable_list &gradients)
     {
         const auto scale = static_cast<float>(context->saved_data["scale"].toDouble());
-        return {maskedScale(gradients[0], context->saved_data["mask"].toTensor(), scale, {},
-                            gradients[0].scalar_type()),
-                Variable(), Variable()};
+        return {maskedScale(gradients[0], context->saved_data["mask"].toTensor(), scale), Variable(), Variable()};
     }
 };
 
@@ -97,23 +75,19 @@ struct AddMaskedFunction : torch::autograd::Function<AddMaskedFunction>
     {
         context->saved_data["mask"] = mask;
         context->saved_data["scale"] = scale;
-        context->saved_data["half"] = input.scalar_type() == torch::kBFloat16;
-        return maskedScale(input, mask, static_cast<float>(scale), sum.contiguous(), torch::kFloat32);
+        return maskedScale(input, mask, static_cast<float>(scale), sum.contiguous());
     }
     static variable_list backward(AutogradContext *context, const variable_list &gradients)
     {
         const auto scale = static_cast<float>(context->saved_data["scale"].toDouble());
-        const auto type = context->saved_data["half"].toBool() ? torch::kBFloat16 : torch::kFloat32;
-        return {gradients[0],
-                maskedScale(gradients[0], context->saved_data["mask"].toTensor(), scale, {}, type), Variable(),
+        return {gradients[0], maskedScale(gradients[0], context->saved_data["mask"].toTensor(), scale), Variable(),
                 Variable()};
     }
 };
 
 bool isFast(const torch::Tensor &tensor)
 {
-    return tensor.device().is_cpu()
-           && (tensor.scalar_type() == torch::kFloat32 || tensor.scalar_type() == torch::kBFloat16);
+    return tensor.device().is_cpu() && tensor.scalar_type() == torch::kFloat32;
 }
 
 } // namespace
@@ -147,14 +121,14 @@ torch::Tensor Dropout::operator()(const torch::Tensor &input)
     const auto mask = keepMask(input);
     if (!m_plain && isFast(input))
         return MaskFunction::apply(input, mask, m_scale);
-    return input * (mask.to(input.device()).to(torch::kFloat32) * m_scale).to(input.scalar_type());
+    return input * (mask.to(input.device(), input.scalar_type()) * m_scale);
 }
 
 torch::Tensor Dropout::add(const torch::Tensor &sum, const torch::Tensor &output)
 {
     if (m_threshold == 0)
         return sum + output;
-    if (!m_plain && isFast(output) && sum.device().is_cpu() && sum.scalar_type() == torch::kFloat32)
+    if (!m_plain && isFast(output) && isFast(sum))
         return AddMaskedFunction::apply(sum, output, keepMask(output), m_scale);
     return sum + (*this)(output);
 }

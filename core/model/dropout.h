@@ -16,7 +16,7 @@ public:
 
     /// Elements are zero with the probability and otherwise divided by 1 − probability. Gradients flow.
     torch::Tensor operator()(const torch::Tensor &input);
-    /// sum + dropped output, float32 where either is: the end of every sub-layer.
+    /// sum + dropped output: the end of every sub-layer.
     torch::Tensor add(const torch::Tensor &sum, const torch::Tensor &output);
 
 private:

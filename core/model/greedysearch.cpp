@@ -46,8 +46,10 @@ std::vector<Generated> GreedySearch::resume(DecodeCache cache, std::vector<std::
         const auto done = std::ranges::count(finished, true);
         if (done == std::ssize(finished))
             break;
-        // Copying the cache costs about as much as a step: thin the batch when a fair share is done.
-        if (done * 6 >= std::ssize(finished)) {
+        // Copying the cache costs about as much as a step: thin the batch when a fair share is done, or when a finished
+        // row would step beyond the model's positions.
+        const bool atTheEnd = std::ranges::max(cache.lengths) >= m_model.spec().maxPositions;
+        if (done * 6 >= std::ssize(finished) || (done > 0 && atTheEnd)) {
             std::vector<std::int64_t> keep;
             std::vector<std::vector<std::int64_t>> keptHistories;
             std::vector<std::size_t> keptOwner;

@@ -161,8 +161,7 @@ Transformer::Transformer(TransformerSpec spec, TransformerWeights weights)
     : m_spec(std::move(spec)), m_weights(std::move(weights)), m_layout(m_spec.layout())
 {
     if (m_spec.positions == Positions::SinusoidalHalves)
-        m_sinusoids = sinusoidTable(m_spec.maxPositions, m_spec.width)
-                          .to(options().dtype(m_weights.encoder.layers.front().feedForwardNorm.weight.scalar_type()));
+        m_sinusoids = sinusoidTable(m_spec.maxPositions, m_spec.width).to(options());
 }
 
 torch::Tensor Transformer::normalize(const torch::Tensor &input, const Norm &norm) const
@@ -350,7 +349,7 @@ torch::Tensor Transformer::finishDecoder(const DecoderState &state) const
 torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
 {
     // Not linear(…, bias): Hugging Face adds the bias after the product.
-    auto logits = torch::linear(hidden.to(m_weights.outputWeight.scalar_type()), m_weights.outputWeight).to(torch::kFloat32);
+    auto logits = torch::linear(hidden, m_weights.outputWeight).to(torch::kFloat32);
     return m_weights.outputBias.defined() ? logits.add_(m_weights.outputBias) : logits;
 }
 

@@ -97,8 +97,6 @@ struct DecodeCache
 /// layer by layer over explicit states, so that a caller can stop in front of a layer and go on from there with
 /// many variants. Immutable and safe to use from several threads. Gradients flow if grad mode is on.
 ///
-/// Matrices may be in bf16 while norms are in float32: the residual stream then is in float32, as under autocast.
-///
 /// Letters: B rows, N sentences, S source positions, T target positions, H heads, Dh head width, D width,
 /// V vocabulary.
 class Transformer

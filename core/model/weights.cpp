@@ -63,14 +63,17 @@ private:
 class Assembler
 {
 public:
-    explicit Assembler(const std::map<std::string, torch::Tensor> &tensors) : m_tensors(tensors) {}
-
-    torch::Tensor tensor(const std::string &name) const
+    Assembler(const std::map<std::string, torch::Tensor> &tensors, const std::map<std::string, torch::Tensor> &halves)
+        : m_tensors(tensors), m_halves(halves)
     {
-        const auto found = m_tensors.find(name);
-        return found == m_tensors.end() ? torch::Tensor() : found->second;
     }
-    Linear linear(const std::string &name) const { return {tensor(name + ".weight"), tensor(name + ".bias")}; }
+
+    torch::Tensor tensor(const std::string &name) const { return find(m_tensors, name); }
+    torch::Tensor half(const std::string &name) const { return find(m_halves, name); }
+    Linear linear(const std::string &name) const
+    {
+        return {tensor(name + ".weight"), tensor(name + ".bias"), half(name + ".weight")};
+    }
     Norm norm(const std::string &name) const { return {tensor(name + ".weight"), tensor(name + ".bias")}; }
 
     AttentionWeights attention(const std::string &name, const std::vector<int> &heads) const
@@ -102,7 +105,14 @@ public:
     }
 
 private:
+    static torch::Tensor find(const std::map<std::string, torch::Tensor> &tensors, const std::string &name)
+    {
+        const auto found = tensors.find(name);
+        return found == tensors.end() ? torch::Tensor() : found->second;
+    }
+
     const std::map<std::string, torch::Tensor> &m_tensors;
+    const std::map<std::string, torch::Tensor> &m_halves;
 };
 
 } // namespace
@@ -125,16 +135,21 @@ std::vector<WeightSlot> weightSlots(const TransformerSpec &spec)
 }
 
 TransformerWeights TransformerWeights::assemble(const TransformerSpec &spec,
-                                                const std::map<std::string, torch::Tensor> &tensors)
+                                                const std::map<std::string, torch::Tensor> &tensors,
+                                                const std::map<std::string, torch::Tensor> &halves)
 {
-    const Assembler from(tensors);
+    const Assembler from(tensors, halves);
     TransformerWeights weights;
     weights.encoder = from.stack("encoder", spec.encoder);
     if (spec.decoder) {
         weights.decoder = from.stack("decoder", *spec.decoder);
         if (spec.sharedEmbedding)
             weights.decoder.embedding = weights.encoder.embedding;
-        weights.outputWeight = spec.tiedOutput ? weights.decoder.embedding : from.tensor("output.weight");
+        const char *output = !spec.tiedOutput       ? "output.weight"
+                             : spec.sharedEmbedding ? "encoder.embedding"
+                                                    : "decoder.embedding";
+        weights.outputWeight = from.tensor(output);
+        weights.outputHalf = from.half(output);
         if (spec.outputBias)
             weights.outputBias = from.tensor("output.bias").reshape({-1});
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/spec.h"
+#include "core/tensor/halfproduct.h"
 
 #include <torch/types.h>
 
@@ -25,10 +26,11 @@ struct Linear
 {
     torch::Tensor weight; ///< [out, in]
     torch::Tensor bias;   ///< [out]
+    torch::Tensor half;   ///< weight in bf16, in training: products are then made with it
 
     torch::Tensor operator()(const torch::Tensor &input) const
     {
-        return torch::linear(input.to(weight.scalar_type()), weight, bias);
+        return half.defined() ? halfLinear(input, weight, bias, half) : torch::linear(input, weight, bias);
     }
 };
 
@@ -69,10 +71,13 @@ struct TransformerWeights
     StackWeights decoder;
     torch::Tensor outputWeight; ///< [V, D]
     torch::Tensor outputBias;   ///< [V] or undefined
+    torch::Tensor outputHalf;   ///< outputWeight in bf16, in training
 
-    /// Puts tensors by slot name where they belong. Precondition: every slot of the spec is in `tensors`.
+    /// Puts tensors by slot name where they belong, those of `halves` beside them. Precondition: every slot of the spec is
+    /// in `tensors`.
     static TransformerWeights assemble(const TransformerSpec &spec,
-                                       const std::map<std::string, torch::Tensor> &tensors);
+                                       const std::map<std::string, torch::Tensor> &tensors,
+                                       const std::map<std::string, torch::Tensor> &halves = {});
 };
 
 } // namespace headscope

@@ -179,9 +179,9 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
                                                const JobControl &control)
 {
     return guarded([&] {
-        setThreads(options.threads);
         const auto device = parseDevice(options.device).valueOrThrow();
         const auto dtype = parseDtype(options.dtype).valueOrThrow();
+        setThreads(options.threads, device, dtype);
         auto impl = std::make_unique<Impl>();
         impl->model = loadModel(folder, torch::TensorOptions().device(device).dtype(dtype), control).valueOrThrow();
         impl->tokenizer = openTokenizer(folder, impl->model.config).valueOrThrow();

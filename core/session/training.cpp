@@ -37,6 +37,19 @@ TrainingConfig decidingNumbers(TrainingConfig config)
     return config;
 }
 
+/// Puts the threads of the other jobs back as they were.
+class ThreadPlanScope
+{
+public:
+    ThreadPlanScope() = default;
+    ~ThreadPlanScope() { setThreadPlan(m_before); }
+    ThreadPlanScope(const ThreadPlanScope &) = delete;
+    ThreadPlanScope &operator=(const ThreadPlanScope &) = delete;
+
+private:
+    ThreadPlan m_before = threadPlan();
+};
+
 /// Begins a run's folder, or checks that the run in it is this one.
 void openRun(const TrainingConfig &config, const RunFolder &folder)
 {
@@ -108,11 +121,12 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
                            const Publish<TrainingReport> &publish)
 {
     (void)checkTrainingConfig(config).valueOrThrow();
-    setThreads(config.threads);
     const torch::Device device = parseDevice(config.device).valueOrThrow();
     const torch::ScalarType workType = config.dtype == "auto"
                                            ? (isBf16Fast(device) && !config.plain ? torch::kBFloat16 : torch::kFloat32)
                                            : parseDtype(config.dtype).valueOrThrow();
+    const ThreadPlanScope threads;
+    setThreads(config.threads);
     const RunFolder folder(config.output);
     control.progress({"reading training data", "sentences", 0, 0});
     const Dataset data = readTrainingData(config, control);
@@ -128,7 +142,7 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     std::map<std::string, torch::Tensor> tensors;
     for (const auto &[slot, name] : start.checkpointNames)
         tensors[slot] = start.checkpoint->tensor(name).valueOrThrow();
-    Parameters parameters(start.transformer->spec(), tensors, workType, device);
+    Parameters parameters(start.transformer->spec(), tensors, workType == torch::kBFloat16, device);
 
     TrainingReport report;
     report.device = device.str();
@@ -170,8 +184,8 @@ Result<TrainingRun> readTrainingRun(const std::filesystem::path &path)
         run.config.output = path;
         run.report.folder = path;
         (void)folder.readHistory(run.report).valueOrThrow();
-        if (!run.report.points.empty())
-            run.report.step = run.report.points.back().step;
+        run.report.step = std::max(folder.savedStep(),
+                                   run.report.points.empty() ? 0 : run.report.points.back().step);
         run.report.bestEpoch = bestEpoch(run.report.epochs, run.config.goal);
         run.report.state = finishedState(run.config, run.report).value_or(TrainingState::Running);
         return run;

@@ -51,12 +51,12 @@ std::string dtypeName(torch::ScalarType dtype)
     return dtype == torch::kBFloat16 ? "bf16" : "f32";
 }
 
-void setThreads(int threads)
+void setThreads(int threads, const torch::Device &device, torch::ScalarType dtype)
 {
     if (threads <= 0)
         threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    setWorkerCount(threads);
-    at::set_num_threads(1); // each thread that computes takes this over at its first operation
+    const bool sideBySide = !(device.is_cpu() && dtype == torch::kBFloat16);
+    setThreadPlan(sideBySide ? ThreadPlan{threads, 1} : ThreadPlan{1, threads});
 }
 
 namespace {
@@ -144,7 +144,8 @@ ProcessorReport processorReport()
     ProcessorReport report;
     report.libtorch = TORCH_VERSION;
     report.blas = blasName(report.warnings);
-    report.threads = workerCount();
+    const ThreadPlan plan = threadPlan();
+    report.threads = plan.workers * plan.threadsEach;
     report.processor = cpuInfo("model name");
     if (const std::string features = processorFeatures(); !features.empty())
         report.processor += " (" + features + ")";

@@ -17,9 +17,10 @@ Result<torch::ScalarType> parseDtype(const std::string &text);
 bool isBf16Fast(const torch::Device &device);
 std::string dtypeName(torch::ScalarType dtype);
 
-/// The one place that decides thread counts: `threads` batches side by side (one per core when 0), LibTorch on one
-/// thread in each (parallel.h).
-void setThreads(int threads);
+/// The one place that decides thread counts (parallel.h): `threads` batches side by side (one per core when 0). In bf16
+/// on a processor they run one after the other on all threads: oneDNN 2.6, which LibTorch 1.13 multiplies them with,
+/// fails now and then when two threads make kernels at the same time.
+void setThreads(int threads, const torch::Device &device = torch::kCPU, torch::ScalarType dtype = torch::kFloat32);
 
 struct ProcessorReport
 {

@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-std::atomic<int> g_workers = 1;
+std::atomic<ThreadPlan> g_plan = ThreadPlan();
 thread_local bool t_inside = false;
 
 /// One call of parallelFor as its threads see it.
@@ -47,14 +47,20 @@ struct Loop
 
 } // namespace
 
-int workerCount() { return g_workers; }
+ThreadPlan threadPlan() { return g_plan; }
 
-void setWorkerCount(int count) { g_workers = std::max(1, count); }
+void setThreadPlan(const ThreadPlan &plan)
+{
+    g_plan = {std::max(1, plan.workers), std::max(1, plan.threadsEach)};
+    at::set_num_threads(threadPlan().threadsEach); // each thread that computes takes this over below
+}
 
 void parallelFor(std::int64_t count, const std::function<void(std::int64_t)> &work)
 {
-    const std::int64_t threads = std::min<std::int64_t>(count, workerCount());
+    const std::int64_t threads = std::min<std::int64_t>(count, threadPlan().workers);
     if (t_inside || threads <= 1) {
+        if (!t_inside)
+            at::init_num_threads();
         for (std::int64_t i = 0; i < count; ++i)
             work(i);
         return;

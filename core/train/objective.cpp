@@ -25,7 +25,7 @@ ObjectiveLoss TranslationObjective::loss(const Transformer &model, const std::ve
     const ForcedOutput output = forcedOutput(model, m_examples, ids, {}, &dropout, onLayer);
     const TransformerWeights &weights = model.weights();
     const SmoothedLoss loss = (m_plain ? plainSmoothedLoss : fusedSmoothedLoss)(
-        output.hidden, weights.outputWeight, weights.outputBias, output.wanted, m_smoothing);
+        output.hidden, weights.outputWeight, weights.outputBias, weights.outputHalf, output.wanted, m_smoothing);
     return {loss.smoothed, loss.crossEntropy};
 }
 

@@ -43,33 +43,31 @@ void fillUniform(torch::Tensor &tensor, double bound, Random &random)
 } // namespace
 
 Parameters::Parameters(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
-                       torch::ScalarType workType, torch::Device device)
+                       bool halfProducts, torch::Device device)
 {
     const auto options = torch::TensorOptions().dtype(torch::kFloat32).device(device);
     std::int64_t total = 0;
     for (const auto &[slot, tensor] : tensors)
         total += isTrained(slot) ? tensor.numel() : 0;
     m_values = torch::empty({total}, options);
-    std::map<std::string, torch::Tensor> working;
+    std::map<std::string, torch::Tensor> leaves;
+    std::map<std::string, torch::Tensor> halves;
     std::int64_t at = 0;
     for (const auto &[slot, tensor] : tensors) {
         if (!isTrained(slot)) {
-            m_tensors[slot] = working[slot] = tensor.to(options);
+            m_tensors[slot] = leaves[slot] = tensor.to(options);
             continue;
         }
         auto view = m_values.narrow(0, at, tensor.numel()).view(tensor.sizes());
         at += tensor.numel();
         view.copy_(tensor);
-        const bool shared = workType == torch::kFloat32 || isNorm(slot);
-        // A leaf of its own: gradients are asked for by leaf.
-        auto leaf = (shared ? view.detach() : view.to(workType)).requires_grad_(true);
         m_tensors[slot] = view;
-        m_views.push_back(view);
-        m_leaves.push_back(leaf);
-        working[slot] = leaf;
+        m_leaves.push_back(leaves[slot] = view.detach().requires_grad_(true));
+        if (halfProducts && tensor.dim() == 2 && !slot.ends_with(".positions"))
+            m_halves.emplace_back(view, halves[slot] = view.to(torch::kBFloat16));
     }
     m_model = std::make_shared<const Transformer>(spec, TransformerWeights::assemble(spec, m_tensors));
-    m_workingModel = std::make_unique<const Transformer>(spec, TransformerWeights::assemble(spec, working));
+    m_trainedModel = std::make_unique<const Transformer>(spec, TransformerWeights::assemble(spec, leaves, halves));
 }
 
 torch::Tensor Parameters::flatten(const std::vector<torch::Tensor> &gradients) const
@@ -78,8 +76,8 @@ torch::Tensor Parameters::flatten(const std::vector<torch::Tensor> &gradients) c
     auto flat = torch::empty_like(m_values);
     std::int64_t at = 0;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-        auto part = flat.narrow(0, at, m_views[i].numel()).view(m_views[i].sizes());
-        at += m_views[i].numel();
+        auto part = flat.narrow(0, at, m_leaves[i].numel()).view(m_leaves[i].sizes());
+        at += part.numel();
         if (gradients[i].defined())
             part.copy_(gradients[i]);
         else
@@ -88,13 +86,11 @@ torch::Tensor Parameters::flatten(const std::vector<torch::Tensor> &gradients) c
     return flat;
 }
 
-void Parameters::refreshWorkingModel()
+void Parameters::refreshHalves()
 {
     const torch::NoGradGuard noGrad;
-    for (std::size_t i = 0; i < m_leaves.size(); ++i) {
-        if (m_leaves[i].scalar_type() != torch::kFloat32)
-            m_leaves[i].copy_(m_views[i]);
-    }
+    for (auto &[view, half] : m_halves)
+        half.copy_(view);
 }
 
 std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed)

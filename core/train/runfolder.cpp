@@ -158,6 +158,18 @@ Result<std::optional<SavedState>> RunFolder::loadState() const
     });
 }
 
+std::int64_t RunFolder::savedStep() const
+{
+    const auto file = Checkpoint::openFile(stateFile());
+    if (!file.isOk())
+        return 0;
+    const auto place = file.value().metadata().find(kPlaceKey);
+    if (place == file.value().metadata().end())
+        return 0;
+    const auto json = nlohmann::json::parse(place->second, nullptr, false);
+    return json.is_object() ? json.value("step", std::int64_t(0)) : 0;
+}
+
 Result<Done> RunFolder::appendLine(const std::string &line) const
 {
     std::ofstream file(historyFile(), std::ios::app | std::ios::binary);

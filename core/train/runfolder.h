@@ -57,6 +57,8 @@ public:
     Result<Done> saveState(const SavedState &state) const;
     /// Nothing when no state was saved yet.
     Result<std::optional<SavedState>> loadState() const;
+    /// Its update; 0 when there is none that can be read.
+    std::int64_t savedStep() const;
 
     Result<Done> append(const TrainingPoint &point) const;
     Result<Done> append(const TrainingEpoch &epoch) const;

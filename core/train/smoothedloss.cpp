@@ -1,5 +1,7 @@
 #include "core/train/smoothedloss.h"
 
+#include "core/tensor/halfproduct.h"
+
 #include <torch/torch.h>
 
 namespace headscope {
@@ -11,27 +13,34 @@ using torch::autograd::variable_list;
 
 constexpr std::int64_t kRowsAtOnce = 256; // their logits fit the processor's cache for vocabularies of some thousand
 
+/// Keeps a tensor that may be undefined out of autograd's sight, which takes defined ones only.
+struct Untracked
+{
+    torch::Tensor tensor;
+};
+
 /// Gradients are made with the values: the backward pass only scales them.
 struct FusedLoss : torch::autograd::Function<FusedLoss>
 {
     /// Gives {smoothed, cross-entropy} [2].
     static torch::Tensor forward(AutogradContext *context, const torch::Tensor &hidden, const torch::Tensor &weight,
-                                 const torch::Tensor &bias, const torch::Tensor &targets, double smoothing)
+                                 const torch::Tensor &bias, const Untracked &halfWeight,
+                                 const torch::Tensor &targets, double smoothing)
     {
-        const auto type = weight.scalar_type();
+        const torch::Tensor &half = halfWeight.tensor;
         const auto vocabulary = static_cast<double>(weight.size(0));
-        const auto input = hidden.to(type);
-        auto hiddenGradient = torch::empty_like(input);
-        auto weightGradient = torch::zeros(weight.sizes(), weight.options().dtype(torch::kFloat32));
-        auto biasGradient = bias.defined() ? torch::zeros_like(bias) : torch::Tensor();
+        auto hiddenGradient = torch::empty_like(hidden);
+        auto weightGradient = torch::zeros_like(weight);
+        auto biasGradient = torch::zeros_like(bias);
         auto sums = torch::zeros({2}, weight.options().dtype(torch::kFloat64));
-        for (std::int64_t begin = 0; begin < input.size(0); begin += kRowsAtOnce) {
-            const auto count = std::min(kRowsAtOnce, input.size(0) - begin);
-            const auto rows = input.narrow(0, begin, count);
+        for (std::int64_t begin = 0; begin < hidden.size(0); begin += kRowsAtOnce) {
+            const auto count = std::min(kRowsAtOnce, hidden.size(0) - begin);
+            const auto rows = hidden.narrow(0, begin, count);
             const auto wanted = targets.narrow(0, begin, count).unsqueeze(1);
-            auto scores = torch::linear(rows, weight).to(torch::kFloat32);
-            if (bias.defined())
-                scores.add_(bias);
+            const auto halfRows = half.defined() ? paddedHalf(rows) : torch::Tensor();
+            auto scores = half.defined() ? halfProduct(halfRows, half.t()).narrow(0, 0, count).to(torch::kFloat32)
+                                         : torch::linear(rows, weight);
+            scores.add_(bias);
             scores = torch::log_softmax(scores, -1);
             const auto crossEntropy = -scores.gather(1, wanted).sum(torch::kFloat64);
             sums[1] += crossEntropy;
@@ -43,17 +52,18 @@ struct FusedLoss : torch::autograd::Function<FusedLoss>
             if (smoothing > 0)
                 scores.sub_(smoothing / vocabulary);
             scores.scatter_add_(1, wanted, torch::full_like(wanted, smoothing - 1, scores.options()));
-            if (bias.defined())
-                biasGradient.add_(scores.sum(0));
-            const auto gradient = scores.to(type);
-            hiddenGradient.narrow(0, begin, count).copy_(torch::matmul(gradient, weight));
-            if (type == torch::kFloat32)
-                weightGradient.addmm_(gradient.t(), rows);
-            else
-                weightGradient.add_(torch::matmul(gradient.t(), rows));
+            biasGradient.add_(scores.sum(0));
+            if (half.defined()) {
+                const auto gradient = paddedHalf(scores);
+                hiddenGradient.narrow(0, begin, count).copy_(halfProduct(gradient, half).narrow(0, 0, count));
+                weightGradient.add_(halfProduct(gradient.t(), halfRows));
+            } else {
+                hiddenGradient.narrow(0, begin, count).copy_(torch::matmul(scores, weight));
+                weightGradient.addmm_(scores.t(), rows);
+            }
         }
-        context->saved_data["hidden"] = hiddenGradient.to(hidden.scalar_type());
-        context->saved_data["weight"] = weightGradient.to(type);
+        context->saved_data["hidden"] = hiddenGradient;
+        context->saved_data["weight"] = weightGradient;
         context->saved_data["bias"] = biasGradient;
         return sums.to(torch::kFloat32);
     }
@@ -61,20 +71,17 @@ struct FusedLoss : torch::autograd::Function<FusedLoss>
     static variable_list backward(AutogradContext *context, const variable_list &gradients)
     {
         const auto factor = gradients[0][0];
-        const auto scaled = [&](const char *name) {
-            const auto saved = context->saved_data[name].toTensor();
-            return saved.defined() ? saved * factor.to(saved.scalar_type()) : Variable();
-        };
-        return {scaled("hidden"), scaled("weight"), scaled("bias"), Variable(), Variable()};
+        const auto scaled = [&](const char *name) { return context->saved_data[name].toTensor() * factor; };
+        return {scaled("hidden"), scaled("weight"), scaled("bias"), Variable(), Variable(), Variable()};
     }
 };
 
 } // namespace
 
 SmoothedLoss plainSmoothedLoss(const torch::Tensor &hidden, const torch::Tensor &weight, const torch::Tensor &bias,
-                               const torch::Tensor &targets, double smoothing)
+                               const torch::Tensor &half, const torch::Tensor &targets, double smoothing)
 {
-    auto logits = torch::linear(hidden.to(weight.scalar_type()), weight).to(torch::kFloat32);
+    auto logits = half.defined() ? halfLinear(hidden, weight, {}, half) : torch::linear(hidden, weight);
     if (bias.defined())
         logits = logits + bias;
     const auto logProbabilities = torch::log_softmax(logits, -1);
@@ -84,9 +91,10 @@ SmoothedLoss plainSmoothedLoss(const torch::Tensor &hidden, const torch::Tensor 
 }
 
 SmoothedLoss fusedSmoothedLoss(const torch::Tensor &hidden, const torch::Tensor &weight, const torch::Tensor &bias,
-                               const torch::Tensor &targets, double smoothing)
+                               const torch::Tensor &half, const torch::Tensor &targets, double smoothing)
 {
-    const auto sums = FusedLoss::apply(hidden, weight, bias, targets, smoothing);
+    const auto shift = bias.defined() ? bias : torch::zeros({weight.size(0)}, weight.options());
+    const auto sums = FusedLoss::apply(hidden, weight, shift, Untracked{half}, targets, smoothing);
     return {sums[0], sums[1].item<double>()};
 }
 

@@ -11,14 +11,14 @@ struct SmoothedLoss
 };
 
 /// Cross-entropy with label smoothing ε (Szegedy et al. 2016): (1−ε)·(−log p(target)) + ε·mean over V of −log p, of
-/// p = softmax(hidden·weightᵀ + bias). hidden [N, D], weight [V, D] of hidden's or another floating dtype, bias [V]
-/// or undefined, targets [N] int64.
+/// p = softmax(hidden·weightᵀ + bias). hidden [N, D], weight [V, D], bias [V] or undefined, targets [N] int64; half:
+/// the weight in bf16 where products are to be made in it, or undefined.
 SmoothedLoss plainSmoothedLoss(const torch::Tensor &hidden, const torch::Tensor &weight, const torch::Tensor &bias,
-                               const torch::Tensor &targets, double smoothing);
+                               const torch::Tensor &half, const torch::Tensor &targets, double smoothing);
 
 /// The same value and gradients without ever holding [N, V] numbers: logits, loss and their gradients are made for a
 /// few hundred positions at a time, in the forward pass.
 SmoothedLoss fusedSmoothedLoss(const torch::Tensor &hidden, const torch::Tensor &weight, const torch::Tensor &bias,
-                               const torch::Tensor &targets, double smoothing);
+                               const torch::Tensor &half, const torch::Tensor &targets, double smoothing);
 
 } // namespace headscope

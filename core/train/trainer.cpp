@@ -73,7 +73,7 @@ void Trainer::resume()
     (void)m_parts.folder.rewriteHistory(m_report).valueOrThrow();
     m_report.bestEpoch = bestEpoch(m_report.epochs, m_parts.config.goal);
     m_report.step = m_place.step;
-    m_parts.parameters.refreshWorkingModel();
+    m_parts.parameters.refreshHalves();
     m_savedAt = m_place.seconds;
 }
 
@@ -87,6 +87,8 @@ TrainingReport Trainer::run(const JobControl &control, const Publish<TrainingRep
             runEpoch(control);
     } catch (const Cancelled &) {
         saveState();
+        if (m_publish)
+            m_publish(m_report);
         throw;
     }
     m_report.state = *finishedState(m_parts.config, m_report);
@@ -129,7 +131,7 @@ torch::Tensor Trainer::partGradient(const std::vector<std::int64_t> &part, std::
     const torch::AutoGradMode gradients(true);
     Dropout dropout(m_parts.config.dropout, seed, m_parts.config.plain);
     const ObjectiveLoss loss
-        = m_parts.objective.loss(m_parts.parameters.workingModel(), part, dropout, cancelPoint(control));
+        = m_parts.objective.loss(m_parts.parameters.trainedModel(), part, dropout, cancelPoint(control));
     crossEntropy = loss.crossEntropy;
     return m_parts.parameters.flatten(
         torch::autograd::grad({loss.loss}, m_parts.parameters.leaves(), {}, false, false, true));
@@ -153,7 +155,7 @@ Trainer::StepResult Trainer::update(const std::vector<std::int64_t> &batch, cons
     const double rate = learningRate(config.schedule, m_place.step + 1, m_report.totalSteps);
     result.gradientNorm = m_optimizer.step(m_parts.parameters.values(), gradients,
                                            1.0 / static_cast<double>(std::max<std::int64_t>(1, result.tokens)), rate);
-    m_parts.parameters.refreshWorkingModel();
+    m_parts.parameters.refreshHalves();
     return result;
 }
 

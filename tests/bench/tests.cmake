@@ -3,3 +3,8 @@ add_executable(headscope-bench ${CMAKE_CURRENT_LIST_DIR}/bench.cpp)
 target_link_libraries(headscope-bench PRIVATE headscope_build headscope_session headscope_task headscope_model
     headscope_analysis)
 headscope_use_torch_pch(headscope-bench)
+
+# headscope-trainbench CONFIG.json: the trainer beside a plain LibTorch loop.
+add_executable(headscope-trainbench ${CMAKE_CURRENT_LIST_DIR}/trainbench.cpp)
+target_link_libraries(headscope-trainbench PRIVATE headscope_build headscope_session headscope_train headscope_task)
+headscope_use_torch_pch(headscope-trainbench)

@@ -33,6 +33,8 @@ QString tagOfResult(const AnyResult &result, Domain domain)
         return QStringLiteral("ablation") + suffix;
     if (std::holds_alternative<ImportanceResult>(result))
         return QStringLiteral("importance") + suffix;
+    if (std::holds_alternative<AttentionResult>(result))
+        return QStringLiteral("attention");
     return QStringLiteral("confidence") + suffix;
 }
 } // namespace
@@ -203,6 +205,8 @@ void StudyController::showResult(Domain domain, const AnyResult &result)
         m_state.setConfidence(domain, share(*confidence));
     else if (const auto *pruning = std::get_if<PruningResult>(&result))
         m_state.setPruning(domain, share(*pruning));
+    else if (const auto *attention = std::get_if<AttentionResult>(&result))
+        m_state.setAttention(share(*attention));
     else if (const auto *evaluation = std::get_if<EvaluationResult>(&result)) {
         if (evaluation->mask.empty())
             m_state.setBaseline(domain, share(*evaluation));

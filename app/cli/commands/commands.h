@@ -23,5 +23,6 @@ void addPruneCommand(CLI::App &app, CommandFunction &chosen);
 void addAttentionCommand(CLI::App &app, CommandFunction &chosen);
 void addCompareCommand(CLI::App &app, CommandFunction &chosen);
 void addTrainCommand(CLI::App &app, CommandFunction &chosen);
+void addDemoCommand(CLI::App &app, CommandFunction &chosen);
 
 } // namespace headscope::cli

@@ -379,6 +379,24 @@ private Q_SLOTS:
         QVERIFY2(messageOf(data).find("99") != std::string::npos, messageOf(data).c_str());
     }
 
+    /// Rows that are done wait in the batch for the others; they must not step beyond the last position.
+    void outputsMayFillAllPositions()
+    {
+        writeTinyModel(path("short"), {.positions = 14, .maxLength = 14});
+        const auto session = Session::open(path("short"), {}, {}).valueOrThrow();
+        (void)session->setData(Domain::In, source(), {}).valueOrThrow();
+        PruningSpec spec{.run = withBeams(1)};
+        spec.order = "random";
+        const auto fast = session->prune(Domain::In, spec, {});
+        spec.run.plain = true;
+        const auto plain = session->prune(Domain::In, spec, {});
+        QVERIFY2(fast.isOk() && plain.isOk(), (messageOf(fast) + messageOf(plain)).c_str());
+        const auto &a = fast.value().curves.front().points;
+        const auto &b = plain.value().curves.front().points;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            QCOMPARE(a[i].score, b[i].score);
+    }
+
     void twoThreadsMayUseOneSession()
     {
         const auto work = [&](int head) {

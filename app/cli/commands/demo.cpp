@@ -1,0 +1,85 @@
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/output.h"
+#include "core/exporting/csv.h"
+#include "core/formats/atomicfile.h"
+#include "core/results/study.h"
+#include "core/session/demo.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace headscope::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments
+{
+    std::string out;
+    std::string make;
+    bool quiet = false;
+};
+
+/// A table per result: "in-prune-importance.csv".
+void writeTables(const fs::path &study, const fs::path &folder)
+{
+    const LoadedStudy loaded = loadStudy(study).valueOrThrow();
+    for (std::size_t domain = 0; domain < loaded.results.size(); ++domain) {
+        for (const AnyResult &result : loaded.results[domain]) {
+            std::string name = (domain == 0 ? "in-" : "out-") + kindOf(result);
+            if (const auto *pruning = std::get_if<PruningResult>(&result))
+                name += "-" + pruning->curves.front().order;
+            (void)writeFileAtomically(folder / (name + ".csv"), toCsv(result)).valueOrThrow();
+        }
+    }
+}
+
+void copyDemo(const fs::path &target, Context &context)
+{
+    const fs::path study = demoStudy().valueOrThrow();
+    std::error_code error;
+    if (fs::exists(target, error) && !fs::is_empty(target, error))
+        throw Failure(usageError(target.string() + " is not empty. Choose a new folder for the demo."));
+    fs::create_directories(target / "tables", error);
+    if (!error)
+        fs::copy(study.parent_path(), target, fs::copy_options::recursive, error);
+    if (error)
+        throw Failure(resourceError("Cannot copy the demo to " + target.string() + ": " + error.message() + "."));
+    writeTables(target / "demo.headscope", target / "tables");
+    context.note(fmt::format("wrote the demo's model, data and study to {0} and its tables to {0}/tables; \"headscope "
+                             "{0}/demo.headscope --export-all FOLDER\" makes the pictures",
+                             target.string()));
+}
+
+void run(const Arguments &arguments, Context &context)
+{
+    context.setQuiet(arguments.quiet);
+    if (arguments.out.empty() == arguments.make.empty())
+        throw Failure(usageError("demo: give either --out FOLDER (a copy of the demo with its tables) or --make FOLDER "
+                                 "(the demo made anew)."));
+    if (!arguments.out.empty())
+        return copyDemo(arguments.out, context);
+    (void)makeDemo(arguments.make, context.control(), [&](const TrainingReport &report) {
+        if (!report.epochs.empty() && report.epochs.back().step == report.step)
+            context.note(fmt::format("epoch {}: BLEU {:.2f}", report.epochs.back().epoch,
+                                     report.epochs.back().bleu.value_or(0)));
+    }).valueOrThrow();
+    context.note("made the demo in " + arguments.make);
+}
+
+} // namespace
+
+void addDemoCommand(CLI::App &app, CommandFunction &chosen)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App *command = app.add_subcommand("demo", "Write the demo that comes with the program, or make it anew");
+    command->add_option("--out", arguments->out, "New folder for a copy of model, data, study and their tables");
+    command->add_option("--make", arguments->make,
+                        "New folder in which corpus, model and study are made from nothing (some minutes)");
+    command->add_flag("--quiet", arguments->quiet, "No progress");
+    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+}
+
+} // namespace headscope::cli

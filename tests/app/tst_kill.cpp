@@ -1,0 +1,128 @@
+#include "core/base/random.h"
+#include "core/session/session.h"
+#include "core/session/training.h"
+#include "tests/support/reversecorpus.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <chrono>
+#include <set>
+#include <thread>
+
+using namespace headscope;
+using namespace headscope::testing;
+namespace fs = std::filesystem;
+
+/// A training that is killed (SIGKILL) at twenty random moments loses no finished epoch and ends with the curve of one
+/// that was left alone.
+class TestKill : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    fs::path path(const std::string &name) const { return fs::path(m_folder.path().toStdString()) / name; }
+
+    void writeConfig(const std::string &name) const
+    {
+        TrainingConfig config;
+        config.output = path(name);
+        config.train.source = path("train.src");
+        config.train.reference = path("train.ref");
+        config.validation.source = path("valid.src");
+        config.validation.reference = path("valid.ref");
+        config.model = {.width = 32,
+                        .encoderLayers = 2,
+                        .decoderLayers = 2,
+                        .encoderHeads = 4,
+                        .decoderHeads = 4,
+                        .feedForward = 64,
+                        .maxPositions = 32};
+        config.vocabulary.size = 60;
+        config.batchTokens = 512;
+        config.epochs = 12;
+        config.reportSteps = 3;
+        config.saveMinutes = 0.01; // states in the middle of epochs, too
+        config.threads = 1;
+        (void)writeFileAtomically(path(name + ".json"), trainingConfigText(config));
+    }
+
+    std::unique_ptr<QProcess> start(const std::string &name) const
+    {
+        auto process = std::make_unique<QProcess>();
+        process->start(qEnvironmentVariable("HEADSCOPE_BIN") + QStringLiteral("/headscope-cli"),
+                       {QStringLiteral("train"), QStringLiteral("--quiet"),
+                        QString::fromStdString(path(name + ".json").string())});
+        return process;
+    }
+
+    /// Epochs whose folders are there; all of them must open.
+    std::set<std::string> finishedEpochs(const std::string &name) const
+    {
+        std::set<std::string> found;
+        std::error_code none;
+        for (const auto &entry : fs::directory_iterator(path(name), none)) {
+            const std::string folder = entry.path().filename().string();
+            if (!folder.starts_with("epoch-"))
+                continue;
+            const auto session = Session::open(entry.path(), {}, {});
+            if (!session.isOk())
+                qWarning("%s: %s", folder.c_str(), session.error().message.c_str());
+            else
+                found.insert(folder);
+        }
+        return found;
+    }
+
+private Q_SLOTS:
+    void killedRunsLoseNothing()
+    {
+        writeReverseCorpus(path(""), "train", 4000, 1);
+        writeReverseCorpus(path(""), "valid", 20, 2);
+        writeConfig("alone");
+        writeConfig("killed");
+        const auto begin = std::chrono::steady_clock::now();
+        const auto alone = start("alone");
+        QVERIFY(alone->waitForFinished(300'000));
+        QVERIFY2(alone->exitCode() == 0, alone->readAllStandardError().constData());
+        const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+
+        Random random(20);
+        int killed = 0;
+        std::set<std::string> before;
+        for (int i = 0; i < 20; ++i) {
+            const auto process = start("killed");
+            QVERIFY(process->waitForStarted());
+            // Now and then during start-up, mostly while it trains, validates or saves.
+            const auto wait = whole / 12 + std::chrono::milliseconds(random.below(static_cast<std::uint32_t>(whole.count() / 8)));
+            if (!process->waitForFinished(static_cast<int>(wait.count()))) {
+                process->kill();
+                QVERIFY(process->waitForFinished());
+                ++killed;
+            }
+            const auto after = finishedEpochs("killed");
+            for (const std::string &epoch : before)
+                QVERIFY2(after.contains(epoch), epoch.c_str());
+            before = after;
+        }
+        QVERIFY(killed >= 10);
+        const auto last = start("killed");
+        QVERIFY(last->waitForFinished(300'000));
+        QVERIFY2(last->exitCode() == 0, last->readAllStandardError().constData());
+
+        const auto expected = readTrainingRun(path("alone")).valueOrThrow();
+        const auto found = readTrainingRun(path("killed")).valueOrThrow();
+        QCOMPARE(found.report.epochs.size(), expected.report.epochs.size());
+        QCOMPARE(found.report.points.size(), expected.report.points.size());
+        for (std::size_t i = 0; i < found.report.points.size(); ++i) {
+            QCOMPARE(found.report.points[i].step, expected.report.points[i].step);
+            QVERIFY(std::abs(found.report.points[i].loss - expected.report.points[i].loss) < 1e-3);
+        }
+        qInfo("killed %d times", killed);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKill)
+#include "tst_kill.moc"
