@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up, builds and opens Headscope.
 #
-#   packaging/run.sh                                         the start page
+#   packaging/run.sh                                         the demo: a small model with everything computed
 #   packaging/run.sh MODEL_DIR SOURCE REFERENCE [SOURCE2 REFERENCE2]
 #                                                            a model with an in-domain and an out-of-domain set
 #
@@ -14,8 +14,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cmake --preset release -S "$root" -B "$root/build/release" >/dev/null
 cmake --build "$root/build/release" --parallel "$("$root/packaging/jobs.sh")"
 
-arguments=()
-[ $# -ge 1 ] && arguments+=("$1")
+arguments=(--demo)
+[ $# -ge 1 ] && arguments=("$1")
 [ $# -ge 3 ] && arguments+=(--in "$2" "$3")
 [ $# -ge 5 ] && arguments+=(--out "$4" "$5")
 
@@ -24,11 +24,5 @@ if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     exec "$program" "${arguments[@]}"
 fi
 out=${HEADSCOPE_OUT:-$PWD/headscope-study}
-if [ ${#arguments[@]} -eq 0 ]; then
-    echo "No display (DISPLAY and WAYLAND_DISPLAY are unset) and no model: writing the start page to $out/start.png." \
-        "Give a model folder and data (see README.md) for a study."
-    mkdir -p "$out"
-    exec "$program" --screenshot "$out/start.png" --view start
-fi
 echo "No display (DISPLAY and WAYLAND_DISPLAY are unset): writing pictures and tables to $out instead."
 exec "$program" "${arguments[@]}" --export-all "$out"

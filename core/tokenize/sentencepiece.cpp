@@ -153,9 +153,9 @@ Result<std::string> SentencePiece::train(std::span<const std::string> sentences,
     if (!module().isOk())
         return module().error();
     // The number of threads is part of the result: sums over pieces are made per thread.
-    const std::string options = fmt::format("--model_type={} --vocab_size={} --normalization_rule_name={} "
-                                            "--character_coverage={} --hard_vocab_limit=false --num_threads=4 "
-                                            "--minloglevel=2",
+    const std::string options = fmt::format("model_type={}\nvocab_size={}\nnormalization_rule_name={}\n"
+                                            "character_coverage={}\nhard_vocab_limit=false\nnum_threads=4\n"
+                                            "minloglevel=2",
                                             settings.type, settings.size, settings.normalization, settings.coverage);
     SentenceQueue queue{sentences};
     std::string answer;

@@ -6,7 +6,9 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 struct HeadscopeSpmModel
@@ -122,9 +124,14 @@ private:
 int train(const char *options, HeadscopeSpmSource source, void *sourceContext, HeadscopeSpmSink sink, void *context)
 {
     return contained(sink, context, [&] {
+        // As a map: the form of a command line is logged before a log level in it counts.
+        std::unordered_map<std::string, std::string> settings;
+        std::istringstream lines(options);
+        for (std::string line; std::getline(lines, line);)
+            settings[line.substr(0, line.find('='))] = line.substr(line.find('=') + 1);
         Sentences sentences(source, sourceContext);
         std::string model;
-        const auto status = sentencepiece::SentencePieceTrainer::Train(options, &sentences, &model);
+        const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &sentences, &model);
         if (status.ok())
             sink(context, model.data(), model.size(), -1);
         return status;

@@ -34,7 +34,8 @@ struct HeadscopeSpmApi
     int (*piece)(const HeadscopeSpmModel *model, int id, HeadscopeSpmSink sink, void *context);
     /// The number of a piece, that of the unknown piece when there is no such piece.
     int (*idOf)(const HeadscopeSpmModel *model, const char *piece, std::size_t size);
-    /// Learns a model. `options` as on the command line of spm_train; one call of the sink with the model's bytes.
+    /// Learns a model. `options` are those of spm_train, a line "name=value" each; one call of the sink with the model's
+    /// bytes.
     int (*train)(const char *options, HeadscopeSpmSource source, void *sourceContext, HeadscopeSpmSink sink,
                  void *context);
 };

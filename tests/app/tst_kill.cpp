@@ -42,7 +42,7 @@ class TestKill : public QObject
                         .maxPositions = 32};
         config.vocabulary.size = 60;
         config.batchTokens = 512;
-        config.epochs = 12;
+        config.epochs = 8;
         config.reportSteps = 3;
         config.saveMinutes = 0.01; // states in the middle of epochs, too
         config.threads = 1;
@@ -76,51 +76,62 @@ class TestKill : public QObject
         return found;
     }
 
-private Q_SLOTS:
-    void killedRunsLoseNothing()
+    void compareRuns(const std::string &name) const
     {
-        writeReverseCorpus(path(""), "train", 4000, 1);
-        writeReverseCorpus(path(""), "valid", 20, 2);
-        writeConfig("alone");
-        writeConfig("killed");
-        const auto begin = std::chrono::steady_clock::now();
-        const auto alone = start("alone");
-        QVERIFY(alone->waitForFinished(300'000));
-        QVERIFY2(alone->exitCode() == 0, alone->readAllStandardError().constData());
-        const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
-
-        Random random(20);
-        int killed = 0;
-        std::set<std::string> before;
-        for (int i = 0; i < 20; ++i) {
-            const auto process = start("killed");
-            QVERIFY(process->waitForStarted());
-            // Now and then during start-up, mostly while it trains, validates or saves.
-            const auto wait = whole / 12 + std::chrono::milliseconds(random.below(static_cast<std::uint32_t>(whole.count() / 8)));
-            if (!process->waitForFinished(static_cast<int>(wait.count()))) {
-                process->kill();
-                QVERIFY(process->waitForFinished());
-                ++killed;
-            }
-            const auto after = finishedEpochs("killed");
-            for (const std::string &epoch : before)
-                QVERIFY2(after.contains(epoch), epoch.c_str());
-            before = after;
-        }
-        QVERIFY(killed >= 10);
-        const auto last = start("killed");
-        QVERIFY(last->waitForFinished(300'000));
-        QVERIFY2(last->exitCode() == 0, last->readAllStandardError().constData());
-
         const auto expected = readTrainingRun(path("alone")).valueOrThrow();
-        const auto found = readTrainingRun(path("killed")).valueOrThrow();
+        const auto found = readTrainingRun(path(name)).valueOrThrow();
         QCOMPARE(found.report.epochs.size(), expected.report.epochs.size());
         QCOMPARE(found.report.points.size(), expected.report.points.size());
         for (std::size_t i = 0; i < found.report.points.size(); ++i) {
             QCOMPARE(found.report.points[i].step, expected.report.points[i].step);
             QVERIFY(std::abs(found.report.points[i].loss - expected.report.points[i].loss) < 1e-3);
         }
-        qInfo("killed %d times", killed);
+    }
+
+private Q_SLOTS:
+    void killedRunsLoseNothing()
+    {
+        writeReverseCorpus(path(""), "train", 4000, 1);
+        writeReverseCorpus(path(""), "valid", 20, 2);
+        writeConfig("alone");
+        const auto begin = std::chrono::steady_clock::now();
+        const auto alone = start("alone");
+        QVERIFY(alone->waitForFinished(300'000));
+        QVERIFY2(alone->exitCode() == 0, alone->readAllStandardError().constData());
+        const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+
+        // Now and then during start-up, mostly while it trains, validates or saves. A run that comes to its end is
+        // followed by another one.
+        Random random(20);
+        int killed = 0;
+        int runs = 0;
+        std::set<std::string> before;
+        while (killed < 20) {
+            const std::string name = "killed-" + std::to_string(runs);
+            writeConfig(name);
+            const auto process = start(name);
+            const auto wait = whole / 12 + std::chrono::milliseconds(random.below(static_cast<std::uint32_t>(whole.count() / 8)));
+            if (process->waitForFinished(static_cast<int>(wait.count()))) {
+                QVERIFY2(process->exitCode() == 0, process->readAllStandardError().constData());
+                compareRuns(name);
+                before.clear();
+                ++runs;
+                continue;
+            }
+            process->kill();
+            QVERIFY(process->waitForFinished());
+            ++killed;
+            const auto after = finishedEpochs(name);
+            for (const std::string &epoch : before)
+                QVERIFY2(after.contains(epoch), epoch.c_str());
+            before = after;
+        }
+        const std::string name = "killed-" + std::to_string(runs);
+        const auto last = start(name);
+        QVERIFY(last->waitForFinished(300'000));
+        QVERIFY2(last->exitCode() == 0, last->readAllStandardError().constData());
+        compareRuns(name);
+        qInfo("killed %d times in %d runs", killed, runs + 1);
     }
 };
 

@@ -49,7 +49,9 @@ struct PlainModelImpl : torch::nn::Module
         const auto padding
             = validPositions(source.lengths, source.ids.size(1), torch::kCPU).logical_not();
         const auto future = torch::nn::TransformerImpl::generate_square_subsequent_mask(input.ids.size(1));
-        const auto hidden = transformer(embed(source.ids), embed(input.ids), {}, future, {}, padding, {}, padding);
+        const torch::Tensor none;
+        const auto hidden
+            = transformer(embed(source.ids), embed(input.ids), none, future, none, padding, none, padding);
         const auto logits = torch::linear(hidden, embedding->weight).transpose(0, 1);
         const auto valid = validPositions(wanted.lengths, wanted.ids.size(1), torch::kCPU);
         return F::cross_entropy(logits.reshape({-1, vocabulary}).to(torch::kFloat32),

@@ -83,7 +83,7 @@ bool isProjective(const std::vector<DemoToken> &sentence)
     const auto head = [&](int word) { return sentence[static_cast<std::size_t>(word - 1)].head; };
     for (int a = 1; a <= size; ++a) {
         for (int b = 1; b <= size; ++b) {
-            const auto [left, right] = std::minmax(a, head(a));
+            const auto [left, right] = std::minmax({a, head(a)});
             const bool starts = left < b && b < right;
             if (starts && (head(b) < left || head(b) > right))
                 return false;

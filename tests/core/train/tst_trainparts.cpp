@@ -289,7 +289,10 @@ TransformerSpec smallSpec()
     spec.width = 32;
     spec.maxPositions = 16;
     spec.outputBias = true;
-    spec.encoder = {.heads = {{0, 1}}, .headWidth = 16, .feedForward = 64, .vocabulary = 50};
+    spec.encoder.heads = {{0, 1}};
+    spec.encoder.headWidth = 16;
+    spec.encoder.feedForward = 64;
+    spec.encoder.vocabulary = 50;
     spec.decoder = spec.encoder;
     spec.decoder->cross = true;
     spec.decoder->crossHeads = spec.decoder->heads;
