@@ -1,0 +1,123 @@
+#include "core/demo/democorpus.h"
+#include "core/formats/textlines.h"
+#include "core/results/study.h"
+#include "core/session/demo.h"
+#include "core/session/session.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace headscope;
+namespace fs = std::filesystem;
+
+/// The demo in resources/demo is what its command makes, and is what the window promises.
+class TestShippedDemo : public QObject
+{
+    Q_OBJECT
+
+    fs::path m_folder = fs::path(qEnvironmentVariable("HEADSCOPE_SOURCE_DIR").toStdString()) / "resources" / "demo";
+    LoadedStudy m_study;
+
+    template<typename T>
+    std::vector<T> resultsOf(Domain domain) const
+    {
+        std::vector<T> found;
+        for (const AnyResult &result : m_study.results[static_cast<std::size_t>(domain)]) {
+            if (const auto *wanted = std::get_if<T>(&result))
+                found.push_back(*wanted);
+        }
+        return found;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto loaded = loadStudy(m_folder / "demo.headscope");
+        QVERIFY2(loaded.isOk(), loaded.isError() ? loaded.error().message.c_str() : "");
+        m_study = std::move(loaded).value();
+    }
+
+    void corpusIsTheGenerators()
+    {
+        QTemporaryDir temporary;
+        const fs::path made = fs::path(temporary.path().toStdString());
+        const DemoCorpusSpec spec;
+        QVERIFY(writeDemoCorpus(makeDemoCorpus(spec), spec, made, {}).isOk());
+        int compared = 0;
+        for (const auto &entry : fs::directory_iterator(m_folder / "corpus")) {
+            const std::string shipped = readBytes(entry.path()).value();
+            QVERIFY2(shipped == readBytes(made / entry.path().filename()).value(), entry.path().c_str());
+            ++compared;
+        }
+        QCOMPARE(compared, 10); // two test sets in two languages as text and as trees, two lists of frequencies
+    }
+
+    void everythingIsStored()
+    {
+        QVERIFY(m_study.problems.empty());
+        for (const Domain domain : {Domain::In, Domain::Out}) {
+            QCOMPARE(resultsOf<EvaluationResult>(domain).size(), std::size_t{1});
+            QCOMPARE(resultsOf<AblationResult>(domain).size(), std::size_t{1});
+            QCOMPARE(resultsOf<AblationResult>(domain).front().heads.size(), std::size_t{72});
+            QCOMPARE(resultsOf<ImportanceResult>(domain).size(), std::size_t{1});
+            QCOMPARE(resultsOf<ConfidenceResult>(domain).size(), std::size_t{1});
+            QCOMPARE(resultsOf<PruningResult>(domain).size(), std::size_t{3});
+        }
+        QCOMPARE(resultsOf<AttentionResult>(Domain::In).size(), std::size_t{1});
+    }
+
+    void headsMeanSomething()
+    {
+        const double in = resultsOf<EvaluationResult>(Domain::In).front().primary().value;
+        const double out = resultsOf<EvaluationResult>(Domain::Out).front().primary().value;
+        QVERIFY2(in >= 60, qPrintable(QString::number(in)));
+        QVERIFY2(out <= in - 10, qPrintable(QString::number(out)));
+        int vital = 0;
+        int redundant = 0;
+        const AblationResult ablation = resultsOf<AblationResult>(Domain::In).front();
+        for (const HeadAblation &head : ablation.heads) {
+            vital += head.delta < -3;
+            redundant += head.delta > -1;
+        }
+        QVERIFY2(vital >= 3, qPrintable(QString::number(vital)));
+        QVERIFY2(redundant >= 30, qPrintable(QString::number(redundant)));
+    }
+
+    void storedIsComputedAgain()
+    {
+        const auto session = Session::open(m_study.study.model->folder, {}, {}).valueOrThrow();
+        QCOMPARE(session->card().weightsHash, m_study.study.model->weightsHash);
+        const auto data = session->setData(Domain::In, m_study.study.data[0]->source, {}).valueOrThrow();
+        QCOMPARE(data.hash, m_study.study.data[0]->hash);
+        const auto stored = resultsOf<EvaluationResult>(Domain::In).front();
+        const auto again = session->evaluate(Domain::In, {}, {}).valueOrThrow();
+        QVERIFY(std::abs(again.primary().value - stored.primary().value) < 0.2); // processors round differently
+        const AblationResult ablation = resultsOf<AblationResult>(Domain::In).front();
+        const HeadAblation &needed
+            = *std::ranges::min_element(ablation.heads, {}, [](const HeadAblation &head) { return head.delta; });
+        EvaluationSpec masked;
+        masked.mask.set(needed.head, true);
+        const auto without = session->evaluate(Domain::In, masked, {}).valueOrThrow();
+        QVERIFY(std::abs(without.primary().value - needed.score) < 0.2);
+    }
+
+    void fiveEpochsOpen()
+    {
+        int epochs = 0;
+        std::uintmax_t largest = 0;
+        for (const auto &entry : fs::directory_iterator(m_folder / "training")) {
+            if (!entry.is_directory())
+                continue;
+            QVERIFY2(Session::open(entry.path(), {}, {}).isOk(), entry.path().c_str());
+            largest = std::max(largest, fs::file_size(entry.path() / "model.safetensors"));
+            ++epochs;
+        }
+        QVERIFY(epochs >= 5);
+        QVERIFY(largest < 6'000'000);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestShippedDemo)
+#include "tst_shippeddemo.moc"
