@@ -42,7 +42,7 @@ TrainingConfig trainingConfig(const fs::path &folder)
                     .encoderHeads = 8,
                     .decoderHeads = 8,
                     .feedForward = 256,
-                    .maxPositions = 64};
+                    .maxPositions = 80};
     config.vocabulary = {.size = 1500, .normalization = "identity"};
     config.dropout = 0.1;
     config.batchTokens = 2048;

@@ -88,11 +88,12 @@ Result<TranslationExamples> TranslationExamples::make(const TransformerSpec &spe
         examples.sources.push_back(std::move(source).value());
         examples.targets.push_back(std::move(target));
     }
+    const std::size_t rows = dataset.examples.size();
     const auto note = [&](std::int64_t count, const char *side) {
         if (count > 0)
-            examples.warnings.push_back(std::to_string(count) + " " + side + " of " + dataset.name
-                                       + " are longer than the model's " + std::to_string(spec.maxPositions)
-                                       + " positions and were cut.");
+            examples.warnings.push_back(dataset.name + ": " + std::to_string(count) + " of " + std::to_string(rows) + " "
+                                        + side + " cut to the model's " + std::to_string(spec.maxPositions)
+                                        + " positions.");
     };
     note(cutSources, "sources");
     note(cutTargets, "references");

@@ -181,6 +181,7 @@ void TrainingPage::connectAll()
 {
     connect(m_settings, &TrainingSettings::changed, this, &TrainingPage::onFormChanged);
     connect(&m_lookTimer, &QTimer::timeout, this, [this] { m_training.look(folderShown()); });
+    connect(&m_state, &StudyState::modelChanged, this, &TrainingPage::showRunOfModel);
     connect(m_start, &QPushButton::clicked, this, &TrainingPage::start);
     connect(m_stop, &QPushButton::clicked, &m_training, &TrainingController::stop);
     connect(&m_training, &TrainingController::reportChanged, this, &TrainingPage::refreshReport);
@@ -256,6 +257,16 @@ void TrainingPage::openRun(const QString &folder)
 {
     if (!m_training.isRunning())
         m_training.openRun(QFileInfo(folder).absoluteFilePath());
+}
+
+void TrainingPage::showRunOfModel()
+{
+    const auto &model = m_state.model();
+    if (!model || m_training.report() || m_training.isRunning() || !m_settings->config().output.empty())
+        return;
+    const QString run = QString::fromStdString(model->folder.parent_path().string());
+    if (isTrainingRun(run))
+        m_training.look(run);
 }
 
 void TrainingPage::refreshReport()

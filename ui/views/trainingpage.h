@@ -60,6 +60,8 @@ private:
     QWidget *makeTable();
     void connectAll();
     void onFormChanged();
+    /// An epoch was opened: its run is shown unless there is another one to show.
+    void showRunOfModel();
     void refreshReport();
     void refreshState();
     void refreshMessages();
