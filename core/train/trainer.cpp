@@ -17,8 +17,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Tokens that one thread handles at once: large enough for its matrix products, small enough for its cache.
-constexpr std::int64_t kPartTokens = 1024;
+/// Tokens that one thread handles at once: large enough for its matrix products, small enough for its cache, and half a
+/// batch at most, so that two cores have something to do.
+std::int64_t partTokens(const TrainingConfig &config, const torch::Device &device)
+{
+    return device.is_cpu() ? std::clamp<std::int64_t>(config.batchTokens / 2, 512, 1024) : config.batchTokens;
+}
 
 double secondsSince(Clock::time_point start)
 {
@@ -47,7 +51,7 @@ LayerListener cancelPoint(const JobControl &control)
 Trainer::Trainer(TrainingParts parts, TrainingReport report)
     : m_parts(std::move(parts)), m_report(std::move(report)),
       m_optimizer(m_parts.config.optimizer, m_parts.parameters.values()),
-      m_partTokens(m_parts.parameters.values().device().is_cpu() ? kPartTokens : m_parts.config.batchTokens)
+      m_partTokens(partTokens(m_parts.config, m_parts.parameters.values().device()))
 {
     m_report.parameters = m_parts.parameters.count();
     m_report.trainExamples = std::ssize(m_parts.objective.lengths());
