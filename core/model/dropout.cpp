@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <mutex>
 
 namespace headscope {
 namespace {
@@ -93,15 +94,29 @@ bool isFast(const torch::Tensor &tensor)
 } // namespace
 
 Dropout::Dropout(double probability, std::uint64_t seed, bool plain)
-    : m_threshold(static_cast<std::uint32_t>(std::lround(probability * 65536))), m_plain(plain)
+    : m_threshold(static_cast<std::uint32_t>(std::lround(probability * 65536))), m_plain(plain), m_seed(seed)
 {
     m_scale = 65536.0 / (65536.0 - m_threshold);
     for (std::uint64_t &word : m_state)
         word = splitMix(seed);
 }
 
+/// On a GPU the device's own generator draws: numbers from here would have to be sent there.
+torch::Tensor Dropout::deviceMask(const torch::Tensor &like)
+{
+    if (!m_deviceSeeded) {
+        auto generator = at::globalContext().defaultGenerator(like.device());
+        const std::scoped_lock lock(generator.mutex());
+        generator.set_current_seed(m_seed);
+        m_deviceSeeded = true;
+    }
+    return torch::empty_like(like).bernoulli_(1 / m_scale);
+}
+
 torch::Tensor Dropout::keepMask(const torch::Tensor &like)
 {
+    if (!like.device().is_cpu())
+        return deviceMask(like);
     auto mask = torch::empty(like.sizes(), torch::kUInt8);
     auto *out = mask.data_ptr<std::uint8_t>();
     const std::int64_t count = mask.numel();
@@ -121,7 +136,7 @@ torch::Tensor Dropout::operator()(const torch::Tensor &input)
     const auto mask = keepMask(input);
     if (!m_plain && isFast(input))
         return MaskFunction::apply(input, mask, m_scale);
-    return input * (mask.to(input.device(), input.scalar_type()) * m_scale);
+    return input * (mask.to(input.scalar_type()) * m_scale);
 }
 
 torch::Tensor Dropout::add(const torch::Tensor &sum, const torch::Tensor &output)

@@ -20,11 +20,14 @@ public:
     torch::Tensor add(const torch::Tensor &sum, const torch::Tensor &output);
 
 private:
-    torch::Tensor keepMask(const torch::Tensor &like); ///< uint8, on the CPU
+    torch::Tensor keepMask(const torch::Tensor &like); ///< ones and zeros; uint8 on the CPU
+    torch::Tensor deviceMask(const torch::Tensor &like);
 
     std::uint32_t m_threshold = 0; ///< of 65536: what is below is dropped
     double m_scale = 1;
     bool m_plain = false;
+    std::uint64_t m_seed = 0;
+    bool m_deviceSeeded = false;
     std::uint64_t m_state[4] = {};
 };
 

@@ -83,6 +83,9 @@ private Q_SLOTS:
     void comparesResults();
     void badResultsAreBadInput();
     void unwritableOutputIsRefusedBeforeTheWork();
+    void writesTheDemo();
+    void badTrainingConfigurations_data();
+    void badTrainingConfigurations();
     // On the real model
     void inspectsTheModel();
     void predictsTheGoldenTokens();
@@ -124,6 +127,46 @@ QStringList TestCli::data(int limit) const
 {
     return {u"--model"_s,     m_model,     u"--source"_s, m_source, u"--reference"_s, m_reference,
             u"--threads"_s,   u"1"_s,      u"--beams"_s,  u"1"_s,   u"--limit"_s,     QString::number(limit)};
+}
+
+void TestCli::writesTheDemo()
+{
+    QCOMPARE(run({u"demo"_s}).code, 2);
+    const Run written = run({u"demo"_s, u"--out"_s, path(u"demo"_s)});
+    QVERIFY2(written.code == 0, written.err.constData());
+    QVERIFY(QFile::exists(path(u"demo/demo.headscope"_s)));
+    QVERIFY(readFile(path(u"demo/tables/in-ablate.csv"_s)).startsWith("head,kind,layer"));
+    QVERIFY(readFile(path(u"demo/tables/out-prune-random.csv"_s)).size() > 100);
+    // The copy is a model and data like any other.
+    const Run score = run({u"evaluate"_s, u"--model"_s, path(u"demo/training/epoch-006"_s), u"--source"_s,
+                           path(u"demo/corpus/in_domain.en"_s), u"--reference"_s, path(u"demo/corpus/in_domain.fr"_s),
+                           u"--limit"_s, u"100"_s, u"--threads"_s, u"1"_s});
+    QVERIFY2(score.code == 0, score.err.constData());
+    QCOMPARE(run({u"demo"_s, u"--out"_s, path(u"demo"_s)}).code, 2); // not empty any more
+}
+
+void TestCli::badTrainingConfigurations_data()
+{
+    QTest::addColumn<QByteArray>("config");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QByteArray>("named");
+    QTest::newRow("damaged") << QByteArray("{") << 3 << QByteArray("config.json");
+    QTest::newRow("unknown key") << QByteArray(R"({"epoch": 3})") << 3 << QByteArray("\"epoch\"");
+    QTest::newRow("no data") << QByteArray(R"({"output": "run"})") << 2 << QByteArray("training data");
+    QTest::newRow("missing file") << QByteArray(R"({"output": "run", "train": {"source": "a", "reference": "b"}})") << 3
+                                  << QByteArray("cannot");
+}
+
+void TestCli::badTrainingConfigurations()
+{
+    QFETCH(QByteArray, config);
+    QFETCH(int, code);
+    QFETCH(QByteArray, named);
+    QVERIFY(writeFile(path(u"config.json"_s), config));
+    const Run trained = run({u"train"_s, path(u"config.json"_s)});
+    QCOMPARE(trained.code, code);
+    QVERIFY2(trained.err.contains(named), trained.err.constData());
+    QVERIFY(!QFile::exists(path(u"run"_s)));
 }
 
 void TestCli::versionAndHelp()
