@@ -144,7 +144,7 @@ Result<DataPreview> previewData(const DataSource &source, const JobControl &cont
     preview.meanWords = data.meanWords;
     preview.warnings = data.warnings;
     for (std::size_t i = 0; i < std::min(kPreviewRows, data.examples.size()); ++i)
-        preview.first.push_back({data.examples[i].source, data.examples[i].reference});
+        preview.first.push_back({data.examples[i].source, data.examples[i].pair, data.examples[i].reference});
     return preview;
 }
 

@@ -13,10 +13,16 @@ struct DataSource
 {
     std::string source;    ///< source lines (.gz, .xz too)
     std::string reference; ///< reference lines; may be empty for predict and attention
-    std::string table;     ///< .tsv .csv .jsonl instead of the two above
+    std::string table;     ///< .tsv .csv .jsonl (.txt: as .tsv) instead of the two above
     std::string textColumn;
     std::string pairColumn;
     std::string labelColumn;
+    /// The table's first line names its columns. Without such a line they are called "1", "2", … .
+    bool header = true;
+    bool quoted = false; ///< .tsv: fields in quotation marks, as spreadsheets write them; .csv always has them
+    /// What labels of the data mean to the model where that is not the same word or number:
+    /// "non-entailment=neutral+contradiction,1=positive"; several labels joined by + count as one.
+    std::string labelMap;
     std::string conllu;
     std::int64_t limit = 0; ///< 0 = all
     std::string name;       ///< empty: made from the file name
@@ -27,7 +33,17 @@ struct DataSource
 struct DataRow
 {
     std::string source;
-    std::string reference;
+    std::string reference; ///< translation or label
+    std::string pair{};    ///< second text of a text pair
+};
+
+/// How often a label occurs.
+struct LabelCount
+{
+    std::string label;
+    std::int64_t rows = 0;
+
+    bool operator==(const LabelCount &) const = default;
 };
 
 /// What can be said of a data set before any model runs: shown in the data dialog.
@@ -35,6 +51,11 @@ struct DataPreview
 {
     std::int64_t rows = 0;
     std::vector<DataRow> first; ///< at most ten
+    std::vector<std::string> columns; ///< of a table
+    std::string textColumn;           ///< which of them are used, whether chosen or found by their usual names
+    std::string pairColumn;
+    std::string labelColumn;
+    std::vector<LabelCount> labels; ///< most frequent first; empty when there are more than fifty
     double meanWords = 0;
     std::vector<std::string> warnings;
 };

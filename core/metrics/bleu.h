@@ -39,13 +39,13 @@ struct BleuDetails
 
 /// Corpus BLEU. Statistics, in sacreBLEU's order: hypothesis length, reference length (the closest one, the
 /// shorter of two equally close), matches of order 1…N, n-grams of the hypothesis of order 1…N; in tokens.
-class BleuMetric final : public Metric
+class BleuMetric final : public TextMetric
 {
 public:
     explicit BleuMetric(BleuOptions options = {}, int references = 1);
 
-    using Metric::prepare;
-    using Metric::statistics;
+    using TextMetric::prepare;
+    using TextMetric::statistics;
     std::string name() const override { return "BLEU"; }
     std::string signature() const override;
     std::size_t statisticsSize() const override { return 2 + 2 * static_cast<std::size_t>(m_options.maxOrder); }

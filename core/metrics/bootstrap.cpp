@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -17,20 +18,14 @@ constexpr std::size_t kBlock = 256;
 
 } // namespace
 
-std::vector<double> StatisticsTable::sums() const
-{
-    std::vector<double> result(columns, 0);
-    for (std::size_t i = 0; i < rows; ++i) {
-        for (std::size_t k = 0; k < columns; ++k)
-            result[k] += values[i * columns + k];
-    }
-    return result;
-}
-
 Interval percentileInterval(std::vector<double> scores)
 {
     if (scores.empty())
         return {};
+    // A NaN has no place in an order.
+    if (const auto nan = std::find_if(scores.begin(), scores.end(), [](double s) { return std::isnan(s); });
+        nan != scores.end())
+        return {*nan, *nan};
     std::sort(scores.begin(), scores.end());
     const std::size_t cut = scores.size() / 40;
     return {scores[cut], scores[scores.size() - cut - 1]};
@@ -42,9 +37,10 @@ PairedBootstrap::PairedBootstrap(StatisticsTable baseline, const Metric &metric,
       m_resamples(m_baseline.rows > 0 ? static_cast<std::size_t>(std::max<std::int64_t>(0, resamples)) : 0)
 {
     draw(seed);
-    m_baselineSums = resampledSums(m_baseline);
-    m_baselineScores = scoresOf(m_baselineSums);
-    m_baselineScore = m_metric->score(m_baseline.sums());
+    if (m_metric->isFunctionOfSums())
+        m_baselineSums = resampledSums(m_baseline);
+    m_baselineScores = m_metric->isFunctionOfSums() ? scoresOf(m_baselineSums) : scores(m_baseline);
+    m_baselineScore = m_metric->scoreOf(m_baseline);
 }
 
 void PairedBootstrap::draw(std::uint64_t seed)
@@ -52,9 +48,12 @@ void PairedBootstrap::draw(std::uint64_t seed)
     m_counts.assign(m_baseline.rows * m_resamples, 0);
     Random random(seed);
     const auto examples = static_cast<std::uint32_t>(m_baseline.rows);
+    const bool bySums = m_metric->isFunctionOfSums();
+    const std::size_t exampleStep = bySums ? m_resamples : 1;
+    const std::size_t resampleStep = bySums ? 1 : m_baseline.rows;
     for (std::size_t r = 0; r < m_resamples; ++r) {
         for (std::uint32_t i = 0; i < examples; ++i) {
-            std::uint8_t &count = m_counts[random.below(examples) * m_resamples + r];
+            std::uint8_t &count = m_counts[random.below(examples) * exampleStep + r * resampleStep];
             // More than 255 times the same of N > 255 examples: chance below 10^-500.
             assert(count < std::numeric_limits<std::uint8_t>::max());
             ++count;
@@ -124,14 +123,14 @@ std::vector<double> PairedBootstrap::scoresOf(const std::vector<double> &sums) c
 
 std::vector<double> PairedBootstrap::scores(const StatisticsTable &variant) const
 {
-    return scoresOf(resampledSums(variant));
+    return m_metric->isFunctionOfSums() ? scoresOf(resampledSums(variant)) : m_metric->scoresOf(variant, m_counts);
 }
 
 PairedComparison PairedBootstrap::compare(const StatisticsTable &variant) const
 {
     assert(variant.rows == m_baseline.rows && variant.columns == m_baseline.columns);
     PairedComparison result;
-    result.score = m_metric->score(variant.sums());
+    result.score = m_metric->scoreOf(variant);
     result.delta = result.score - m_baselineScore;
     result.interval = {result.delta, result.delta};
     for (std::size_t i = 0; i < variant.rows; ++i) {
@@ -143,8 +142,9 @@ PairedComparison PairedBootstrap::compare(const StatisticsTable &variant) const
 
     std::vector<double> deltas = scores(variant);
     std::transform(deltas.begin(), deltas.end(), m_baselineScores.begin(), deltas.begin(), std::minus<>());
-    const auto notAbove = std::count_if(deltas.begin(), deltas.end(), [](double d) { return d <= 0; });
-    const auto notBelow = std::count_if(deltas.begin(), deltas.end(), [](double d) { return d >= 0; });
+    // "Not" includes NaN, which must never make a difference significant.
+    const auto notAbove = std::count_if(deltas.begin(), deltas.end(), [](double d) { return !(d > 0); });
+    const auto notBelow = std::count_if(deltas.begin(), deltas.end(), [](double d) { return !(d < 0); });
     const auto fewer = static_cast<double>(std::min(notAbove, notBelow));
     result.p = std::min(1.0, 2 * (fewer + 1) / (static_cast<double>(m_resamples) + 1));
     result.interval = percentileInterval(std::move(deltas));
@@ -155,7 +155,7 @@ Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, s
                            std::uint64_t seed)
 {
     if (table.rows == 0 || resamples <= 0) {
-        const double score = metric.score(table.sums());
+        const double score = metric.scoreOf(table);
         return {score, score};
     }
     return PairedBootstrap(table, metric, resamples, seed).baselineInterval();

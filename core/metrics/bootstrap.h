@@ -9,26 +9,8 @@
 /// Intervals and paired tests by resampling examples (Koehn 2004), over sufficient statistics.
 namespace headscope {
 
-/// Statistics of N examples, K each: values[example * columns + k].
-struct StatisticsTable
-{
-    std::size_t rows = 0;
-    std::size_t columns = 0;
-    std::vector<double> values;
-
-    StatisticsTable() = default;
-    StatisticsTable(std::size_t rows, std::size_t columns)
-        : rows(rows), columns(columns), values(rows * columns, 0)
-    {
-    }
-    std::span<double> row(std::size_t i) { return std::span(values).subspan(i * columns, columns); }
-    std::span<const double> row(std::size_t i) const { return std::span(values).subspan(i * columns, columns); }
-    /// [K], summed over the examples.
-    std::vector<double> sums() const;
-};
-
 /// 95 % interval of scores, as sacreBLEU takes it: the sorted list without its lowest and highest fortieth.
-/// An empty list gives {0, 0}.
+/// An empty list gives {0, 0}, one with a NaN {NaN, NaN}.
 Interval percentileInterval(std::vector<double> scores);
 
 /// How a variant differs from the baseline.
@@ -70,7 +52,8 @@ private:
     StatisticsTable m_baseline;
     const Metric *m_metric;
     std::size_t m_resamples;
-    std::vector<std::uint8_t> m_counts; ///< [N, R]: how often resample r has example i
+    /// [N, R]: how often resample r has example i; [R, N] for metrics that are no function of sums.
+    std::vector<std::uint8_t> m_counts;
     std::vector<double> m_baselineSums; ///< [R, K]
     std::vector<double> m_baselineScores;
     double m_baselineScore = 0;

@@ -17,13 +17,13 @@ struct ChrfOptions
 
 /// Corpus chrF. Statistics per order (characters first, then words): n-grams of the hypothesis (0 where the
 /// reference has none of that order), of the reference, and matches; for the reference with the best score.
-class ChrfMetric final : public Metric
+class ChrfMetric final : public TextMetric
 {
 public:
     explicit ChrfMetric(ChrfOptions options = {}, int references = 1);
 
-    using Metric::prepare;
-    using Metric::statistics;
+    using TextMetric::prepare;
+    using TextMetric::statistics;
     std::string name() const override; ///< "chrF2", "chrF2++"
     std::string signature() const override;
     std::size_t statisticsSize() const override { return 3 * orders(); }

@@ -2,13 +2,13 @@
 
 #include "core/base/random.h"
 #include "core/metrics/bootstrap.h"
+#include "core/metrics/weightedcorrelation.h"
 
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 namespace headscope {
@@ -36,30 +36,15 @@ Pairs definedPairs(std::span<const double> a, std::span<const double> b)
     return pairs;
 }
 
-bool isConstant(const std::vector<double> &values)
+/// r, or NaN where it is not defined.
+double correlationOf(const std::vector<double> &a, const std::vector<double> &b)
 {
-    return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
+    return a.size() < 3 ? kUndefined : correlate(a, b);
 }
 
-/// r, or NaN where it is not defined.
-double correlate(const std::vector<double> &a, const std::vector<double> &b)
+std::vector<double> ranksOf(const std::vector<double> &values)
 {
-    // Asked by comparison: rounding could leave a constant vector a variance just above zero.
-    if (a.size() < 3 || isConstant(a) || isConstant(b))
-        return kUndefined;
-    const auto n = static_cast<double>(a.size());
-    const double meanA = std::accumulate(a.begin(), a.end(), 0.0) / n;
-    const double meanB = std::accumulate(b.begin(), b.end(), 0.0) / n;
-    double ab = 0;
-    double aa = 0;
-    double bb = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        ab += (a[i] - meanA) * (b[i] - meanB);
-        aa += (a[i] - meanA) * (a[i] - meanA);
-        bb += (b[i] - meanB) * (b[i] - meanB);
-    }
-    const double r = ab / (std::sqrt(aa) * std::sqrt(bb));
-    return std::isfinite(r) ? std::clamp(r, -1.0, 1.0) : kUndefined;
+    return meanRanks(values, ascendingOrder(values));
 }
 
 double twoSidedP(double r, std::size_t n)
@@ -84,23 +69,6 @@ Interval fisherInterval(double r, std::size_t n)
     return {std::tanh(z - width), std::tanh(z + width)};
 }
 
-std::vector<double> meanRanks(const std::vector<double> &values)
-{
-    std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return values[a] < values[b]; });
-    std::vector<double> ranks(values.size());
-    for (std::size_t first = 0; first < order.size();) {
-        std::size_t last = first;
-        while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]])
-            ++last;
-        for (std::size_t i = first; i <= last; ++i)
-            ranks[order[i]] = static_cast<double>(first + last) / 2 + 1;
-        first = last + 1;
-    }
-    return ranks;
-}
-
 /// Resamples of heads in which the correlation is not defined are left out.
 Interval spearmanInterval(const Pairs &pairs, std::int64_t resamples, std::uint64_t seed)
 {
@@ -114,7 +82,7 @@ Interval spearmanInterval(const Pairs &pairs, std::int64_t resamples, std::uint6
             drawn.a[i] = pairs.a[from];
             drawn.b[i] = pairs.b[from];
         }
-        const double value = correlate(meanRanks(drawn.a), meanRanks(drawn.b));
+        const double value = correlationOf(ranksOf(drawn.a), ranksOf(drawn.b));
         if (!std::isnan(value))
             values.push_back(value);
     }
@@ -126,7 +94,7 @@ Interval spearmanInterval(const Pairs &pairs, std::int64_t resamples, std::uint6
 Correlation pearsonCorrelation(std::span<const double> a, std::span<const double> b)
 {
     const Pairs pairs = definedPairs(a, b);
-    const double r = correlate(pairs.a, pairs.b);
+    const double r = correlationOf(pairs.a, pairs.b);
     return {r, twoSidedP(r, pairs.a.size()), fisherInterval(r, pairs.a.size())};
 }
 
@@ -134,7 +102,7 @@ Correlation spearmanCorrelation(std::span<const double> a, std::span<const doubl
                                 std::uint64_t seed)
 {
     const Pairs pairs = definedPairs(a, b);
-    const double rho = correlate(meanRanks(pairs.a), meanRanks(pairs.b));
+    const double rho = correlationOf(ranksOf(pairs.a), ranksOf(pairs.b));
     const Interval interval
         = std::isnan(rho) || pairs.a.size() <= 3 ? Interval{-1, 1} : spearmanInterval(pairs, resamples, seed);
     return {rho, twoSidedP(rho, pairs.a.size()), interval};

@@ -24,7 +24,7 @@ inline Lines repeated(const Lines &lines, int times)
 }
 
 /// references[stream][line]
-inline StatisticsTable statisticsOf(const Metric &metric, const Lines &hypotheses,
+inline StatisticsTable statisticsOf(const TextMetric &metric, const Lines &hypotheses,
                                     const std::vector<Lines> &references)
 {
     StatisticsTable table(hypotheses.size(), metric.statisticsSize());
@@ -37,7 +37,7 @@ inline StatisticsTable statisticsOf(const Metric &metric, const Lines &hypothese
     return table;
 }
 
-inline double corpusScore(const Metric &metric, const Lines &hypotheses, const std::vector<Lines> &references)
+inline double corpusScore(const TextMetric &metric, const Lines &hypotheses, const std::vector<Lines> &references)
 {
     return metric.score(statisticsOf(metric, hypotheses, references).sums());
 }

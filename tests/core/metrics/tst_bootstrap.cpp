@@ -23,7 +23,7 @@ struct Systems
 };
 
 /// Twelve segments: sacreBLEU's corpus four times, against a variant.
-Systems goldenSystems(const Metric &metric)
+Systems goldenSystems(const TextMetric &metric)
 {
     const std::vector<corpora::Lines> references
         = {corpora::repeated(corpora::kReferences[0], 4), corpora::repeated(corpora::kReferences[1], 4)};

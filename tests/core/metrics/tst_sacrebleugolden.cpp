@@ -99,7 +99,7 @@ void TestSacrebleuGolden::corpora()
     int checked = 0;
     for (const json &row : m_golden["corpus"]) {
         const std::string signature = row["signature"];
-        std::unique_ptr<Metric> metric;
+        std::unique_ptr<TextMetric> metric;
         BleuOptions options;
         if (row["metric"] == "BLEU" && readBleuOptions(row["kw"], options))
             metric = std::make_unique<BleuMetric>(options, 2);
@@ -126,7 +126,9 @@ void TestSacrebleuGolden::sentences()
         std::vector<corpora::Lines> streams;
         for (const std::string &text : texts)
             streams.push_back({text});
-        const auto score = [&](const Metric &metric) { return corpora::corpusScore(metric, {hypothesis}, streams); };
+        const auto score = [&](const TextMetric &metric) {
+            return corpora::corpusScore(metric, {hypothesis}, streams);
+        };
         QVERIFY(close(score(BleuMetric({.effectiveOrder = true})), row["bleu"], 1e-10, hypothesis));
         QVERIFY(close(score(BleuMetric()), row["bleu_noeff"], 1e-10, hypothesis));
         QVERIFY(close(score(ChrfMetric()), row["chrf"], 1e-10, hypothesis));
@@ -146,7 +148,8 @@ void TestSacrebleuGolden::pairedTests()
     const auto references = paired["R"].get<std::vector<corpora::Lines>>();
     const BleuMetric bleu({}, 2);
     const ChrfMetric chrf({}, 2);
-    for (const Metric *metric : {static_cast<const Metric *>(&bleu), static_cast<const Metric *>(&chrf)}) {
+    const std::initializer_list<const TextMetric *> metrics = {&bleu, &chrf};
+    for (const TextMetric *metric : metrics) {
         const auto a = corpora::statisticsOf(*metric, paired["A"].get<corpora::Lines>(), references);
         const auto b = corpora::statisticsOf(*metric, paired["B"].get<corpora::Lines>(), references);
         for (const json &row : paired["res"]) {

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace headscope {
+
+/// What a classifier decides (Hugging Face's problem_type).
+enum class ProblemType {
+    SingleLabel, ///< one of several labels
+    MultiLabel,  ///< any number of labels
+    Regression,  ///< a number
+};
+
+} // namespace headscope

@@ -1,0 +1,129 @@
+#include "core/metrics/outcomecorrelation.h"
+
+#include "core/metrics/weightedcorrelation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace headscope {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> columnOf(const StatisticsTable &table, std::size_t column)
+{
+    std::vector<double> values(table.rows);
+    for (std::size_t i = 0; i < table.rows; ++i)
+        values[i] = table.row(i)[column];
+    return values;
+}
+
+bool areFinite(std::span<const double> values)
+{
+    return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
+double zeroIfUndefined(double r)
+{
+    return std::isnan(r) ? 0 : r;
+}
+
+/// What all resamples of one table share: its two columns and their order.
+class RankCorrelation
+{
+public:
+    explicit RankCorrelation(const StatisticsTable &table)
+        : m_x(columnOf(table, 0)), m_y(columnOf(table, 1)), m_isDefined(areFinite(m_x) && areFinite(m_y))
+    {
+        if (m_isDefined) {
+            m_orderX = ascendingOrder(m_x);
+            m_orderY = ascendingOrder(m_y);
+        }
+    }
+
+    double of(std::span<const std::uint8_t> counts) const
+    {
+        if (!m_isDefined)
+            return kNan;
+        return zeroIfUndefined(
+            correlate(meanRanks(m_x, m_orderX, counts), meanRanks(m_y, m_orderY, counts), counts));
+    }
+
+private:
+    std::vector<double> m_x;
+    std::vector<double> m_y;
+    bool m_isDefined;
+    std::vector<std::size_t> m_orderX;
+    std::vector<std::size_t> m_orderY;
+};
+
+} // namespace
+
+std::string PearsonMetric::signature() const
+{
+    return "undefined:0|impl:headscope";
+}
+
+double PearsonMetric::score(std::span<const double> sums) const
+{
+    const double n = sums[0];
+    if (!areFinite(sums))
+        return kNan;
+    const double xx = n * sums[3] - sums[1] * sums[1];
+    const double yy = n * sums[4] - sums[2] * sums[2];
+    // What is left of a constant's squares is rounding.
+    constexpr double kRounding = 1e-13;
+    if (!(xx > kRounding * n * sums[3]) || !(yy > kRounding * n * sums[4]))
+        return 0;
+    const double r = (n * sums[5] - sums[1] * sums[2]) / (std::sqrt(xx) * std::sqrt(yy));
+    return std::clamp(r, -1.0, 1.0);
+}
+
+double PearsonMetric::scoreOf(const StatisticsTable &table, std::span<const std::uint8_t> counts) const
+{
+    const auto x = columnOf(table, 1);
+    const auto y = columnOf(table, 2);
+    return areFinite(x) && areFinite(y) ? zeroIfUndefined(correlate(x, y, counts)) : kNan;
+}
+
+void PearsonMetric::statistics(const Outcome &outcome, std::span<double> out) const
+{
+    const double x = outcome.wanted;
+    const double y = outcome.value;
+    const double values[] = {1, x, y, x * x, y * y, x * y};
+    std::copy(std::begin(values), std::end(values), out.begin());
+}
+
+std::string SpearmanMetric::signature() const
+{
+    return "ties:mean|undefined:0|impl:headscope";
+}
+
+double SpearmanMetric::score(std::span<const double>) const
+{
+    return kNan;
+}
+
+double SpearmanMetric::scoreOf(const StatisticsTable &table, std::span<const std::uint8_t> counts) const
+{
+    return RankCorrelation(table).of(counts);
+}
+
+std::vector<double> SpearmanMetric::scoresOf(const StatisticsTable &table, std::span<const std::uint8_t> counts) const
+{
+    const RankCorrelation correlation(table);
+    std::vector<double> scores;
+    for (std::size_t first = 0; first < counts.size(); first += table.rows)
+        scores.push_back(correlation.of(counts.subspan(first, table.rows)));
+    return scores;
+}
+
+void SpearmanMetric::statistics(const Outcome &outcome, std::span<double> out) const
+{
+    out[0] = outcome.wanted;
+    out[1] = outcome.value;
+}
+
+} // namespace headscope
