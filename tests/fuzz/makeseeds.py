@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Writes the small files that the fuzzers start from: seeds/<fuzzer>/*. Python's own library only."""
+import collections, io, json, os, pickle, struct, sys, types, zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def write(fuzzer, name, data):
+    folder = os.path.join(HERE, "seeds", fuzzer)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(data)
+
+
+# --- safetensors
+
+def safetensors(header, data):
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def tensor(dtype, shape, begin, end, **more):
+    return {"dtype": dtype, "shape": shape, "data_offsets": [begin, end], **more}
+
+
+write("safetensors", "two", safetensors({"__metadata__": {"format": "pt"}, "b.weight": tensor("F32", [2, 2], 0, 16),
+                                         "a": tensor("BF16", [3], 16, 22)}, bytes(22)))
+write("safetensors", "empty", safetensors({}, b""))
+write("safetensors", "shapes", safetensors({"scalar": tensor("I64", [], 0, 8), "none": tensor("U8", [2, 0], 8, 8),
+                                            "half": tensor("F4", [4], 8, 10)}, bytes(10)))
+write("safetensors", "unknown", safetensors({"x": tensor("F8_E4M3", [2], 0, 2, more=[{"a": [None, True, -1, 1.5]}])},
+                                            bytes(2)))
+
+# --- PyTorch: the globals that torch.save names, without PyTorch
+
+def module(name, **members):
+    made = types.ModuleType(name)
+    for key, value in members.items():
+        value.__module__, value.__qualname__ = name, key
+        setattr(made, key, value)
+    sys.modules[name] = made
+    return made
+
+
+class Storage:
+    def __init__(self, kind, key, elements):
+        self.kind, self.key, self.elements = kind, key, elements
+
+
+torch = module("torch", FloatStorage=type("FloatStorage", (), {}), LongStorage=type("LongStorage", (), {}))
+utils = module("torch._utils", _rebuild_tensor_v2=lambda *a: None, _rebuild_parameter=lambda *a: None)
+torch._utils = utils
+
+
+class Rebuilt:
+    def __init__(self, function, *arguments):
+        self.function, self.arguments = function, arguments
+
+    def __reduce__(self):
+        return self.function, self.arguments
+
+
+class Pickler(pickle._Pickler):
+    def __init__(self, file, protocol, legacy):
+        super().__init__(file, protocol)
+        self.legacy = legacy
+
+    def persistent_id(self, item):
+        if not isinstance(item, Storage):
+            return None
+        id = ("storage", item.kind, item.key, "cpu", item.elements)
+        return id + (None,) if self.legacy else id
+
+
+def pickled(value, protocol=2, legacy=False):
+    file = io.BytesIO()
+    Pickler(file, protocol, legacy).dump(value)
+    return file.getvalue()
+
+
+def rebuilt(storage, offset, shape, strides):
+    return Rebuilt(utils._rebuild_tensor_v2, storage, offset, shape, strides, False, collections.OrderedDict())
+
+
+def state():
+    shared = Storage(torch.FloatStorage, "0", 16)
+    weight = rebuilt(shared, 0, (3, 4), (4, 1))
+    return collections.OrderedDict(weight=weight, transposed=rebuilt(shared, 0, (4, 4), (1, 4)),
+                                   scalar=rebuilt(shared, 15, (), ()),
+                                   parameter=Rebuilt(utils._rebuild_parameter, weight, True,
+                                                     collections.OrderedDict()))
+
+
+def archive(value):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("archive/data.pkl", pickled(value))
+        packed.writestr("archive/byteorder", "little")
+        packed.writestr("archive/data/0", bytes(64))
+        packed.writestr("archive/version", "3\n")
+    return file.getvalue()
+
+
+def legacy(value):
+    facts = {"protocol_version": 1001, "little_endian": True, "type_sizes": {"short": 2, "int": 4, "long": 4}}
+    parts = [0x1950a86a20f9469cfc6c, 1001, facts]
+    return (b"".join(pickled(part) for part in parts) + pickled(value, legacy=True) + pickled(["0"])
+            + struct.pack("<q", 16) + bytes(64))
+
+
+write("torchfile", "zip", archive(state()))
+write("torchfile", "legacy", legacy(state()))
+write("torchfile", "pickle2", pickled(state()))
+write("torchfile", "pickle4", pickled({"state_dict": state(), "epoch": 3, "set": {1, 2}}, 4))
+write("torchfile", "values", pickled([None, True, -1, 300, 70000, 1 << 70, 1.5, "text", b"bytes", (1,), (1, 2, 3, 4),
+                                      {"a": [1]}, {1}, os.getcwd, ValueError("x")], 2))
+
+# --- tables: the first byte is the kind (fuzz_tables.cpp)
+
+TSV, CSV, JSON_LINES, NO_HEADER, QUOTED = b"0", b"1", b"2", b"3", b"4"
+write("tables", "sst2", TSV + b"sentence\tlabel\na \"fine\" film\t1\nbad .\t0\n")
+write("tables", "mrpc", TSV + b"Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n1\t1\t2\tA \"b\nx\t\t\t\t\n")
+write("tables", "cola", NO_HEADER + b"gj04\t1\t\tIt rained.\r\ngj04\t0\t*\tRained it.\r\n")
+write("tables", "uci", QUOTED + b"text\tlabel\r\"slow, \"\"aimless\"\"\nfilm\"\t0\rfine\t1\r")
+write("tables", "csv", CSV + b"premise,hypothesis,gold_label\n\"a, b\",c,entailment\nd,\"e \"\"f\"\"\",neutral\ng,h,-\n")
+write("tables", "snli", JSON_LINES + b'{"sentence1": "a", "sentence2": "b", "gold_label": "contradiction"}\n'
+      b'{"sentence1": "c", "sentence2": "d", "gold_label": "-"}\n')
+write("tables", "ids", JSON_LINES + b'{"input_ids": [1, 2], "token_type_ids": [0, 1], "labels": [0, 1, 1]}\n'
+      b'{"text": "x", "labels": ["neutral", "1"], "label": NaN}\n{"text": 1.5, "label": 2}\n')
