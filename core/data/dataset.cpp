@@ -5,27 +5,34 @@
 #include "core/formats/utf8.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace headscope {
 namespace {
 
 constexpr std::size_t kPreviewRows = 10;
+constexpr std::size_t kMostLabels = 50;
 
-Result<std::vector<Example>> readExamples(const DataSource &source, const JobControl &control)
+Table readRows(const DataSource &source, const JobControl &control)
 {
+    const auto refuse = [](const char *why) { throw Failure(usageError(why)); };
     const int forms = !source.source.empty() + !source.table.empty() + !source.conllu.empty();
     if (forms != 1)
-        return usageError("give one data set: source lines (with reference lines), or a table, or a CoNLL-U file");
+        refuse("give one data set: source lines (with reference lines), or a table, or a CoNLL-U file");
     if (!source.reference.empty() && source.source.empty())
-        return usageError("reference lines need source lines");
+        refuse("reference lines need source lines");
     if (source.limit < 0)
-        return usageError("the limit must not be negative");
-    if (!source.source.empty())
-        return readParallelText(source, control);
-    return source.table.empty() ? readConlluText(source, control) : readTable(source, control);
+        refuse("the limit must not be negative");
+    if (!source.table.empty())
+        return readTable(source, control);
+    Table table;
+    table.examples = (source.source.empty() ? readConlluText(source, control) : readParallelText(source, control))
+                         .valueOrThrow();
+    return table;
 }
 
 std::string nameOf(const DataSource &source)
@@ -71,15 +78,20 @@ void warnOfEmptyLines(const std::vector<Example> &examples, std::string Example:
                                        count == 1 ? "text" : "texts", first));
 }
 
-std::vector<std::string> warningsOf(const std::vector<Example> &examples)
+std::vector<std::string> warningsOf(const Table &table)
 {
+    const std::vector<Example> &examples = table.examples;
     std::vector<std::string> warnings;
+    if (table.withoutGold > 0)
+        warnings.push_back(fmt::format("{} {} without a gold label (\"-\") left out", table.withoutGold,
+                                       table.withoutGold == 1 ? "row" : "rows"));
     warnOfEmptyLines(examples, &Example::source, "source", warnings);
+    warnOfEmptyLines(examples, &Example::pair, "second", warnings);
     warnOfEmptyLines(examples, &Example::reference, "reference", warnings);
     const bool identical = std::all_of(examples.begin(), examples.end(), [](const Example &example) {
         return !example.source.empty() && example.source == example.reference;
     });
-    if (identical)
+    if (identical && !examples.empty())
         warnings.emplace_back("source and reference are the same text; is one of the files the wrong one?");
     return warnings;
 }
@@ -92,22 +104,46 @@ double meanWordsOf(const std::vector<Example> &examples)
     return examples.empty() ? 0 : words / static_cast<double>(examples.size());
 }
 
-Result<Dataset> assemble(const DataSource &source, const JobControl &control)
+Dataset assemble(const DataSource &source, const JobControl &control)
 {
-    auto examples = readExamples(source, control);
-    if (!examples.isOk())
-        return examples.error();
+    Table table = readRows(source, control);
+    if (table.examples.empty())
+        throw Failure(badInput(source.table + " has no row with a gold label"));
+    if (source.limit > 0 && table.examples.size() > static_cast<std::size_t>(source.limit))
+        table.examples.resize(static_cast<std::size_t>(source.limit));
+    control.checkpoint();
     Dataset dataset;
     dataset.name = nameOf(source);
     dataset.origin = source;
-    dataset.examples = std::move(examples).value();
-    if (source.limit > 0 && dataset.examples.size() > static_cast<std::size_t>(source.limit))
-        dataset.examples.resize(static_cast<std::size_t>(source.limit));
-    control.checkpoint();
-    dataset.hash = hashOf(dataset.examples);
-    dataset.warnings = warningsOf(dataset.examples);
-    dataset.meanWords = meanWordsOf(dataset.examples);
+    dataset.hash = hashOf(table.examples);
+    dataset.warnings = warningsOf(table);
+    dataset.meanWords = meanWordsOf(table.examples);
+    dataset.columns = std::move(table.columns);
+    dataset.examples = std::move(table.examples);
     return dataset;
+}
+
+/// The label as text: of a list of numbers, the numbers.
+std::string labelText(const Example &example)
+{
+    return example.reference.empty() ? fmt::format("{}", fmt::join(example.labels, ",")) : example.reference;
+}
+
+/// Nothing when there are too many different labels to be any.
+std::vector<LabelCount> countLabels(const std::vector<Example> &examples)
+{
+    std::map<std::string, std::int64_t> counts;
+    for (const Example &example : examples)
+        if (const std::string label = labelText(example); !label.empty()) {
+            ++counts[label];
+            if (counts.size() > kMostLabels)
+                return {};
+        }
+    std::vector<LabelCount> labels;
+    for (const auto &[label, rows] : counts)
+        labels.push_back({label, rows});
+    std::stable_sort(labels.begin(), labels.end(), [](const auto &a, const auto &b) { return a.rows > b.rows; });
+    return labels;
 }
 
 } // namespace
@@ -141,10 +177,16 @@ Result<DataPreview> previewData(const DataSource &source, const JobControl &cont
     const Dataset &data = dataset.value();
     DataPreview preview;
     preview.rows = static_cast<std::int64_t>(data.examples.size());
+    preview.columns = data.columns.names;
+    preview.textColumn = data.columns.text;
+    preview.pairColumn = data.columns.pair;
+    preview.labelColumn = data.columns.label;
+    if (!source.table.empty())
+        preview.labels = countLabels(data.examples);
     preview.meanWords = data.meanWords;
     preview.warnings = data.warnings;
     for (std::size_t i = 0; i < std::min(kPreviewRows, data.examples.size()); ++i)
-        preview.first.push_back({data.examples[i].source, data.examples[i].pair, data.examples[i].reference});
+        preview.first.push_back({data.examples[i].source, labelText(data.examples[i]), data.examples[i].pair});
     return preview;
 }
 

@@ -12,7 +12,7 @@ namespace headscope {
 struct Example
 {
     std::string source;
-    std::string reference; ///< reference translation, or the label's text
+    std::string reference; ///< reference translation, or the label's text (several joined by commas)
     std::string pair;      ///< second text of a text pair
     std::vector<std::int64_t> inputIds; ///< given instead of text, as the model takes them
     std::vector<std::int64_t> labels;
@@ -21,11 +21,23 @@ struct Example
     bool operator==(const Example &) const = default;
 };
 
+/// The columns of a table, or the keys of its JSON objects, and which of them are used.
+struct TableColumns
+{
+    std::vector<std::string> names;
+    std::string text;
+    std::string pair;
+    std::string label;
+
+    bool operator==(const TableColumns &) const = default;
+};
+
 struct Dataset
 {
     std::string name;
     std::string hash; ///< of the examples: the same texts packed or in another file have the same hash
     DataSource origin;
+    TableColumns columns;
     std::vector<Example> examples; ///< at most origin.limit, when that is given
     std::vector<std::string> warnings;
     double meanWords = 0; ///< white-space separated, source side

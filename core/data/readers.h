@@ -3,6 +3,7 @@
 #include "core/data/dataset.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -13,9 +14,25 @@ namespace headscope {
 /// source and, when given, reference: line i of one belongs to line i of the other.
 Result<std::vector<Example>> readParallelText(const DataSource &source, const JobControl &control);
 
-/// .tsv and .csv with column names in the first line, .jsonl with one object per line. Text column, label column and
-/// pair column become source, reference and pair.
-Result<std::vector<Example>> readTable(const DataSource &source, const JobControl &control);
+/// The rows of a table: text column, label column and pair column become source, reference and pair. A list of labels
+/// becomes labels when they are numbers, and otherwise reference, joined by commas.
+struct Table
+{
+    std::vector<Example> examples;
+    TableColumns columns;
+    std::size_t withoutGold = 0; ///< rows that were left out
+};
+
+enum class TableForm { Tsv, QuotedTsv, Csv, JsonLines };
+
+/// .tsv (.txt) and .csv with column names in the first line (where the source says so), .jsonl with one object a line.
+Table readTable(const DataSource &source, const JobControl &control);
+/// The same for text that is in memory already; source.table is only what errors speak of.
+Table parseTable(std::string_view text, TableForm form, const DataSource &source, const JobControl &control = {});
+Table parseJsonLines(std::string_view text, const DataSource &source, const JobControl &control);
+
+/// SNLI and MNLI mark pairs on whose label the annotators did not agree: rows that nobody counts.
+bool isWithoutGoldLabel(const TableColumns &columns, const Example &example);
 
 /// The sentences of a treebank as text, without their trees.
 Result<std::vector<Example>> readConlluText(const DataSource &source, const JobControl &control);

@@ -1,190 +1,120 @@
+#include "core/data/columns.h"
 #include "core/data/readers.h"
 
 #include "core/formats/csv.h"
-#include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"
-#include "core/formats/utf8.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <initializer_list>
+#include <filesystem>
 
 namespace headscope {
 namespace {
-
-// Names that common data sets give their columns, tried when the user names none.
-constexpr std::initializer_list<const char *> kTextNames
-    = {"text", "sentence", "source", "src", "sentence1", "premise", "question"};
-constexpr std::initializer_list<const char *> kLabelNames = {"label", "reference", "target", "tgt"};
 
 [[noreturn]] void fail(std::string message)
 {
     throw Failure(badInput(std::move(message)));
 }
 
-// --- .tsv and .csv -------------------------------------------------------------------------------
-
-/// Position of a column, -1 when the user named none and there is no usual one.
-std::ptrdiff_t findColumn(const std::string &file, const CsvRow &header, const std::string &wanted,
-                          std::initializer_list<const char *> usual)
+[[noreturn]] void failWithoutText(const DataSource &source, const CsvRow &first)
 {
-    const auto position = [&](const std::string &name) -> std::ptrdiff_t {
-        const auto found = std::find(header.begin(), header.end(), name);
-        return found == header.end() ? -1 : found - header.begin();
-    };
-    if (!wanted.empty()) {
-        const std::ptrdiff_t at = position(wanted);
-        if (at < 0)
-            fail(fmt::format("{} has no column \"{}\"; it has: {}", file, wanted, fmt::join(header, ", ")));
-        return at;
-    }
-    for (const char *name : usual)
-        if (const std::ptrdiff_t at = position(name); at >= 0)
-            return at;
-    return -1;
+    std::vector<std::string> numbered;
+    for (const std::string &field : first)
+        numbered.push_back(fmt::format("{} ({})", numbered.size() + 1, listed({field})));
+    fail(fmt::format("{}: which column is the text? Give --text-column; it has: {}{}", source.table,
+                     source.header ? listed(first) : fmt::format("{}", fmt::join(numbered, ", ")),
+                     source.header ? ". If these are no names but the first row, add --no-header and give columns by "
+                                     "number, from 1."
+                                   : ""));
 }
 
-std::vector<Example> fromRows(const DataSource &source, std::vector<CsvRow> rows)
+[[noreturn]] void failRagged(const DataSource &source, std::size_t number, const CsvRow &row, std::size_t expected)
+{
+    std::string message
+        = fmt::format("{}: row {} has {} columns instead of {}", source.table, number, row.size(), expected);
+    if (!source.quoted && std::any_of(row.begin(), row.end(), [](const auto &field) { return field.starts_with('"'); }))
+        message += "; if its texts are in quotation marks, as spreadsheets write them, add --quoted";
+    fail(message);
+}
+
+Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
 {
     if (rows.empty())
-        fail(source.table + " is empty; column names in the first line were expected");
-    const CsvRow header = std::move(rows.front());
-    const auto text = findColumn(source.table, header, source.textColumn, kTextNames);
-    if (text < 0)
-        fail(fmt::format("{}: which column is the text? Give --text-column; it has: {}", source.table,
-                         fmt::join(header, ", ")));
-    const auto label = findColumn(source.table, header, source.labelColumn, kLabelNames);
-    const auto pair = findColumn(source.table, header, source.pairColumn, {});
-    if (rows.size() == 1)
+        fail(source.table + " is empty; "
+             + (source.header ? "column names in the first line were expected" : "rows were expected"));
+    std::vector<std::string> names = rows.front();
+    if (!source.header)
+        for (std::size_t i = 0; i < names.size(); ++i)
+            names[i] = std::to_string(i + 1);
+    Table table;
+    table.columns = chooseColumns(source, names, source.table);
+    if (table.columns.text.empty())
+        failWithoutText(source, rows.front());
+    const auto position = [&](const std::string &name) -> std::ptrdiff_t {
+        return name.empty() ? -1 : std::find(names.begin(), names.end(), name) - names.begin();
+    };
+    const auto text = position(table.columns.text);
+    const auto pair = position(table.columns.pair);
+    const auto label = position(table.columns.label);
+    const std::size_t first = source.header ? 1 : 0;
+    if (rows.size() == first)
         fail(source.table + " has column names but no rows");
-    std::vector<Example> examples;
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-        CsvRow &row = rows[i];
-        if (row.size() != header.size())
-            fail(fmt::format("{}: row {} has {} columns instead of {}", source.table, i, row.size(), header.size()));
-        Example example;
+    for (std::size_t i = first; i < rows.size(); ++i) {
+        const CsvRow &row = rows[i];
+        if (row.size() != names.size())
+            failRagged(source, i + 1 - first, row, names.size());
         const auto take = [&row](std::ptrdiff_t column) {
             return column < 0 ? std::string() : row[static_cast<std::size_t>(column)];
         };
+        Example example;
+        example.source = take(text);
         example.reference = take(label);
         example.pair = take(pair);
-        example.source = take(text);
-        examples.push_back(std::move(example));
-    }
-    return examples;
-}
-
-// --- .jsonl --------------------------------------------------------------------------------------
-
-class JsonLine
-{
-public:
-    JsonLine(const std::string &line, std::string place) : m_place(std::move(place))
-    {
-        m_json = parseJson(line, m_place).valueOrThrow();
-        if (!m_json.is_object())
-            fail(m_place + " is not a JSON object");
-    }
-
-    /// Null when there is none and none was asked for by name.
-    const nlohmann::json *find(const std::string &wanted, std::initializer_list<const char *> usual) const
-    {
-        if (!wanted.empty()) {
-            const auto found = m_json.find(wanted);
-            if (found == m_json.end())
-                fail(fmt::format("{} has no \"{}\"", m_place, wanted));
-            return &*found;
-        }
-        for (const char *name : usual)
-            if (const auto found = m_json.find(name); found != m_json.end())
-                return &*found;
-        return nullptr;
-    }
-
-    /// Numbers and truth values in the spelling of JSON.
-    std::string text(const nlohmann::json *value) const
-    {
-        if (!value || value->is_null())
-            return {};
-        if (value->is_structured())
-            fail(m_place + ": a text or number was expected instead of a list or object");
-        return value->is_string() ? value->get<std::string>() : value->dump();
-    }
-
-    /// A list of whole numbers, or one; empty when absent.
-    std::vector<std::int64_t> integers(const char *name) const
-    {
-        const auto found = m_json.find(name);
-        if (found == m_json.end() || found->is_null())
-            return {};
-        std::vector<std::int64_t> values;
-        const auto add = [&](const nlohmann::json &value) {
-            if (!value.is_number_integer())
-                fail(fmt::format("{}: \"{}\" must hold whole numbers", m_place, name));
-            values.push_back(value.get<std::int64_t>());
-        };
-        if (found->is_array())
-            std::for_each(found->begin(), found->end(), add);
+        if (isWithoutGoldLabel(table.columns, example))
+            ++table.withoutGold;
         else
-            add(*found);
-        return values;
+            table.examples.push_back(std::move(example));
     }
-
-    const std::string &place() const { return m_place; }
-
-private:
-    std::string m_place;
-    nlohmann::json m_json;
-};
-
-Example fromJson(const DataSource &source, const JsonLine &line)
-{
-    Example example;
-    example.inputIds = line.integers("input_ids");
-    example.tokenTypeIds = line.integers("token_type_ids");
-    example.labels = line.integers("labels");
-    const nlohmann::json *text = line.find(source.textColumn, kTextNames);
-    if (!text && example.inputIds.empty())
-        fail(line.place() + " has neither a text nor input_ids; give --text-column");
-    if (!example.tokenTypeIds.empty() && example.tokenTypeIds.size() != example.inputIds.size())
-        fail(line.place() + ": token_type_ids and input_ids differ in length");
-    example.source = line.text(text);
-    example.reference = line.text(line.find(source.labelColumn, kLabelNames));
-    example.pair = line.text(line.find(source.pairColumn, {}));
-    return example;
-}
-
-std::vector<Example> fromJsonLines(const DataSource &source, const JobControl &control)
-{
-    const std::vector<std::string> lines = readLines(source.table, control).valueOrThrow();
-    std::vector<Example> examples;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (trimmed(lines[i]).empty())
-            continue;
-        if (i % 1024 == 0)
-            control.checkpoint();
-        examples.push_back(fromJson(source, JsonLine(lines[i], fmt::format("{}: line {}", source.table, i + 1))));
-    }
-    if (examples.empty())
-        fail(source.table + " is empty; one JSON object per line was expected");
-    return examples;
+    table.columns.names = std::move(names);
+    return table;
 }
 
 } // namespace
 
-Result<std::vector<Example>> readTable(const DataSource &source, const JobControl &control)
+bool isWithoutGoldLabel(const TableColumns &columns, const Example &example)
+{
+    return columns.label == "gold_label" && example.reference == "-";
+}
+
+Table parseTable(std::string_view text, TableForm form, const DataSource &source, const JobControl &control)
+{
+    switch (form) {
+    case TableForm::Tsv:
+        return fromRows(source, parseTsv(text));
+    case TableForm::QuotedTsv:
+        return fromRows(source, parseCsv(text, source.table, '\t').valueOrThrow());
+    case TableForm::Csv:
+        return fromRows(source, parseCsv(text, source.table).valueOrThrow());
+    case TableForm::JsonLines:
+        break;
+    }
+    return parseJsonLines(text, source, control);
+}
+
+Table readTable(const DataSource &source, const JobControl &control)
 {
     const std::string extension = std::filesystem::path(withoutPacking(source.table)).extension().string();
-    if (extension == ".jsonl")
-        return fromJsonLines(source, control);
-    if (extension == ".tsv")
-        return fromRows(source, parseTsv(readText(source.table, control).valueOrThrow()));
-    if (extension == ".csv")
-        return fromRows(source, parseCsv(readText(source.table, control).valueOrThrow(), source.table).valueOrThrow());
-    return badInput(source.table + " is no table that is known: the name must end in .tsv, .csv or .jsonl (.gz and .xz "
-                                   "may follow)");
+    TableForm form = TableForm::JsonLines;
+    if (extension == ".tsv" || extension == ".txt")
+        form = source.quoted ? TableForm::QuotedTsv : TableForm::Tsv;
+    else if (extension == ".csv")
+        form = TableForm::Csv;
+    else if (extension != ".jsonl")
+        fail(source.table + " is no table that is known: the name must end in .tsv, .txt, .csv or .jsonl (.gz and .xz "
+                            "may follow)");
+    return parseTable(readText(source.table, control).valueOrThrow(), form, source, control);
 }
 
 } // namespace headscope

@@ -10,7 +10,10 @@ namespace {
 class CsvParser
 {
 public:
-    explicit CsvParser(std::string_view text) : m_text(text) {}
+    CsvParser(std::string_view text, char separator)
+        : m_text(text), m_separator(separator), m_lineEnd(lineEndOf(text))
+    {
+    }
 
     /// Line of a quote that is never closed, 0 when all is well.
     std::size_t run()
@@ -23,9 +26,9 @@ public:
                 continue;
             }
             ++m_at;
-            if (c == ',')
+            if (c == m_separator)
                 endField();
-            else if (c == '\n')
+            else if (c == m_lineEnd)
                 endRow();
             else if (c != '\r' || m_at == m_text.size() || m_text[m_at] != '\n')
                 m_field += c;
@@ -48,7 +51,7 @@ private:
                 if (m_at >= m_text.size() || m_text[m_at] != '"')
                     return true;
             }
-            m_line += c == '\n';
+            m_line += c == m_lineEnd;
             m_field += c;
         }
         return false;
@@ -73,6 +76,8 @@ private:
     }
 
     std::string_view m_text;
+    char m_separator;
+    char m_lineEnd;
     std::size_t m_at = 0;
     std::size_t m_line = 1;
     std::size_t m_quoteLine = 0;
@@ -84,9 +89,9 @@ private:
 
 } // namespace
 
-Result<std::vector<CsvRow>> parseCsv(std::string_view text, const std::string &name)
+Result<std::vector<CsvRow>> parseCsv(std::string_view text, const std::string &name, char separator)
 {
-    CsvParser parser(text);
+    CsvParser parser(text, separator);
     if (const std::size_t line = parser.run())
         return badInput(fmt::format("{}: the quoted text that begins in line {} never ends", name, line));
     return parser.takeRows();

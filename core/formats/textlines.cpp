@@ -125,11 +125,16 @@ Result<std::string> readText(const std::filesystem::path &path, const JobControl
     return bytes;
 }
 
+char lineEndOf(std::string_view text)
+{
+    // Beside any \n a stray \r is part of its line.
+    return text.find('\n') == std::string_view::npos ? '\r' : '\n';
+}
+
 std::vector<std::string> splitLines(std::string_view text)
 {
     std::vector<std::string> lines;
-    // Files of the old Mac OS end lines with \r; elsewhere a stray \r is part of the line.
-    const char end = text.find('\n') == std::string_view::npos ? '\r' : '\n';
+    const char end = lineEndOf(text);
     while (!text.empty()) {
         const std::size_t at = std::min(text.find(end), text.size());
         std::string_view line = text.substr(0, at);

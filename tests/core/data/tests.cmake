@@ -1,1 +1,4 @@
-headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_dataset LINK base formats data LABELS unit)
+foreach(name dataset tables labels classifierdata)
+    headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_${name} LINK base formats data LABELS unit)
+endforeach()
+target_link_libraries(tst_classifierdata PRIVATE LibArchive::LibArchive)

@@ -22,6 +22,7 @@ private Q_SLOTS:
         QTest::newRow("an empty text is a row") << QByteArray("a\n\"\"\n") << Rows{{"a"}, {""}};
         QTest::newRow("comma and quotes") << QByteArray("\"a, \"\"b\"\"\",c\n") << Rows{{"a, \"b\"", "c"}};
         QTest::newRow("line end inside") << QByteArray("\"a\r\nb\",c\n") << Rows{{"a\r\nb", "c"}};
+        QTest::newRow("old Mac OS") << QByteArray("a,b\r\"1\r\",2") << Rows{{"a", "b"}, {"1\r", "2"}};
         QTest::newRow("quote in the middle") << QByteArray("5\" disk,c\n") << Rows{{"5\" disk", "c"}};
     }
 
@@ -44,6 +45,12 @@ private Q_SLOTS:
         const auto rows = parseCsv("a\n\"b\nc\",\nd,\"e\n", "x.csv");
         QVERIFY(rows.isError());
         QCOMPARE(rows.error().message, std::string("x.csv: the quoted text that begins in line 4 never ends"));
+    }
+
+    void spreadsheetsQuoteTabs()
+    {
+        const auto rows = parseCsv("a, b\tc\n\"d\te\"\t\"f\"\"\ng\"\n", "x.tsv", '\t').valueOrThrow();
+        QCOMPARE(rows, (std::vector<CsvRow>{{"a, b", "c"}, {"d\te", "f\"\ng"}}));
     }
 
     void tabsKnowNoQuotes()

@@ -1,0 +1,116 @@
+#include "core/data/columns.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+// Names that common data sets give their columns, best first.
+constexpr std::pair<const char *, const char *> kPairs[]
+    = {{"text", "text_pair"},       {"sentence1", "sentence2"}, {"premise", "hypothesis"},
+       {"question1", "question2"},  {"question", "sentence"}, // QNLI
+       {"#1 String", "#2 String"}}; // MRPC
+constexpr std::initializer_list<const char *> kTexts
+    = {"text", "sentence", "source", "src", "sentence1", "premise", "question"};
+// "gold_label" stands beside "label1" … "label5" in MNLI, "Quality" in MRPC, "is_duplicate" in QQP, "score" in STS-B.
+constexpr std::initializer_list<const char *> kLabels
+    = {"label", "reference", "target", "tgt", "gold_label", "labels", "Quality", "is_duplicate", "sentiment", "score"};
+
+bool isSameName(const std::string &a, const std::string &b)
+{
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+class Chooser
+{
+public:
+    Chooser(const std::vector<std::string> &names, const std::string &place) : m_names(names), m_place(place) {}
+
+    std::string named(const std::string &wanted) const
+    {
+        if (std::find(m_names.begin(), m_names.end(), wanted) != m_names.end())
+            return wanted;
+        const bool isNumber = std::all_of(wanted.begin(), wanted.end(), [](char c) { return c >= '0' && c <= '9'; });
+        throw Failure(badInput(fmt::format("{} has no column \"{}\"; it has: {}{}", m_place, wanted, listed(m_names),
+                                           isNumber ? ". Columns are called by numbers only with --no-header." : "")));
+    }
+
+    /// As the table spells it, empty when it has none.
+    std::string usual(const std::string &name) const
+    {
+        if (std::find(m_names.begin(), m_names.end(), name) != m_names.end())
+            return name;
+        const auto found = std::find_if(m_names.begin(), m_names.end(),
+                                        [&](const std::string &other) { return isSameName(name, other); });
+        return found == m_names.end() ? std::string() : *found;
+    }
+
+    std::string firstUsual(std::initializer_list<const char *> names) const
+    {
+        for (const char *name : names)
+            if (std::string found = usual(name); !found.empty())
+                return found;
+        return {};
+    }
+
+    std::string text() const
+    {
+        for (const auto &[first, second] : kPairs)
+            if (std::string found = usual(first); !found.empty() && !usual(second).empty())
+                return found;
+        return firstUsual(kTexts);
+    }
+
+    std::string partnerOf(const std::string &text) const
+    {
+        for (const auto &[first, second] : kPairs)
+            if (isSameName(text, first))
+                if (std::string found = usual(second); !found.empty())
+                    return found;
+        return {};
+    }
+
+private:
+    const std::vector<std::string> &m_names;
+    const std::string &m_place;
+};
+
+} // namespace
+
+std::string listed(const std::vector<std::string> &names)
+{
+    constexpr std::size_t kShown = 40;
+    std::vector<std::string> shown;
+    for (const std::string &name : names) {
+        std::size_t end = std::min(kShown, name.size());
+        while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
+            ++end; // not inside a character
+        shown.push_back(name.substr(0, end) + (end < name.size() ? "…" : ""));
+    }
+    return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+TableColumns chooseColumns(const DataSource &source, const std::vector<std::string> &names, const std::string &place)
+{
+    const Chooser chooser(names, place);
+    TableColumns columns;
+    columns.text = source.textColumn.empty() ? chooser.text() : chooser.named(source.textColumn);
+    columns.label = source.labelColumn.empty() ? chooser.firstUsual(kLabels) : chooser.named(source.labelColumn);
+    if (source.pairColumn.empty())
+        columns.pair = chooser.partnerOf(columns.text);
+    else if (source.pairColumn != kNoColumn)
+        columns.pair = chooser.named(source.pairColumn);
+    // A column that the user wants as one thing is not taken for another as well.
+    if (source.pairColumn.empty() && columns.pair == columns.label)
+        columns.pair.clear();
+    return columns;
+}
+
+} // namespace headscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/data/dataset.h"
+
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// Turns --pair-column off.
+inline constexpr const char *kNoColumn = "none";
+
+/// Which columns are text, second text and label: those that the user named, and otherwise those with the names that
+/// common data sets use (in any case of letters; a pair where the usual partner of the text column is there too).
+/// `names` is left empty, and so is every column that was not found. Throws Failure for a named column that is missing;
+/// `place` (a file, a line of it) is what that error speaks of.
+TableColumns chooseColumns(const DataSource &source, const std::vector<std::string> &names, const std::string &place);
+
+/// The names for a message, one after the other; long ones (texts, where names were expected) are cut.
+std::string listed(const std::vector<std::string> &names);
+
+} // namespace headscope

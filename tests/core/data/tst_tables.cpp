@@ -1,0 +1,261 @@
+#include "core/data/datasource.h"
+#include "tests/core/data/files.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace headscope;
+using namespace headscope::testing;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Names of the columns in use, for one comparison.
+std::string used(const TableColumns &columns)
+{
+    return columns.text + "/" + columns.pair + "/" + columns.label;
+}
+
+std::string tabbed(std::string text)
+{
+    std::replace(text.begin(), text.end(), ';', '\t');
+    return text;
+}
+
+} // namespace
+
+class TestTables : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void usualColumns_data()
+    {
+        QTest::addColumn<QByteArray>("header");
+        QTest::addColumn<QByteArray>("columns");
+        const auto row = [](const char *name, const char *header, const char *columns) {
+            QTest::newRow(name) << QByteArray(header) << QByteArray(columns);
+        };
+        row("SST-2", "sentence;label", "sentence//label");
+        row("RTE, WNLI", "index;sentence1;sentence2;label", "sentence1/sentence2/label");
+        row("MRPC", "Quality;#1 ID;#2 ID;#1 String;#2 String", "#1 String/#2 String/Quality");
+        row("QQP", "id;qid1;qid2;question1;question2;is_duplicate", "question1/question2/is_duplicate");
+        row("QNLI", "index;question;sentence;label", "question/sentence/label");
+        row("STS-B", "index;genre;source1;source2;sentence1;sentence2;score", "sentence1/sentence2/score");
+        row("MNLI", "index;sentence1_parse;sentence1;sentence2;label1;label2;gold_label",
+            "sentence1/sentence2/gold_label");
+        row("ANLI", "premise;hypothesis;label", "premise/hypothesis/label");
+        row("transformers", "text;text_pair;label", "text/text_pair/label");
+        row("counterfactual IMDB", "Sentiment;Text", "Text//Sentiment");
+        row("translation", "source;target", "source//target");
+        row("half a pair", "sentence2;sentence1x;premise", "premise//");
+    }
+
+    void usualColumns()
+    {
+        QFETCH(QByteArray, header);
+        QFETCH(QByteArray, columns);
+        const Files files;
+        const std::string text = tabbed(header.toStdString());
+        std::string row = text;
+        std::replace_if(row.begin(), row.end(), [](char c) { return c != '\t'; }, 'x');
+        const Dataset data = read(files.table("a.tsv", text + '\n' + row + '\n'));
+        QCOMPARE(used(data.columns), columns.toStdString());
+        QCOMPARE(data.examples[0].pair.empty(), data.columns.pair.empty());
+    }
+
+    void theUserChoosesColumns()
+    {
+        const Files files;
+        const char *table = "sentence1;sentence2;premise;hypothesis;label;x\na;b;c;d;e;f\n";
+        DataSource source = files.table("a.tsv", tabbed(table));
+        source.textColumn = "premise";
+        QCOMPARE(used(read(source).columns), std::string("premise/hypothesis/label"));
+        source.pairColumn = "none";
+        QCOMPARE(used(read(source).columns), std::string("premise//label"));
+        source.pairColumn = "x";
+        QCOMPARE(read(source).examples[0].pair, std::string("f"));
+        source.textColumn = "x";
+        source.pairColumn.clear();
+        source.labelColumn = "premise";
+        QCOMPARE(used(read(source).columns), std::string("x//premise"));
+        source.textColumn = "sentence1";
+        source.labelColumn = "sentence2"; // not both label and second text
+        QCOMPARE(used(read(source).columns), std::string("sentence1//sentence2"));
+        source.pairColumn = "4";
+        QVERIFY(has(errorOf(source), "no column \"4\"; it has: sentence1, sentence2, premise, hypothesis, label, x. "
+                                     "Columns are called by numbers only with --no-header"));
+    }
+
+    void pairsInJson()
+    {
+        const Files files;
+        DataSource source = files.table("a.jsonl", "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": 1}\n"
+                                                   "{\"label\": 0, \"premise\": \"c\", \"extra\": null}\n");
+        const Dataset data = read(source);
+        QCOMPARE(data.columns.names, (Names{"extra", "hypothesis", "label", "premise"}));
+        QCOMPARE(used(data.columns), std::string("premise/hypothesis/label"));
+        QCOMPARE(data.examples[0].pair, std::string("b"));
+        QCOMPARE(data.examples[1].pair, std::string());
+        QCOMPARE(data.warnings, Names{"1 empty second text, the first is row 2"});
+        source.pairColumn = "none";
+        QCOMPARE(read(source).examples[0].pair, std::string());
+    }
+
+    void tablesWithoutHeader()
+    {
+        const Files files;
+        const std::string cola = tabbed("gj04;1;;It rained.\ngj04;0;*;Rained it.\n");
+        DataSource source = files.table("a.tsv", cola);
+        QVERIFY(has(errorOf(source), "a.tsv: which column is the text? Give --text-column; it has: gj04, 1, , It "
+                                     "rained.. If these are no names but the first row, add --no-header"));
+        source.header = false;
+        QVERIFY(has(errorOf(source), "it has: 1 (gj04), 2 (1), 3 (), 4 (It rained.)"));
+        source.textColumn = "4";
+        source.labelColumn = "2";
+        const Dataset data = read(source);
+        QCOMPARE(data.columns.names, (Names{"1", "2", "3", "4"}));
+        QCOMPARE(data.examples.size(), std::size_t{2});
+        QCOMPARE(data.examples[0].source, std::string("It rained."));
+        QCOMPARE(data.examples[1].reference, std::string("0"));
+        source.table = files.write("b.tsv", cola + "x\n");
+        QVERIFY(has(errorOf(source), "b.tsv: row 3 has 1 columns instead of 4"));
+        source.table = files.write("b.tsv", "");
+        QVERIFY(has(errorOf(source), "rows were expected"));
+    }
+
+    void longFirstRowsAreCutInMessages()
+    {
+        const Files files;
+        const std::string text = std::string(39, 'x') + "é" + std::string(100, 'y'); // é lies over the cut
+        const std::string error = errorOf(files.table("a.tsv", text + "\t1\n"));
+        QVERIFY(has(error, std::string(39, 'x') + "é…, 1. If"));
+    }
+
+    void textFilesAreTables()
+    {
+        const Files files;
+        DataSource source = files.table("a.txt", "Great phone.\t1\r\"Bad\" one.\t0\r");
+        source.header = false;
+        source.textColumn = "1";
+        source.labelColumn = "2";
+        QCOMPARE(read(source).examples[1].source, std::string("\"Bad\" one."));
+    }
+
+    void spreadsheetsQuoteFields()
+    {
+        const Files files;
+        const char *table = "sentence\tlabel\r\n\"two\nlines, \"\"one\"\" tab\t.\"\t1\r\nplain\t0\r\n";
+        DataSource source = files.table("a.tsv", table);
+        QVERIFY(has(errorOf(source), "row 1 has 1 columns instead of 2; if its texts are in quotation marks"));
+        QVERIFY(has(errorOf(source), "--quoted"));
+        source.quoted = true;
+        const Dataset data = read(source);
+        QCOMPARE(data.examples.size(), std::size_t{2});
+        QCOMPARE(data.examples[0].source, std::string("two\nlines, \"one\" tab\t."));
+    }
+
+    void rowsWithoutGoldLabelAreLeftOut()
+    {
+        const Files files;
+        const Dataset tsv = read(files.table("a.tsv", tabbed("sentence1;sentence2;gold_label\na;b;-\nc;d;neutral\n")));
+        QCOMPARE(tsv.examples.size(), std::size_t{1});
+        QCOMPARE(tsv.warnings, Names{"1 row without a gold label (\"-\") left out"});
+        const std::string none = "{\"sentence1\": \"a\", \"sentence2\": \"b\", \"gold_label\": \"-\"}\n";
+        DataSource source = files.table("a.jsonl", none + none + "{\"text\": \"x\", \"label\": \"-\"}\n");
+        QCOMPARE(read(source).examples.size(), std::size_t{1}); // "label" may mean what it says
+        QCOMPARE(read(source).warnings.at(0), std::string("2 rows without a gold label (\"-\") left out"));
+        source.table = files.write("b.jsonl", none);
+        QVERIFY(has(errorOf(source), "b.jsonl has no row with a gold label"));
+    }
+
+    void labelsInJson_data()
+    {
+        using Ids = QList<int>;
+        QTest::addColumn<QByteArray>("json");
+        QTest::addColumn<QByteArray>("reference");
+        QTest::addColumn<Ids>("labels");
+        const auto row = [](const char *json, const char *reference, const Ids &labels) {
+            QTest::newRow(json) << QByteArray(json) << QByteArray(reference) << labels;
+        };
+        row(R"("label": 1)", "1", {});
+        row(R"("label": "joy")", "joy", {});
+        row(R"("label": 1.5)", "1.5", {});
+        row(R"("label": true)", "true", {});
+        row(R"("label": null)", "", {});
+        row(R"("label": [2, 0])", "", {2, 0});
+        row(R"("label": [0.0, 1.0])", "", {0, 1});
+        row(R"("label": ["joy", "fear"])", "joy,fear", {});
+        row(R"("label": ["joy", 1])", "joy,1", {});
+        row(R"("labels": 1)", "", {1});
+        row(R"("labels": [1])", "", {1});
+        row(R"("labels": "joy")", "joy", {});
+        row(R"("labels": ["joy", "fear"])", "joy,fear", {});
+        row(R"("labels": 2.5)", "2.5", {});
+        row(R"("labels": [])", "", {});
+        row(R"("labels": [3, 4], "label": "joy")", "joy", {3, 4});
+    }
+
+    void labelsInJson()
+    {
+        QFETCH(QByteArray, json);
+        QFETCH(QByteArray, reference);
+        QFETCH(QList<int>, labels);
+        const Files files;
+        const std::string line = "{\"text\": \"a\", " + json.toStdString() + "}\n";
+        const Example example = read(files.table("a.jsonl", line)).examples[0];
+        QCOMPARE(example.reference, reference.toStdString());
+        QCOMPARE(example.labels, (std::vector<std::int64_t>(labels.begin(), labels.end())));
+    }
+
+    void labelsThatAreNone()
+    {
+        const Files files;
+        for (const char *line : {"{\"text\": \"a\", \"label\": [[1]]}\n", "{\"text\": \"a\", \"label\": {}}\n"})
+            QVERIFY(has(errorOf(files.table("a.jsonl", line)), "line 1: a text or number"));
+    }
+
+    void labelMapIsNotPartOfTheHash()
+    {
+        const Files files;
+        DataSource source = files.table("a.tsv", "text\tlabel\na\tx\n");
+        const std::string hash = read(source).hash;
+        source.labelMap = "x=1";
+        QCOMPARE(read(source).hash, hash);
+    }
+
+    /// Studies name data sets by these: they must not change.
+    void hashesStay()
+    {
+        const Files files;
+        QCOMPARE(read(files.table("a.tsv", "text\tlabel\na\tx\nb\ty\n")).hash,
+                 std::string("9e6c5b392d6477e3ae17aff823f899a2"));
+        QCOMPARE(read(files.table("a.jsonl", "{\"input_ids\": [1, 2, 0], \"labels\": [3, 0]}\n"
+                                             "{\"text\": \"a\", \"label\": 1}\n")).hash,
+                 std::string("5f81351434e3dc321b3c650816c7ccae"));
+    }
+
+    void previewOfATable()
+    {
+        const Files files;
+        const std::string text = tabbed("sentence1;sentence2;label\na;b;no\nc;d;yes\ne;f;no\n");
+        const DataPreview preview = previewData(files.table("a.tsv", text), {}).valueOrThrow();
+        QCOMPARE(preview.columns, (Names{"sentence1", "sentence2", "label"}));
+        QCOMPARE(preview.textColumn + preview.pairColumn + preview.labelColumn, std::string("sentence1sentence2label"));
+        QCOMPARE(preview.labels, (std::vector<LabelCount>{{"no", 2}, {"yes", 1}}));
+        QCOMPARE(preview.first[1].source + preview.first[1].pair + preview.first[1].reference, std::string("cdyes"));
+        const DataSource list = files.table("a.jsonl", "{\"text\": \"a\", \"labels\": [0, 2]}\n");
+        const DataPreview lists = previewData(list, {}).valueOrThrow();
+        QCOMPARE(lists.labels, (std::vector<LabelCount>{{"0,2", 1}}));
+        QCOMPARE(lists.first[0].reference, std::string("0,2"));
+        std::string many = "text\tlabel\n";
+        for (int i = 0; i < 51; ++i)
+            many += "a\t" + std::to_string(i) + "\n";
+        QVERIFY(previewData(files.table("b.tsv", many), {}).valueOrThrow().labels.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTables)
+#include "tst_tables.moc"
