@@ -29,8 +29,8 @@ write("safetensors", "two", safetensors({"__metadata__": {"format": "pt"}, "b.we
 write("safetensors", "empty", safetensors({}, b""))
 write("safetensors", "shapes", safetensors({"scalar": tensor("I64", [], 0, 8), "none": tensor("U8", [2, 0], 8, 8),
                                             "half": tensor("F4", [4], 8, 10)}, bytes(10)))
-write("safetensors", "unknown", safetensors({"x": tensor("F8_E4M3", [2], 0, 2, more=[{"a": [None, True, -1, 1.5]}])},
-                                            bytes(2)))
+write("safetensors", "unknown", safetensors({"x": tensor("F8_E4M3", [2], 0, 2,
+                                                        more=[{"a": [None, True, -1, 1.5]}])}, bytes(2)))
 
 # --- PyTorch: the globals that torch.save names, without PyTorch
 
@@ -95,10 +95,9 @@ def state():
 def archive(value):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as packed:
-        packed.writestr("archive/data.pkl", pickled(value))
-        packed.writestr("archive/byteorder", "little")
-        packed.writestr("archive/data/0", bytes(64))
-        packed.writestr("archive/version", "3\n")
+        for name, data in [("data.pkl", pickled(value)), ("byteorder", "little"), ("data/0", bytes(64)),
+                           ("version", "3\n")]:
+            packed.writestr(zipfile.ZipInfo("archive/" + name), data)  # without the time of day
     return file.getvalue()
 
 
@@ -123,8 +122,11 @@ write("tables", "sst2", TSV + b"sentence\tlabel\na \"fine\" film\t1\nbad .\t0\n"
 write("tables", "mrpc", TSV + b"Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n1\t1\t2\tA \"b\nx\t\t\t\t\n")
 write("tables", "cola", NO_HEADER + b"gj04\t1\t\tIt rained.\r\ngj04\t0\t*\tRained it.\r\n")
 write("tables", "uci", QUOTED + b"text\tlabel\r\"slow, \"\"aimless\"\"\nfilm\"\t0\rfine\t1\r")
-write("tables", "csv", CSV + b"premise,hypothesis,gold_label\n\"a, b\",c,entailment\nd,\"e \"\"f\"\"\",neutral\ng,h,-\n")
+write("tables", "csv", CSV + b"premise,hypothesis,gold_label\n\"a, b\",c,entailment\nd,\"e \"\"f\"\"\",neutral\n"
+      b"g,h,-\n")
 write("tables", "snli", JSON_LINES + b'{"sentence1": "a", "sentence2": "b", "gold_label": "contradiction"}\n'
       b'{"sentence1": "c", "sentence2": "d", "gold_label": "-"}\n')
 write("tables", "ids", JSON_LINES + b'{"input_ids": [1, 2], "token_type_ids": [0, 1], "labels": [0, 1, 1]}\n'
       b'{"text": "x", "labels": ["neutral", "1"], "label": NaN}\n{"text": 1.5, "label": 2}\n')
+write("tables", "map", TSV + b"text\tlabel\na=neutral+contradiction,b=1\ta\nx\tb\n")
+write("tables", "hans", TSV + b"gold_label\tsentence1\tsentence2\nnon-entailment\ta\tb\nentailment\tc\td\n")
