@@ -86,10 +86,15 @@ private:
 
 std::string listed(const std::vector<std::string> &names)
 {
-    constexpr std::size_t kShown = 40;
+    constexpr std::size_t kLongest = 40;
+    constexpr std::size_t kMost = 50;
     std::vector<std::string> shown;
     for (const std::string &name : names) {
-        std::size_t end = std::min(kShown, name.size());
+        if (shown.size() == kMost) {
+            shown.push_back(fmt::format("… ({} in all)", names.size()));
+            break;
+        }
+        std::size_t end = std::min(kLongest, name.size());
         while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
             ++end; // not inside a character
         shown.push_back(name.substr(0, end) + (end < name.size() ? "…" : ""));

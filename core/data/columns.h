@@ -16,7 +16,7 @@ inline constexpr const char *kNoColumn = "none";
 /// `place` (a file, a line of it) is what that error speaks of.
 TableColumns chooseColumns(const DataSource &source, const std::vector<std::string> &names, const std::string &place);
 
-/// The names for a message, one after the other; long ones (texts, where names were expected) are cut.
+/// Names for a message, one after the other; long ones (texts, where names were expected) and long lists are cut.
 std::string listed(const std::vector<std::string> &names);
 
 } // namespace headscope

@@ -1,9 +1,9 @@
 #include "core/data/labelmap.h"
 
+#include "core/data/columns.h"
 #include "core/formats/utf8.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -86,10 +86,7 @@ bool ModelLabels::areNameless() const
 
 std::string ModelLabels::text() const
 {
-    constexpr std::size_t kShown = 10;
-    const std::size_t shown = std::min(kShown, m_names.size());
-    return fmt::format("{}{}", fmt::join(m_names.begin(), m_names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                       shown < m_names.size() ? fmt::format(", … ({} in all)", m_names.size()) : "");
+    return listed(m_names);
 }
 
 Result<std::vector<LabelMeaning>> parseLabelMap(std::string_view text, const ModelLabels &model)

@@ -1,5 +1,6 @@
 #include "core/data/labels.h"
 
+#include "core/data/columns.h"
 #include "core/data/labelmap.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/utf8.h"
@@ -265,7 +266,7 @@ private:
     [[noreturn]] void failToRead(const std::string &label, std::size_t example) const
     {
         const std::string place = fmt::format("{}: row {}: ", m_dataset.name, example + 1);
-        const std::string shown = label.substr(0, 60);
+        const std::string shown = listed({label});
         if (m_model.areNameless() && !wholeNumberOf(label))
             fail(fmt::format("{}which of the model's labels is \"{}\"? They have no names ({}). Say it with "
                              "--label-map, e.g. \"{}=0\" if it is the first.",
@@ -317,7 +318,7 @@ private:
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
             if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
                 fail(fmt::format("{}: row {}: the model gives a number, but the label is \"{}\"", m_dataset.name, i + 1,
-                                 text.substr(0, 60)));
+                                 listed({text})));
             m_reading.exampleValues.push_back(value);
         }
     }

@@ -134,6 +134,15 @@ private Q_SLOTS:
         QVERIFY(has(error, std::string(39, 'x') + "é…, 1. If"));
     }
 
+    void longHeadersAreCutInMessages()
+    {
+        const Files files;
+        std::string header = "x";
+        for (int i = 0; i < 99; ++i)
+            header += "\tx";
+        QVERIFY(has(errorOf(files.table("a.tsv", header + "\n")), ", x, … (100 in all). If"));
+    }
+
     void textFilesAreTables()
     {
         const Files files;
