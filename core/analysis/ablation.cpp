@@ -1,6 +1,7 @@
 #include "core/analysis/ablation.h"
 
 #include "core/analysis/throttle.h"
+#include "core/metrics/mcnemar.h"
 #include "core/metrics/multiplicity.h"
 
 #include <algorithm>
@@ -56,7 +57,9 @@ public:
                                             .interval = comparison.interval,
                                             .p = comparison.p,
                                             .pAdjusted = 1,
-                                            .changed = state.variants[m_next].changed};
+                                            .changed = state.variants[m_next].changed,
+                                            .mcnemar = mcnemarTest(m_metric, state.baseline,
+                                                                   state.variants[m_next].table)};
         }
     }
 
@@ -108,7 +111,7 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     for (const auto &[head, mask] : heads)
         request.variants.push_back({mask, spec.replacement});
 
-    AblationEstimates estimates(*task.metrics().front(), spec, task.size(), heads.size());
+    AblationEstimates estimates(*task.metrics()[task.primaryMetric(spec.run)], spec, task.size(), heads.size());
     Throttle throttle(std::chrono::milliseconds(200));
     runVariants(task, request, control, [&](const EngineState &state) {
         estimates.update(state, heads);

@@ -1,5 +1,6 @@
 #include "core/analysis/attentionmaps.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -11,7 +12,8 @@ std::vector<TokenLabel> sourceLabels(const Encoding &encoding)
 {
     std::vector<TokenLabel> labels;
     for (std::size_t i = 0; i < encoding.ids.size(); ++i)
-        labels.push_back({encoding.pieces[i], encoding.ids[i], encoding.words[i] < 0, encoding.words[i]});
+        labels.push_back({encoding.pieces[i], encoding.ids[i], encoding.words[i] < 0, encoding.words[i],
+                          i < encoding.segments.size() ? encoding.segments[i] : encoding.words[i] < 0 ? -1 : 0});
     return labels;
 }
 
@@ -20,7 +22,7 @@ std::vector<TokenLabel> targetLabels(const Tokenizer &tokenizer, const std::vect
     std::vector<TokenLabel> labels;
     int word = -1;
     for (std::int64_t id : ids) {
-        TokenLabel label{tokenizer.pieceText(id), id, tokenizer.isSpecial(id), -1};
+        TokenLabel label{tokenizer.pieceText(id), id, tokenizer.isSpecial(id), -1, tokenizer.isSpecial(id) ? -1 : 0};
         if (!label.special) {
             if (word < 0 || label.text.starts_with("\u2581")) // the mark of a word's first piece
                 ++word;
@@ -37,6 +39,49 @@ void checkLength(const std::vector<std::int64_t> &ids, const Transformer &model,
         throw Failure(badInput("The " + std::string(side) + " has " + std::to_string(ids.size())
                                + " tokens; the model has " + std::to_string(model.spec().maxPositions)
                                + " positions. Shorten it."));
+}
+
+void addMaps(const Transformer &model, const Recorder &recorder, const HeadMask &mask, AttentionResult &result)
+{
+    for (const HeadLayout::Block &block : model.layout().blocks()) {
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            const std::vector<int> &heads = block.layers[static_cast<std::size_t>(layer)];
+            for (std::size_t i = 0; i < heads.size(); ++i) {
+                const auto weights = recorder.at(block.kind, layer, "probabilities")[0][static_cast<std::int64_t>(i)]
+                                         .to(torch::kCPU, torch::kFloat32)
+                                         .contiguous();
+                AttentionMap map;
+                map.head = {block.kind, layer, heads[i]};
+                map.queries = weights.size(0);
+                map.keys = weights.size(1);
+                map.weights.assign(weights.data_ptr<float>(), weights.data_ptr<float>() + weights.numel());
+                map.masked = mask.isMasked(map.head);
+                result.maps.push_back(std::move(map));
+            }
+        }
+    }
+    std::ranges::sort(result.maps, {}, &AttentionMap::head);
+}
+
+/// "positive 0.98"; several labels joined; a regression's number.
+std::string predictionText(const torch::Tensor &logits, const ClassifierSpec &classifier)
+{
+    const auto values = logits.to(torch::kCPU, torch::kFloat64);
+    const auto named = [&](std::int64_t label, double probability) {
+        return fmt::format("{} {:.2f}", classifier.labels[static_cast<std::size_t>(label)], probability);
+    };
+    if (classifier.problem == ProblemType::Regression)
+        return fmt::format("{:.4f}", values[0].item<double>());
+    if (classifier.problem == ProblemType::SingleLabel) {
+        const auto best = values.argmax().item<std::int64_t>();
+        return named(best, values.softmax(0)[best].item<double>());
+    }
+    std::string text;
+    for (std::int64_t label = 0; label < values.size(0); ++label) {
+        if (values[label].item<double>() > 0)
+            text += (text.empty() ? "" : ", ") + named(label, values[label].sigmoid().item<double>());
+    }
+    return text.empty() ? "no label" : text;
 }
 
 } // namespace
@@ -76,24 +121,38 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
 
     result.sourceTokens = sourceLabels(encoding);
     result.targetTokens = targetLabels(tokenizer, input);
-    for (const HeadLayout::Block &block : model.layout().blocks()) {
-        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
-            const std::vector<int> &heads = block.layers[static_cast<std::size_t>(layer)];
-            for (std::size_t i = 0; i < heads.size(); ++i) {
-                const auto weights = recorder.at(block.kind, layer, "probabilities")[0][static_cast<std::int64_t>(i)]
-                                         .to(torch::kCPU, torch::kFloat32)
-                                         .contiguous();
-                AttentionMap map;
-                map.head = {block.kind, layer, heads[i]};
-                map.queries = weights.size(0);
-                map.keys = weights.size(1);
-                map.weights.assign(weights.data_ptr<float>(), weights.data_ptr<float>() + weights.numel());
-                map.masked = mask.isMasked(map.head);
-                result.maps.push_back(std::move(map));
-            }
-        }
+    addMaps(model, recorder, mask, result);
+    return result;
+}
+
+AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
+                              const std::string &pair, const HeadMask &mask, Manifest manifest,
+                              const JobControl &control)
+{
+    const torch::NoGradGuard noGrad;
+    const TransformerSpec &spec = model.spec();
+    AttentionResult result;
+    result.manifest = std::move(manifest);
+    result.source = text;
+    result.target = pair;
+    const auto second = pair.empty() ? std::nullopt : std::optional<std::string_view>(pair);
+    const Encoding encoding
+        = tokenizer.encodePair(text, second, static_cast<std::size_t>(spec.maxPositions)).valueOrThrow();
+    TokenBatch batch = TokenBatch::pad({encoding.ids}, spec.generation.padId, model.device());
+    if (spec.tokenTypes > 0)
+        batch.typeIds = TokenBatch::pad({encoding.typeIds}, 0, model.device()).ids;
+    Recorder recorder;
+    recorder.probabilities = true;
+    EncoderState state = model.beginEncoder(batch);
+    const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
+    while (state.layer < spec.encoder.layers()) {
+        control.checkpoint();
+        model.advanceEncoder(state, state.layer + 1, gates, &recorder);
     }
-    std::ranges::sort(result.maps, {}, &AttentionMap::head);
+    result.predicted = predictionText(model.classify(model.finishEncoder(state).hidden.select(1, 0))[0],
+                                      *spec.classifier);
+    result.sourceTokens = sourceLabels(encoding);
+    addMaps(model, recorder, mask, result);
     return result;
 }
 

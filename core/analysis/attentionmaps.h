@@ -14,4 +14,9 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
                               const std::string &target, const HeadMask &mask, const GenerationSettings &settings,
                               Manifest manifest, const JobControl &control);
 
+/// The same of a classifier on a text or, unless `pair` is empty, a pair of texts; with what it says of them.
+AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
+                              const std::string &pair, const HeadMask &mask, Manifest manifest,
+                              const JobControl &control);
+
 } // namespace headscope

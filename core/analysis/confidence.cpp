@@ -58,7 +58,6 @@ void fill(const HeadTable<Mean> &means, ConfidenceResult &result)
 ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest manifest, const JobControl &control,
                             const Publish<ConfidenceResult> &publish)
 {
-    task.requireReferences();
     ConfidenceResult result;
     result.manifest = std::move(manifest);
     HeadTable<Mean> means(task.layout());

@@ -1,7 +1,10 @@
 #include "core/analysis/evaluation.h"
 
+#include "core/metrics/mcnemar.h"
+
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 namespace headscope {
 namespace {
@@ -12,10 +15,25 @@ MetricValue metricValue(const Metric &metric, const StatisticsTable &table, std:
     MetricValue value;
     value.name = metric.name();
     value.signature = metric.signature();
-    value.value = metric.score(table.sums());
+    value.value = metric.scoreOf(table);
     if (resamples > 0)
         value.interval = bootstrapInterval(table, metric, resamples, seed);
     return value;
+}
+
+MaskComparison compareMasks(const Metric &metric, StatisticsTable other, const StatisticsTable &table,
+                            const EvaluationSpec &spec)
+{
+    MaskComparison comparison;
+    comparison.mask = *spec.against;
+    comparison.mcnemar = mcnemarTest(metric, other, table);
+    const PairedBootstrap bootstrap(std::move(other), metric, spec.resamples, spec.run.seed);
+    const PairedComparison paired = bootstrap.compare(table);
+    comparison.score = bootstrap.baselineScore();
+    comparison.delta = paired.delta;
+    comparison.interval = paired.interval;
+    comparison.p = paired.p;
+    return comparison;
 }
 
 } // namespace
@@ -31,21 +49,33 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
     EvaluationResult result;
     result.manifest = std::move(manifest);
     result.mask = spec.mask;
-    std::vector<StatisticsTable> tables;
-    for (std::size_t m = 0; measure && m < task.metrics().size(); ++m)
-        tables.emplace_back(0, task.metrics()[m]->statisticsSize());
+    std::vector<std::size_t> metrics; // the primary one first
+    if (measure) {
+        metrics.resize(task.metrics().size());
+        std::iota(metrics.begin(), metrics.end(), 0);
+        const auto primary = metrics.begin() + static_cast<std::ptrdiff_t>(task.primaryMetric(spec.run));
+        std::rotate(metrics.begin(), primary, primary + 1);
+    }
+    std::vector<StatisticsTable> tables(metrics.size());
+    StatisticsTable other; // of the primary metric under the other mask
+    std::int64_t changed = 0;
 
     const bool scratch = spec.scores || spec.run.plain || !resident;
     const auto order = visitingOrder(task.size(), spec.run.seed);
     for (std::size_t b = 0; b < order.size(); ++b) {
         control.checkpoint();
-        auto outputs = scratch ? task.plainOutputs(order[b], spec.mask, spec.run, spec.scores, control)
-                               : resident->block(b, control)->outputs({spec.mask}, control);
-        for (std::size_t m = 0; m < tables.size(); ++m) {
-            StatisticsTable &table = tables[m];
-            table.values.resize(table.values.size() + outputs.size() * table.columns);
-            for (const ExampleOutput &output : outputs)
-                task.statistics(m, output, table.row(table.rows++));
+        const auto outputsUnder = [&](const HeadMask &mask) {
+            return scratch ? task.plainOutputs(order[b], mask, spec.run, spec.scores, control)
+                           : resident->block(b, control)->outputs({mask}, control);
+        };
+        auto outputs = outputsUnder(spec.mask);
+        for (std::size_t m = 0; m < metrics.size(); ++m)
+            appendStatistics(task, metrics[m], outputs, tables[m]);
+        if (measure && spec.against) {
+            const auto others = outputsUnder(*spec.against);
+            appendStatistics(task, metrics.front(), others, other);
+            for (std::size_t i = 0; i < outputs.size(); ++i)
+                changed += task.samePrediction(outputs[i], others[i]) ? 0 : 1;
         }
         result.examples += std::ssize(outputs);
         if (spec.outputs)
@@ -57,9 +87,13 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
             continue;
         result.metrics.clear();
         for (std::size_t m = 0; m < tables.size(); ++m)
-            result.metrics.push_back(metricValue(*task.metrics()[m], tables[m],
+            result.metrics.push_back(metricValue(*task.metrics()[metrics[m]], tables[m],
                                                  last ? spec.resamples : std::min<std::int64_t>(spec.resamples, 200),
                                                  spec.run.seed));
+        if (last && measure && spec.against) {
+            result.against = compareMasks(*task.metrics()[metrics.front()], std::move(other), tables.front(), spec);
+            result.against->changed = changed;
+        }
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         if (last)
             std::ranges::sort(result.outputs, {}, &ExampleOutput::index);

@@ -221,7 +221,7 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
     PruningCurve curve;
     curve.order = name;
     curve.randomOrders = orders.size() > 1 ? std::ssize(orders) : 0;
-    CurveBuilder builder(*task.metrics().front(), spec, orders,
+    CurveBuilder builder(*task.metrics()[task.primaryMetric(spec.run)], spec, orders,
                          pruningSchedule(std::ssize(orders.front()), spec.step), task.size());
     const EngineRequest request{.base = {},
                                 .variants = builder.variants(),

@@ -4,6 +4,7 @@
 #include "core/results/results.h"
 #include "core/task/runoptions.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct EvaluationSpec
 {
     RunOptions run{};
     HeadMask mask{};
+    std::optional<HeadMask> against{}; ///< compare with this mask, example by example
     bool outputs = false; ///< keep every example's output
     bool scores = false;  ///< and its score, which costs a full decoding
     std::int64_t resamples = 1000; ///< 0: no interval

@@ -29,14 +29,9 @@ std::vector<std::vector<std::int64_t>> visitingOrder(std::int64_t size, std::uin
 
 namespace {
 
-void appendStatistics(const Task &task, const std::vector<ExampleOutput> &outputs, StatisticsTable &table)
+bool sameOutput(const ExampleOutput &a, const ExampleOutput &b)
 {
-    table.columns = task.metrics().front()->statisticsSize();
-    for (const ExampleOutput &output : outputs) {
-        table.values.resize(table.values.size() + table.columns);
-        ++table.rows;
-        task.statistics(0, output, table.row(table.rows - 1));
-    }
+    return a.tokens == b.tokens && a.logits == b.logits;
 }
 
 /// Statistics of the outputs of one block: those of the baseline where the output is the same.
@@ -46,7 +41,7 @@ struct BlockStatistics
     std::int64_t changed = 0;
 };
 
-BlockStatistics compareToBaseline(const Task &task, const std::vector<ExampleOutput> &outputs,
+BlockStatistics compareToBaseline(const Task &task, std::size_t metric, const std::vector<ExampleOutput> &outputs,
                                   const std::vector<ExampleOutput> &baseline, const StatisticsTable &baselineTable)
 {
     const std::size_t columns = baselineTable.columns;
@@ -55,10 +50,10 @@ BlockStatistics compareToBaseline(const Task &task, const std::vector<ExampleOut
     block.values.assign(baselineTable.values.begin() + static_cast<std::ptrdiff_t>(firstRow * columns),
                         baselineTable.values.end());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        if (outputs[i].tokens != baseline[i].tokens) {
-            ++block.changed;
-            task.statistics(0, outputs[i], std::span(block.values).subspan(i * columns, columns));
-        }
+        if (sameOutput(outputs[i], baseline[i]))
+            continue;
+        block.changed += task.samePrediction(outputs[i], baseline[i]) ? 0 : 1;
+        task.statistics(metric, outputs[i], std::span(block.values).subspan(i * columns, columns));
     }
     return block;
 }
@@ -73,10 +68,22 @@ void append(const BlockStatistics &block, std::size_t columns, VariantStatistics
 
 } // namespace
 
+void appendStatistics(const Task &task, std::size_t metric, const std::vector<ExampleOutput> &outputs,
+                      StatisticsTable &table)
+{
+    table.columns = task.metrics()[metric]->statisticsSize();
+    for (const ExampleOutput &output : outputs) {
+        table.values.resize(table.values.size() + table.columns);
+        ++table.rows;
+        task.statistics(metric, output, table.row(table.rows - 1));
+    }
+}
+
 void runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
                  const std::function<void(const EngineState &)> &onStep)
 {
     task.requireReferences();
+    const std::size_t metric = task.primaryMetric(request.run);
     std::vector<std::int64_t> visited;
     StatisticsTable baseline;
     std::vector<VariantStatistics> variants(request.variants.size());
@@ -92,14 +99,14 @@ void runVariants(const Task &task, const EngineRequest &request, const JobContro
         const auto block = useResident ? request.resident->block(b, control)
                                        : task.prepare(ids, request.base, replacement, request.run, control);
         visited.insert(visited.end(), ids.begin(), ids.end());
-        appendStatistics(task, block->baseline(), baseline);
+        appendStatistics(task, metric, block->baseline(), baseline);
         state.done += std::ssize(ids);
         onStep(state);
         std::mutex mutex; // `state` and whoever looks at it
         parallelFor(std::ssize(variants), [&](std::int64_t v) {
             const auto &variant = request.variants[static_cast<std::size_t>(v)];
             const BlockStatistics statistics
-                = compareToBaseline(task, block->outputs(variant, control), block->baseline(), baseline);
+                = compareToBaseline(task, metric, block->outputs(variant, control), block->baseline(), baseline);
             const std::scoped_lock lock(mutex);
             append(statistics, baseline.columns, variants[static_cast<std::size_t>(v)]);
             state.done += std::ssize(ids);

@@ -38,8 +38,12 @@ private:
 struct VariantStatistics
 {
     StatisticsTable table; ///< of the primary metric
-    std::int64_t changed = 0; ///< examples whose output differs from the base run
+    std::int64_t changed = 0; ///< examples whose prediction differs from the base run
 };
+
+/// Adds one row per output to a table of the metric's statistics.
+void appendStatistics(const Task &task, std::size_t metric, const std::vector<ExampleOutput> &outputs,
+                      StatisticsTable &table);
 
 struct EngineState
 {

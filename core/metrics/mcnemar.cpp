@@ -1,5 +1,7 @@
 #include "core/metrics/mcnemar.h"
 
+#include "core/metrics/outcome.h"
+
 #include <boost/math/distributions/binomial.hpp>
 
 #include <algorithm>
@@ -27,6 +29,14 @@ double mcnemarP(const DiscordantCounts &counts)
         return 1;
     const boost::math::binomial chance(static_cast<double>(all), 0.5);
     return std::min(1.0, 2 * boost::math::cdf(chance, std::min(counts.onlyFirst, counts.onlySecond)));
+}
+
+std::optional<double> mcnemarTest(const Metric &metric, const StatisticsTable &first, const StatisticsTable &second)
+{
+    const auto *outcomes = dynamic_cast<const OutcomeMetric *>(&metric);
+    if (!outcomes || !outcomes->isRightOrWrong())
+        return std::nullopt;
+    return mcnemarP(discordantCounts(first, second));
 }
 
 } // namespace headscope

@@ -3,6 +3,7 @@
 #include "core/metrics/metric.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace headscope {
 
@@ -19,5 +20,8 @@ DiscordantCounts discordantCounts(const StatisticsTable &first, const Statistics
 /// Two-sided p of the exact McNemar test: min(1, 2 P(X ≤ the smaller count)), X binomial with chance 1/2.
 /// 1 when no example is discordant.
 double mcnemarP(const DiscordantCounts &counts);
+
+/// p of two systems by the statistics of one metric; nothing where the metric does not say right or wrong.
+std::optional<double> mcnemarTest(const Metric &metric, const StatisticsTable &first, const StatisticsTable &second);
 
 } // namespace headscope

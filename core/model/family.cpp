@@ -6,11 +6,13 @@
 
 namespace headscope {
 
-extern const Family kMarianFamily;
+extern const Family kMarianFamily, kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily, kXlmRobertaFamily,
+    kCamembertFamily;
 
 std::span<const Family> families()
 {
-    static const Family kFamilies[] = {kMarianFamily};
+    static const Family kFamilies[] = {kMarianFamily,  kBertFamily,       kDistilBertFamily, kElectraFamily,
+                                       kRobertaFamily, kXlmRobertaFamily, kCamembertFamily};
     return kFamilies;
 }
 
@@ -120,6 +122,15 @@ std::vector<std::vector<int>> allHeads(std::int64_t layers, std::int64_t count)
     std::vector<int> heads(static_cast<std::size_t>(count));
     std::iota(heads.begin(), heads.end(), 0);
     return std::vector<std::vector<int>>(static_cast<std::size_t>(layers), heads);
+}
+
+std::string renamed(std::string slot, std::span<const NamePart> parts)
+{
+    for (const auto &[ours, theirs] : parts) {
+        if (const auto at = slot.find(ours); at != std::string::npos)
+            slot.replace(at, std::string_view(ours).size(), theirs);
+    }
+    return slot;
 }
 
 namespace {

@@ -27,14 +27,14 @@ struct NewModel
 struct Family
 {
     std::string_view modelType; ///< of config.json
-    std::string_view task;      ///< "translation"
+    std::string_view task;      ///< "translation" or "classification"
     /// generation_config.json is null where the folder has none.
     Result<TransformerSpec> (*makeSpec)(const nlohmann::json &config, const nlohmann::json &generationConfig);
     /// Names in the checkpoint under which our tensor may be found, the preferred one first.
     std::vector<std::string> (*checkpointNames)(const std::string &slot);
     /// True for tensors of the checkpoint that are known and not needed.
     bool (*isIgnored)(std::string_view checkpointName);
-    /// config.json of a new model, for training.
+    /// config.json of a new model, for training; null where new models are not made.
     nlohmann::ordered_json (*newConfig)(const NewModel &model);
 };
 
@@ -73,5 +73,10 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
 
 /// Heads 0 … count−1 for every layer.
 std::vector<std::vector<int>> allHeads(std::int64_t layers, std::int64_t count);
+
+/// A part of a slot's name and what the checkpoint has in its place.
+using NamePart = std::pair<const char *, const char *>;
+/// `slot` with every part that it contains replaced, one after the other.
+std::string renamed(std::string slot, std::span<const NamePart> parts);
 
 } // namespace headscope

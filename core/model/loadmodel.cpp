@@ -11,7 +11,6 @@
 namespace headscope {
 namespace {
 
-
 std::string listed(const std::vector<std::string> &names)
 {
     constexpr std::size_t kShown = 3;
@@ -42,6 +41,14 @@ Result<nlohmann::json> readGenerationConfig(const std::filesystem::path &folder)
     return readJsonFile(file);
 }
 
+std::string architecture(const nlohmann::json &config)
+{
+    const auto names = config.find("architectures");
+    return names != config.end() && names->is_array() && !names->empty() && names->front().is_string()
+               ? names->front().get<std::string>()
+               : "nothing";
+}
+
 /// Where every slot is in the checkpoint; all missing tensors are named at once.
 Result<Done> locate(const TransformerSpec &spec, LoadedModel &model, const std::string &folder)
 {
@@ -59,9 +66,14 @@ Result<Done> locate(const TransformerSpec &spec, LoadedModel &model, const std::
         if (shape != slot.shape)
             return badInput(folder + ": tensor " + *found + " has shape " + shapeText(shape) + ", but config.json asks for "
                             + shapeText(slot.shape)
-                            + ". Do config.json and the weights belong together (sizes, vocab_size, pruned_heads)?");
+                            + ". Do config.json and the weights belong together (sizes, vocab_size, number of labels, pruned_heads)?");
         model.checkpointNames[slot.name] = *found;
     }
+    if (std::ranges::any_of(missing, [](const std::string &name) { return name.find("classifier") != std::string::npos; })
+        && spec.classifier)
+        return badInput(folder + ": the checkpoint has no head for sequence classification (it lacks " + listed(missing)
+                        + "; config.json calls it " + architecture(model.config)
+                        + "). Open a model that was fine-tuned for classification.");
     if (!missing.empty())
         return badInput(folder + ": the checkpoint lacks " + std::to_string(missing.size()) + " of the tensors that a "
                         + spec.family + " model needs: " + listed(missing)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "core/base/problemtype.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,7 @@ enum class Activation { Relu, Gelu, GeluTanh, Silu, QuickGelu, Tanh };
 enum class Positions {
     SinusoidalHalves, ///< computed, [sin | cos] halves, position 0 first (Marian)
     Learned,          ///< a table in the checkpoint, with positionOffset rows in front
+    LearnedPastPadding, ///< likewise, but padding inside a row does not count: the row before the first stands for it
 };
 
 /// One stack of layers. Head widths stay what they were before pruning; layers may have fewer heads.
@@ -29,6 +31,14 @@ struct StackSpec
     std::vector<std::vector<int>> crossHeads;
 
     int layers() const { return static_cast<int>(heads.size()); }
+};
+
+/// Classification of a sequence by its first position: out(activation(dense(x₀))) (FORMATS 4).
+struct ClassifierSpec
+{
+    std::vector<std::string> labels; ///< K names (id2label)
+    ProblemType problem = ProblemType::SingleLabel;
+    Activation activation = Activation::Tanh;
 };
 
 enum class EarlyStopping { Off, On, Never };
@@ -58,6 +68,8 @@ struct TransformerSpec
 {
     std::string family; ///< model_type
     std::int64_t width = 0; ///< D
+    std::int64_t embeddingWidth = 0; ///< E of the embedding tables; a projection follows where it is not D. 0 = D
+    std::int64_t tokenTypes = 0;     ///< rows of the token type table; 0 = there is none
     NormPlacement norm = NormPlacement::Post;
     double normEpsilon = 1e-5;
     bool embeddingNorm = false;
@@ -72,8 +84,10 @@ struct TransformerSpec
     bool tiedOutput = true;      ///< output matrix = decoder embedding
     StackSpec encoder;
     std::optional<StackSpec> decoder;
-    GenerationSettings generation;
+    std::optional<ClassifierSpec> classifier; ///< on top of an encoder without decoder
+    GenerationSettings generation;            ///< of an encoder-decoder; an encoder has only the padding id
 
+    std::int64_t embeddingSize() const { return embeddingWidth > 0 ? embeddingWidth : width; }
     HeadLayout layout() const;
 };
 

@@ -166,19 +166,32 @@ Transformer::Transformer(TransformerSpec spec, TransformerWeights weights)
 
 torch::Tensor Transformer::normalize(const torch::Tensor &input, const Norm &norm) const
 {
-    return torch::layer_norm(input, {m_spec.width}, norm.weight, norm.bias, m_spec.normEpsilon);
+    return torch::layer_norm(input, {input.size(-1)}, norm.weight, norm.bias, m_spec.normEpsilon);
 }
 
 /// ids [B, T], positions [T] or [B, T] → [B, T, D].
-torch::Tensor Transformer::embed(const StackWeights &stack, const torch::Tensor &ids,
-                                 const torch::Tensor &positions) const
+torch::Tensor Transformer::embed(const StackWeights &stack, const torch::Tensor &ids, const torch::Tensor &positions,
+                                 const torch::Tensor &typeIds) const
 {
-    const torch::Tensor &table = m_spec.positions == Positions::Learned ? stack.positionEmbedding : m_sinusoids;
+    const torch::Tensor &table = stack.positionEmbedding.defined() ? stack.positionEmbedding : m_sinusoids;
     auto hidden = torch::embedding(stack.embedding, ids);
     if (m_spec.embeddingScale != 1.0)
         hidden = hidden * m_spec.embeddingScale;
+    if (stack.typeEmbedding.defined())
+        hidden = hidden + (typeIds.defined() ? torch::embedding(stack.typeEmbedding, typeIds) : stack.typeEmbedding[0]);
     hidden = hidden + torch::embedding(table, positions + m_spec.positionOffset);
-    return m_spec.embeddingNorm ? normalize(hidden, stack.embeddingNorm) : hidden;
+    if (m_spec.embeddingNorm)
+        hidden = normalize(hidden, stack.embeddingNorm);
+    return stack.projection.weight.defined() ? stack.projection(hidden) : hidden;
+}
+
+/// [T] or [B, T], before the offset; −1 stands for padding where padding does not count (FORMATS 3.1).
+torch::Tensor Transformer::encoderPositions(const torch::Tensor &ids) const
+{
+    if (m_spec.positions != Positions::LearnedPastPadding)
+        return torch::arange(ids.size(1), ids.options());
+    const auto real = ids.ne(m_spec.generation.padId).to(torch::kInt64);
+    return real.cumsum(1) * real - 1;
 }
 
 /// [B, T, H·Dh] → [B, H, T, Dh]
@@ -254,7 +267,7 @@ EncoderState Transformer::beginEncoder(const TokenBatch &source, Dropout *dropou
     EncoderState state;
     state.dropout = dropout;
     const auto width = source.ids.size(1);
-    state.hidden = embed(m_weights.encoder, source.ids, torch::arange(width, source.ids.options()));
+    state.hidden = embed(m_weights.encoder, source.ids, encoderPositions(source.ids), source.typeIds);
     if (dropout)
         state.hidden = (*dropout)(state.hidden);
     const auto valid = validPositions(source.lengths, width, device());
@@ -289,6 +302,12 @@ Memory Transformer::encode(const TokenBatch &source, const HeadGates &gates, Rec
     EncoderState state = beginEncoder(source);
     advanceEncoder(state, m_spec.encoder.layers(), gates, recorder);
     return finishEncoder(state);
+}
+
+torch::Tensor Transformer::classify(const torch::Tensor &first) const
+{
+    const auto dense = activate(m_weights.classifierDense(first), m_spec.classifier->activation);
+    return m_weights.classifierOut(dense).to(torch::kFloat32);
 }
 
 std::vector<KeyValue> Transformer::crossKeyValues(const Memory &memory, int fromLayer) const

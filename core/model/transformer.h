@@ -19,6 +19,7 @@ struct TokenBatch
 {
     torch::Tensor ids; ///< [B, T] int64
     std::vector<std::int64_t> lengths;
+    torch::Tensor typeIds{}; ///< [B, T] int64; undefined = zeros
 
     static TokenBatch pad(const std::vector<std::vector<std::int64_t>> &rows, std::int64_t padId,
                           const torch::Device &device);
@@ -119,6 +120,9 @@ public:
     /// begin, advance and finish in one.
     Memory encode(const TokenBatch &source, const HeadGates &gates, Recorder *recorder = nullptr) const;
 
+    /// Encoder output at the first position [B, D] → logits [B, K], float32. Precondition: spec().classifier.
+    torch::Tensor classify(const torch::Tensor &first) const;
+
     /// Keys and values of the memory for every decoder layer from `fromLayer` on (the others stay undefined).
     std::vector<KeyValue> crossKeyValues(const Memory &memory, int fromLayer = 0) const;
 
@@ -138,7 +142,9 @@ public:
     torch::Tensor decodeStep(DecodeCache &cache, const torch::Tensor &tokens, const HeadGates &gates) const;
 
 private:
-    torch::Tensor embed(const StackWeights &stack, const torch::Tensor &ids, const torch::Tensor &positions) const;
+    torch::Tensor embed(const StackWeights &stack, const torch::Tensor &ids, const torch::Tensor &positions,
+                        const torch::Tensor &typeIds = {}) const;
+    torch::Tensor encoderPositions(const torch::Tensor &ids) const;
     torch::Tensor normalize(const torch::Tensor &input, const Norm &norm) const;
     torch::Tensor feedForward(const torch::Tensor &hidden, const LayerWeights &layer, Dropout *dropout = nullptr) const;
     torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t heads, std::int64_t headWidth) const;

@@ -12,10 +12,12 @@ public:
 
     void add(std::string name, Shape shape) { m_slots.push_back({std::move(name), std::move(shape)}); }
 
-    void addNorm(const std::string &name)
+    void addNorm(const std::string &name) { addNorm(name, m_spec.width); }
+
+    void addNorm(const std::string &name, std::int64_t width)
     {
-        add(name + ".weight", {m_spec.width});
-        add(name + ".bias", {m_spec.width});
+        add(name + ".weight", {width});
+        add(name + ".bias", {width});
     }
 
     void addLinear(const std::string &name, std::int64_t out, std::int64_t in)
@@ -34,10 +36,14 @@ public:
 
     void addStack(const std::string &name, const StackSpec &stack)
     {
-        if (m_spec.positions == Positions::Learned)
-            add(name + ".positions", {m_spec.maxPositions + m_spec.positionOffset, m_spec.width});
+        if (m_spec.positions != Positions::SinusoidalHalves)
+            add(name + ".positions", {m_spec.maxPositions + m_spec.positionOffset, m_spec.embeddingSize()});
+        if (m_spec.tokenTypes > 0)
+            add(name + ".types", {m_spec.tokenTypes, m_spec.embeddingSize()});
         if (m_spec.embeddingNorm)
-            addNorm(name + ".embedding_norm");
+            addNorm(name + ".embedding_norm", m_spec.embeddingSize());
+        if (m_spec.embeddingSize() != m_spec.width)
+            addLinear(name + ".projection", m_spec.width, m_spec.embeddingSize());
         if (m_spec.finalNorm)
             addNorm(name + ".norm");
         for (int i = 0; i < stack.layers(); ++i) {
@@ -87,6 +93,8 @@ public:
         StackWeights weights;
         weights.embedding = tensor(name + ".embedding");
         weights.positionEmbedding = tensor(name + ".positions");
+        weights.typeEmbedding = tensor(name + ".types");
+        weights.projection = linear(name + ".projection");
         weights.embeddingNorm = norm(name + ".embedding_norm");
         weights.finalNorm = norm(name + ".norm");
         for (int i = 0; i < spec.layers(); ++i) {
@@ -120,8 +128,12 @@ private:
 std::vector<WeightSlot> weightSlots(const TransformerSpec &spec)
 {
     SlotList slots(spec);
-    slots.add("encoder.embedding", {spec.encoder.vocabulary, spec.width});
+    slots.add("encoder.embedding", {spec.encoder.vocabulary, spec.embeddingSize()});
     slots.addStack("encoder", spec.encoder);
+    if (spec.classifier) {
+        slots.addLinear("classifier.dense", spec.width, spec.width);
+        slots.addLinear("classifier.out", std::ssize(spec.classifier->labels), spec.width);
+    }
     if (spec.decoder) {
         if (!spec.sharedEmbedding)
             slots.add("decoder.embedding", {spec.decoder->vocabulary, spec.width});
@@ -141,6 +153,8 @@ TransformerWeights TransformerWeights::assemble(const TransformerSpec &spec,
     const Assembler from(tensors, halves);
     TransformerWeights weights;
     weights.encoder = from.stack("encoder", spec.encoder);
+    weights.classifierDense = from.linear("classifier.dense");
+    weights.classifierOut = from.linear("classifier.out");
     if (spec.decoder) {
         weights.decoder = from.stack("decoder", *spec.decoder);
         if (spec.sharedEmbedding)

@@ -13,7 +13,8 @@
 namespace headscope {
 
 /// One tensor a spec needs: our name and its shape. Names: "encoder.embedding", "encoder.2.self.query.weight",
-/// "decoder.0.cross.out.bias", "decoder.3.feed_forward.in.weight", "encoder.norm.weight", "output.bias".
+/// "decoder.0.cross.out.bias", "decoder.3.feed_forward.in.weight", "encoder.norm.weight", "output.bias",
+/// "classifier.dense.weight".
 struct WeightSlot
 {
     std::string name;
@@ -58,9 +59,11 @@ struct LayerWeights
 
 struct StackWeights
 {
-    torch::Tensor embedding;         ///< [V, D]
-    torch::Tensor positionEmbedding; ///< [rows, D]
-    Norm embeddingNorm;
+    torch::Tensor embedding;         ///< [V, E]
+    torch::Tensor positionEmbedding; ///< [rows, E]
+    torch::Tensor typeEmbedding;     ///< [types, E]
+    Norm embeddingNorm;              ///< [E]
+    Linear projection;               ///< [D, E]
     Norm finalNorm;
     std::vector<LayerWeights> layers;
 };
@@ -72,6 +75,8 @@ struct TransformerWeights
     torch::Tensor outputWeight; ///< [V, D]
     torch::Tensor outputBias;   ///< [V] or undefined
     torch::Tensor outputHalf;   ///< outputWeight in bf16, in training
+    Linear classifierDense;     ///< [D, D]
+    Linear classifierOut;       ///< [K, D]
 
     /// Puts tensors by slot name where they belong, those of `halves` beside them. Precondition: every slot of the spec is
     /// in `tensors`.

@@ -4,6 +4,7 @@
 #include "core/results/jsonread.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace headscope {
 
@@ -27,10 +28,24 @@ auto readList(const json &list, Read read) -> std::vector<decltype(read(list))>
 
 Json toJson(const HeadAblation &head)
 {
-    return {{"head", toText(head.head)},         {"score", head.score},
-            {"delta", head.delta},               {"ci_low", head.interval.low},
-            {"ci_high", head.interval.high},     {"p", head.p},
-            {"p_adjusted", head.pAdjusted},      {"changed", head.changed}};
+    Json object = {{"head", toText(head.head)},         {"score", head.score},
+                   {"delta", head.delta},               {"ci_low", head.interval.low},
+                   {"ci_high", head.interval.high},     {"p", head.p},
+                   {"p_adjusted", head.pAdjusted},      {"changed", head.changed}};
+    if (head.mcnemar)
+        object["p_mcnemar"] = *head.mcnemar;
+    return object;
+}
+
+Json toJson(const MaskComparison &comparison)
+{
+    Json object = {{"mask", toText(comparison.mask)},           {"score", comparison.score},
+                   {"delta", comparison.delta},                 {"ci_low", comparison.interval.low},
+                   {"ci_high", comparison.interval.high},       {"p", comparison.p},
+                   {"changed", comparison.changed}};
+    if (comparison.mcnemar)
+        object["p_mcnemar"] = *comparison.mcnemar;
+    return object;
 }
 
 Json toJson(const HeadImportance &head)
@@ -58,7 +73,8 @@ Json toJson(const Correlation &correlation)
 
 Json toJson(const TokenLabel &token)
 {
-    return {{"text", token.text}, {"id", token.id}, {"special", token.special}, {"word", token.word}};
+    return {{"text", token.text}, {"id", token.id}, {"special", token.special}, {"word", token.word},
+            {"segment", token.segment}};
 }
 
 Json toJson(const PruningPoint &point)
@@ -101,6 +117,11 @@ Json curvesJson(const std::vector<PruningCurve> &curves)
     return list;
 }
 
+std::optional<double> optionalNumber(const json &object, const char *key)
+{
+    return object.contains(key) ? std::optional(number(object, key)) : std::nullopt;
+}
+
 MetricValue metricFrom(const json &object)
 {
     MetricValue metric;
@@ -112,10 +133,43 @@ MetricValue metricFrom(const json &object)
     return metric;
 }
 
+/// One number or a list of them.
+std::vector<int> labelsFrom(const json &object, const char *key)
+{
+    if (!object.contains(key))
+        return {};
+    return object[key].is_array() ? object[key].get<std::vector<int>>() : std::vector<int>{object[key].get<int>()};
+}
+
 ExampleOutput outputFrom(const json &object)
 {
-    return {integer(object, "index", 0), object.at("tokens").get<std::vector<std::int64_t>>(),
-            jsonread::text(object, "text"), number(object, "score", 0)};
+    ExampleOutput output;
+    output.index = integer(object, "index", 0);
+    output.text = jsonread::text(object, "text");
+    if (object.contains("logits")) {
+        output.logits = readList(object["logits"], [](const json &value) {
+            return value.is_null() ? std::numeric_limits<float>::quiet_NaN() : value.get<float>();
+        });
+        output.predicted = labelsFrom(object, "predicted");
+        output.labels = labelsFrom(object, "label");
+    } else {
+        output.tokens = object.at("tokens").get<std::vector<std::int64_t>>();
+        output.score = number(object, "score", 0);
+    }
+    return output;
+}
+
+MaskComparison comparisonFrom(const json &object)
+{
+    MaskComparison comparison;
+    comparison.mask = jsonread::mask(object, "mask");
+    comparison.score = number(object, "score");
+    comparison.delta = number(object, "delta");
+    comparison.interval = jsonread::interval(object);
+    comparison.p = number(object, "p");
+    comparison.mcnemar = optionalNumber(object, "p_mcnemar");
+    comparison.changed = integer(object, "changed", 0);
+    return comparison;
 }
 
 /// Metrics in their order, the primary one first; an object read from a file has lost it.
@@ -152,6 +206,8 @@ EvaluationResult evaluationFrom(const json &object)
         result.outputs = readList(object["outputs"], outputFrom);
     result.examples = integer(object, "examples", 0);
     result.seconds = number(object, "seconds", 0);
+    if (object.contains("against"))
+        result.against = comparisonFrom(object["against"]);
     return result;
 }
 
@@ -166,7 +222,7 @@ AblationResult ablationFrom(const json &object)
         return HeadAblation{jsonread::head(head),      number(head, "score"),
                             number(head, "delta"),     jsonread::interval(head),
                             number(head, "p"),         number(head, "p_adjusted"),
-                            integer(head, "changed", 0)};
+                            integer(head, "changed", 0), optionalNumber(head, "p_mcnemar")};
     });
     result.examples = integer(object, "examples", 0);
     result.resamples = integer(object, "resamples", 0);
@@ -220,7 +276,8 @@ ConfidenceResult confidenceFrom(const json &object)
 TokenLabel tokenFrom(const json &object)
 {
     return {object.at("text").get<std::string>(), integer(object, "id", 0), object.value("special", false),
-            static_cast<int>(integer(object, "word", -1))};
+            static_cast<int>(integer(object, "word", -1)),
+            static_cast<int>(integer(object, "segment", object.value("special", false) ? -1 : 0))};
 }
 
 AttentionMap mapFrom(const json &object)
@@ -245,6 +302,7 @@ AttentionResult attentionFrom(const json &object)
     result.manifest = manifestFrom(object);
     result.source = jsonread::text(object, "source");
     result.target = jsonread::text(object, "target");
+    result.predicted = jsonread::text(object, "predicted");
     result.sourceTokens = readList(object.at("source_tokens"), tokenFrom);
     result.targetTokens = readList(object.at("target_tokens"), tokenFrom);
     result.maps = readList(object.at("maps"), mapFrom);
@@ -283,7 +341,18 @@ Json toJson(const MetricValue &metric)
 
 Json toJson(const ExampleOutput &output)
 {
-    return {{"index", output.index}, {"tokens", output.tokens}, {"text", output.text}, {"score", output.score}};
+    if (output.logits.empty())
+        return {{"index", output.index}, {"tokens", output.tokens}, {"text", output.text}, {"score", output.score}};
+    // One label is a number, several are a list; a regression has none.
+    const auto labels = [](const std::vector<int> &list) { return list.size() == 1 ? Json(list.front()) : Json(list); };
+    Json object = {{"index", output.index}, {"logits", output.logits}};
+    if (!output.text.empty() || !output.predicted.empty()) {
+        object["predicted"] = labels(output.predicted);
+        object["text"] = output.text;
+    }
+    if (!output.labels.empty())
+        object["label"] = labels(output.labels);
+    return object;
 }
 
 Json toJson(const EvaluationResult &result)
@@ -308,6 +377,8 @@ Json toJson(const EvaluationResult &result)
     object["examples"] = result.examples;
     object["seconds"] = result.seconds;
     object["mask"] = toText(result.mask);
+    if (result.against)
+        object["against"] = toJson(*result.against);
     if (!result.outputs.empty())
         object["outputs"] = listJson(result.outputs);
     object["manifest"] = toJson(result.manifest);
@@ -358,13 +429,14 @@ Json toJson(const ConfidenceResult &result)
 
 Json toJson(const AttentionResult &result)
 {
-    return {{"result", "attention"},
-            {"source", result.source},
-            {"target", result.target},
-            {"source_tokens", listJson(result.sourceTokens)},
-            {"target_tokens", listJson(result.targetTokens)},
-            {"maps", listJson(result.maps)},
-            {"manifest", toJson(result.manifest)}};
+    Json object = {{"result", "attention"}, {"source", result.source}, {"target", result.target}};
+    if (!result.predicted.empty())
+        object["predicted"] = result.predicted;
+    object["source_tokens"] = listJson(result.sourceTokens);
+    object["target_tokens"] = listJson(result.targetTokens);
+    object["maps"] = listJson(result.maps);
+    object["manifest"] = toJson(result.manifest);
+    return object;
 }
 
 Json toJson(const CompareResult &result)
@@ -416,16 +488,21 @@ Result<AnyResult> readResult(const std::filesystem::path &path)
     return resultFromJson(object.value(), path.string());
 }
 
-const Manifest *manifestOf(const AnyResult &result)
+Manifest *manifestOf(AnyResult &result)
 {
     return std::visit(
-        [](const auto &value) -> const Manifest * {
+        [](auto &value) -> Manifest * {
             if constexpr (std::is_same_v<std::decay_t<decltype(value)>, CompareResult>)
                 return nullptr;
             else
                 return &value.manifest;
         },
         result);
+}
+
+const Manifest *manifestOf(const AnyResult &result)
+{
+    return manifestOf(const_cast<AnyResult &>(result)); // which is not changed
 }
 
 std::string kindOf(const AnyResult &result)

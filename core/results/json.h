@@ -40,6 +40,7 @@ Result<AnyResult> readResult(const std::filesystem::path &path);
 
 /// The manifest of a result; nullptr for a comparison, which has none.
 const Manifest *manifestOf(const AnyResult &result);
+Manifest *manifestOf(AnyResult &result);
 /// "ablate", "importance", …: the value of "result".
 std::string kindOf(const AnyResult &result);
 

@@ -12,7 +12,8 @@
 /// Plain results of all analyses: numbers and addresses, no torch, no Qt.
 namespace headscope {
 
-/// A score of a whole data set. Translation: "BLEU" (points 0…100), "chrF2"; classification: "accuracy" (0…1).
+/// A score of a whole data set. Translation: "BLEU" (points 0…100), "chrF2"; classification: "accuracy" (0…1), "F1",
+/// "Matthews", "Pearson", "Spearman", "loss".
 struct MetricValue
 {
     std::string name;
@@ -26,8 +27,25 @@ struct ExampleOutput
 {
     std::int64_t index = 0;           ///< row in the data set
     std::vector<std::int64_t> tokens; ///< up to and including the end token
-    std::string text;
+    std::string text; ///< translation, or the predicted label (several joined by ", ")
     double score = 0; ///< beam: normalised log-probability; greedy: sum of log-probabilities
+
+    // Classification only.
+    std::vector<float> logits;
+    std::vector<int> predicted; ///< labels: one; any number when multi-label; none in regression
+    std::vector<int> labels;    ///< the right ones, where they are known
+};
+
+/// One mask against another over the same examples.
+struct MaskComparison
+{
+    HeadMask mask;     ///< the other mask
+    double score = 0;  ///< its score
+    double delta = 0;  ///< this − other
+    Interval interval; ///< 95 %, paired bootstrap, of delta
+    double p = 1;      ///< two-sided, paired bootstrap
+    std::optional<double> mcnemar; ///< p of the exact McNemar test; where examples are either right or wrong
+    std::int64_t changed = 0;      ///< examples whose output differs
 };
 
 struct EvaluationResult
@@ -38,6 +56,7 @@ struct EvaluationResult
     std::vector<ExampleOutput> outputs; ///< ordered by index; empty unless asked for
     std::int64_t examples = 0;          ///< used so far; fewer than manifest.totalExamples in a partial result
     double seconds = 0;
+    std::optional<MaskComparison> against; ///< in a complete result, if asked for
 
     const MetricValue &primary() const { return metrics.front(); }
 };
@@ -54,6 +73,7 @@ struct HeadAblation
     double p = 1;      ///< two-sided, paired bootstrap
     double pAdjusted = 1; ///< Holm over all heads of the result
     std::int64_t changed = 0; ///< examples whose output changed
+    std::optional<double> mcnemar; ///< p of the exact McNemar test; where examples are either right or wrong
 };
 
 struct AblationResult
@@ -133,6 +153,7 @@ struct TokenLabel
     std::int64_t id = 0;
     bool special = false; ///< start, end, padding, unknown, [CLS], [SEP]
     int word = -1;        ///< which word it belongs to, -1 for special tokens
+    int segment = 0;      ///< 0 first text, 1 second text of a pair, -1 for special tokens
 };
 
 /// Attention of one head: weights[query * keys + key], rows sum to 1.
@@ -149,7 +170,8 @@ struct AttentionResult
 {
     Manifest manifest;
     std::string source;
-    std::string target; ///< what the decoder was made to say
+    std::string target; ///< what the decoder was made to say, or the second text of a pair
+    std::string predicted; ///< classification: label and probability, "positive 0.98"
     std::vector<TokenLabel> sourceTokens;
     /// Decoder *input* tokens (start token first): queries of cross and decoder maps, keys of decoder maps.
     std::vector<TokenLabel> targetTokens;

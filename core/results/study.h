@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/problemtype.h"
 #include "core/data/datasource.h"
 #include "core/results/json.h"
 #include "core/task/runoptions.h"
@@ -30,6 +31,8 @@ struct StudyModel
     std::string tokenizer;
     std::string primaryMetric;
     std::string generation;
+    ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
+    std::vector<std::string> labels;                ///< of classifiers
     std::string device = "auto"; ///< as asked for
     std::string dtype = "f32";
 
@@ -44,6 +47,8 @@ struct StudyData
     std::string hash;
     std::int64_t rows = 0;
     double meanWords = 0;
+    bool pairs = false;
+    std::vector<LabelCount> labels;
 
     bool operator==(const StudyData &) const = default;
 };

@@ -16,6 +16,7 @@ using jsonread::text;
 namespace fs = std::filesystem;
 
 constexpr const char *kFormatName = "headscope-study";
+constexpr const char *kProblems[] = {"single_label", "multi_label", "regression"}; ///< in the order of ProblemType
 constexpr const char *kDomainKeys[] = {"in", "out"};
 
 /// With '/' on every system; an empty path stays empty.
@@ -53,18 +54,23 @@ HeadLayout layoutFrom(const json &object)
 
 Json modelJson(const StudyModel &model, const fs::path &folder)
 {
-    return {{"folder", relativeText(model.folder, folder)},
-            {"weights_hash", model.weightsHash},
-            {"family", model.family},
-            {"task", model.task},
-            {"parameters", model.parameters},
-            {"width", model.width},
-            {"heads", layoutJson(model.layout)},
-            {"tokenizer", model.tokenizer},
-            {"primary_metric", model.primaryMetric},
-            {"generation", model.generation},
-            {"device", model.device},
-            {"dtype", model.dtype}};
+    Json object = {{"folder", relativeText(model.folder, folder)},
+                   {"weights_hash", model.weightsHash},
+                   {"family", model.family},
+                   {"task", model.task},
+                   {"parameters", model.parameters},
+                   {"width", model.width},
+                   {"heads", layoutJson(model.layout)},
+                   {"tokenizer", model.tokenizer},
+                   {"primary_metric", model.primaryMetric},
+                   {"generation", model.generation},
+                   {"device", model.device},
+                   {"dtype", model.dtype}};
+    if (!model.labels.empty()) {
+        object["problem"] = kProblems[static_cast<std::size_t>(model.problem)];
+        object["labels"] = model.labels;
+    }
+    return object;
 }
 
 StudyModel modelFrom(const json &object, const fs::path &folder)
@@ -80,6 +86,11 @@ StudyModel modelFrom(const json &object, const fs::path &folder)
     model.tokenizer = text(object, "tokenizer");
     model.primaryMetric = text(object, "primary_metric");
     model.generation = text(object, "generation");
+    for (std::size_t i = 0; i < std::size(kProblems); ++i) {
+        if (text(object, "problem") == kProblems[i])
+            model.problem = static_cast<ProblemType>(i);
+    }
+    model.labels = object.value("labels", std::vector<std::string>());
     model.device = object.value("device", std::string("auto"));
     model.dtype = object.value("dtype", std::string("f32"));
     return model;
@@ -100,11 +111,20 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
     const std::pair<const char *, const std::string *> texts[] = {{"text_column", &source.textColumn},
                                                                   {"pair_column", &source.pairColumn},
                                                                   {"label_column", &source.labelColumn},
+                                                                  {"label_map", &source.labelMap},
                                                                   {"given_name", &source.name}};
     for (const auto &[key, value] : texts) {
         if (!value->empty())
             object[key] = *value;
     }
+    if (!source.header)
+        object["header"] = false;
+    if (source.quoted)
+        object["quoted"] = true;
+    if (data.pairs)
+        object["pairs"] = true;
+    for (const LabelCount &label : data.labels)
+        object["labels"].push_back({{"label", label.label}, {"rows", label.rows}});
     object["limit"] = source.limit;
     object["results"] = keys;
     return object;
@@ -124,6 +144,12 @@ StudyData dataFrom(const json &object, const fs::path &folder)
     data.source.textColumn = text(object, "text_column");
     data.source.pairColumn = text(object, "pair_column");
     data.source.labelColumn = text(object, "label_column");
+    data.source.labelMap = text(object, "label_map");
+    data.source.header = object.value("header", true);
+    data.source.quoted = object.value("quoted", false);
+    data.pairs = object.value("pairs", false);
+    for (const json &label : object.value("labels", json::array()))
+        data.labels.push_back({text(label, "label"), integer(label, "rows", 0)});
     data.source.name = text(object, "given_name");
     data.source.limit = integer(object, "limit", 0);
     return data;
@@ -132,6 +158,8 @@ StudyData dataFrom(const json &object, const fs::path &folder)
 Json runJson(const RunOptions &run)
 {
     Json object = {{"seed", run.seed}, {"batch_tokens", run.batchTokens}, {"plain", run.plain}};
+    if (!run.metric.empty())
+        object["metric"] = run.metric;
     if (run.decoding.beams)
         object["beams"] = *run.decoding.beams;
     if (run.decoding.lengthPenalty)
@@ -147,6 +175,7 @@ RunOptions runFrom(const json &object)
     run.seed = object.value("seed", run.seed);
     run.batchTokens = integer(object, "batch_tokens", run.batchTokens);
     run.plain = object.value("plain", false);
+    run.metric = text(object, "metric");
     if (object.contains("beams"))
         run.decoding.beams = static_cast<int>(integer(object, "beams", 1));
     if (object.contains("length_penalty"))

@@ -3,6 +3,7 @@
 #include "core/results/study.h"
 #include "core/session/demo.h"
 #include "core/session/session.h"
+#include "core/session/studyrecord.h"
 #include "core/session/training.h"
 #include "core/tensor/guarded.h"
 
@@ -84,11 +85,6 @@ std::vector<AnyResult> allResults(Session &session, Domain domain, const JobCont
     return results;
 }
 
-Manifest *manifestOf(AnyResult &result)
-{
-    return const_cast<Manifest *>(headscope::manifestOf(std::as_const(result)));
-}
-
 /// Paths as seen from the demo's folder, wherever it will be.
 void makePathsRelative(AnyResult &result, const fs::path &folder)
 {
@@ -103,22 +99,9 @@ void makePathsRelative(AnyResult &result, const fs::path &folder)
 Study describe(const Session &session)
 {
     Study study;
-    const ModelCard &card = session.card();
-    study.model = StudyModel{.folder = card.folder,
-                             .weightsHash = card.weightsHash,
-                             .family = card.family,
-                             .task = card.task,
-                             .parameters = card.parameters,
-                             .width = card.width,
-                             .layout = card.layout,
-                             .tokenizer = card.tokenizer,
-                             .primaryMetric = card.primaryMetric,
-                             .generation = card.generation};
-    for (const Domain domain : {Domain::In, Domain::Out}) {
-        const DataCard data = *session.data(domain);
-        study.data[static_cast<std::size_t>(domain)]
-            = StudyData{data.origin, data.name, data.hash, data.rows, data.meanWords};
-    }
+    study.model = studyModel(session.card(), {});
+    for (const Domain domain : {Domain::In, Domain::Out})
+        study.data[static_cast<std::size_t>(domain)] = studyData(*session.data(domain));
     study.layout = R"({"view":"heads","sentence":0})"; // the window's; what is missing has its defaults
     return study;
 }

@@ -37,6 +37,8 @@ std::string optionText(const nlohmann::json &value)
 nlohmann::json toJson(const RunOptions &run)
 {
     nlohmann::json json{{"seed", run.seed}, {"batch-tokens", run.batchTokens}, {"plain", run.plain}};
+    if (!run.metric.empty())
+        json["metric"] = run.metric;
     if (run.decoding.beams)
         json["beams"] = *run.decoding.beams;
     if (run.decoding.lengthPenalty)
@@ -50,6 +52,8 @@ nlohmann::json toJson(const EvaluationSpec &spec)
 {
     nlohmann::json json = toJson(spec.run);
     json["mask"] = toText(spec.mask);
+    if (spec.against)
+        json["against"] = toText(*spec.against);
     json["resamples"] = spec.resamples;
     return json;
 }
@@ -105,6 +109,11 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
     add("pair-column", data.pairColumn);
     add("label-column", data.labelColumn);
     add("conllu", data.conllu);
+    if (!data.header)
+        command += " --no-header";
+    if (data.quoted)
+        command += " --quoted";
+    add("label-map", data.labelMap);
     if (data.limit > 0)
         add("limit", std::to_string(data.limit));
     for (const auto &[option, value] : spec.items()) {

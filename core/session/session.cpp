@@ -7,6 +7,8 @@
 #include "core/analysis/importance.h"
 #include "core/analysis/pruning.h"
 #include "core/data/dataset.h"
+#include "core/metrics/bleu.h"
+#include "core/metrics/outcome.h"
 #include "core/model/exportmasked.h"
 #include "core/model/loadmodel.h"
 #include "core/session/manifests.h"
@@ -64,7 +66,7 @@ struct Session::Impl
     {
         DataCard card;
         Dataset dataset;
-        std::shared_ptr<const TranslationTask> task;
+        std::shared_ptr<const Task> task;
         std::mutex mutex;
         std::vector<std::shared_ptr<ResidentBlocks>> resident; ///< one per set of run options, newest last
         std::vector<RunOptions> evaluated;                     ///< options that a score was asked for with
@@ -105,7 +107,10 @@ struct Session::Impl
         manifest.data = slot.card.name;
         manifest.dataHash = slot.card.hash;
         manifest.totalExamples = slot.card.rows;
-        manifest.spec = spec.dump();
+        nlohmann::json decisive = spec;
+        if (!slot.card.origin.labelMap.empty())
+            decisive["label-map"] = slot.card.origin.labelMap;
+        manifest.spec = decisive.dump();
         manifest.command = commandLine(analysis, manifest.model, slot.card.origin, spec);
         manifest.device = card.device;
         manifest.dtype = card.dtype;
@@ -196,8 +201,14 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         card.layout = impl->model.transformer->layout();
         card.device = device.str();
         card.dtype = dtypeName(dtype);
-        card.primaryMetric = "BLEU";
-        card.generation = generationText(spec.generation);
+        if (spec.classifier) {
+            card.problem = spec.classifier->problem;
+            card.labels = spec.classifier->labels;
+            card.primaryMetric = outcomeMetrics(card.problem, card.labels).front()->name();
+        } else {
+            card.primaryMetric = BleuMetric().name();
+            card.generation = generationText(spec.generation);
+        }
         card.warnings = impl->model.warnings;
         if (impl->tokenizer) {
             (void)checkVocabulary(*impl->tokenizer, spec, folder.string()).valueOrThrow();
@@ -220,15 +231,17 @@ Result<DataCard> Session::setData(Domain domain, const DataSource &source, const
     return guarded([&] {
         auto slot = std::make_shared<Impl::Slot>();
         slot->dataset = readDataset(source, control).valueOrThrow();
-        slot->task = TranslationTask::make(m_impl->model.transformer, m_impl->tokenizer, slot->dataset, control)
-                         .valueOrThrow();
+        slot->task = makeTask(m_impl->model.transformer, m_impl->tokenizer, slot->dataset, control).valueOrThrow();
+        const DataFacts facts = slot->task->facts();
         slot->card = {.name = slot->dataset.name,
                       .origin = slot->dataset.origin,
                       .hash = slot->dataset.hash,
                       .rows = slot->task->size(),
                       .meanWords = slot->dataset.meanWords,
+                      .pairs = facts.pairs,
+                      .labels = facts.labels,
                       .warnings = slot->dataset.warnings};
-        std::ranges::copy(slot->task->warnings(), std::back_inserter(slot->card.warnings));
+        std::ranges::copy(facts.warnings, std::back_inserter(slot->card.warnings));
         const std::scoped_lock lock(m_impl->mutex);
         m_impl->slots[static_cast<std::size_t>(domain)] = slot;
         return slot->card;
@@ -250,7 +263,7 @@ std::optional<DataCard> Session::data(Domain domain) const
 DataRow Session::row(Domain domain, std::int64_t index) const
 {
     const Example &example = m_impl->requireSlot(domain)->dataset.examples.at(static_cast<std::size_t>(index));
-    return {example.source, example.reference};
+    return {example.source, example.reference, example.pair};
 }
 
 Result<EvaluationResult> Session::evaluate(Domain domain, const EvaluationSpec &spec, const JobControl &control,
@@ -388,7 +401,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
         const auto work = [&] {
             PruningResult result;
             result.manifest = manifest;
-            result.metric = m_impl->card.primaryMetric;
+            result.metric = slot->task->metrics()[slot->task->primaryMetric(spec.run)]->name();
             const auto orders = m_impl->pruningOrders(*this, domain, spec, control);
             const auto onPoint = [&](const PruningCurve &curve) {
                 if (publish) {
@@ -425,6 +438,8 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
         manifest.device = m_impl->card.device;
         manifest.dtype = m_impl->card.dtype;
         manifest.examples = manifest.totalExamples = 1;
+        if (model.spec().classifier)
+            return attentionMaps(model, *m_impl->tokenizer, source, target, mask, std::move(manifest), control);
         return attentionMaps(model, *m_impl->tokenizer, source, target, mask,
                              decodingSettings(model.spec(), run.decoding), std::move(manifest), control);
     });

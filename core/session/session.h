@@ -3,6 +3,7 @@
 #include "core/analysis/specs.h"
 #include "core/base/headref.h"
 #include "core/base/jobcontrol.h"
+#include "core/base/problemtype.h"
 #include "core/data/datasource.h"
 #include "core/results/results.h"
 
@@ -35,7 +36,9 @@ struct ModelCard
     std::string dtype;
     std::string weightsHash;
     std::string primaryMetric; ///< "BLEU"
-    std::string generation;    ///< one line: beams, length penalty, longest output
+    std::string generation;    ///< one line: beams, length penalty, longest output; empty for classifiers
+    ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
+    std::vector<std::string> labels;                ///< of classifiers
     std::vector<std::string> warnings;
 };
 
@@ -46,6 +49,8 @@ struct DataCard
     std::string hash;
     std::int64_t rows = 0;
     double meanWords = 0; ///< white-space separated, source side
+    bool pairs = false;   ///< every row has two texts
+    std::vector<LabelCount> labels; ///< as the model understands them; empty for translation
     std::vector<std::string> warnings;
 };
 
@@ -87,7 +92,8 @@ public:
     /// Curves are published point by point.
     Result<PruningResult> prune(Domain domain, const PruningSpec &spec, const JobControl &control,
                                 const Publish<PruningResult> &publish = {});
-    /// Attention of every head on one sentence. An empty target: the model's own translation under `mask`.
+    /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
+    /// translation under `mask`); classifiers: the second text of a pair (empty: there is none).
     Result<AttentionResult> attention(const std::string &source, const std::string &target,
                                       const HeadMask &mask, const RunOptions &run,
                                       const JobControl &control);

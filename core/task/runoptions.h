@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace headscope {
 
@@ -19,6 +20,7 @@ struct Decoding
 struct RunOptions
 {
     Decoding decoding;
+    std::string metric; ///< by which analyses judge; empty = the task's first
     std::int64_t batchTokens = 1024; ///< source tokens per batch, padding included
     std::uint64_t seed = 12345;
     bool plain = false; ///< every fast path off

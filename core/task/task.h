@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/jobcontrol.h"
+#include "core/data/datasource.h"
 #include "core/metrics/metric.h"
 #include "core/model/gates.h"
 #include "core/results/results.h"
@@ -15,6 +16,18 @@
 #include <vector>
 
 namespace headscope {
+
+struct Dataset;
+class Tokenizer;
+class Transformer;
+
+/// What a task found out about its data set.
+struct DataFacts
+{
+    bool pairs = false;             ///< rows have two texts
+    std::vector<LabelCount> labels; ///< in the order of the model's labels; empty for translation and regression
+    std::vector<std::string> warnings;
+};
 
 /// One way to switch heads off: those in `mask`, on top of a block's base mask.
 struct Variant
@@ -39,8 +52,8 @@ public:
 /// Loss of a few examples under gates, for gradients.
 struct LossBatch
 {
-    torch::Tensor loss;               ///< [B], summed over the example's target tokens, nats
-    std::int64_t targetTokens = 0;    ///< of all examples
+    torch::Tensor loss;               ///< [B], nats; translation: summed over the example's target tokens
+    std::int64_t targetTokens = 0;    ///< of all examples; classification: examples with a label
 };
 
 /// Shape of the gates [B, H, T] of one kind of attention in a loss batch, and which positions count.
@@ -72,13 +85,19 @@ public:
 
     virtual std::int64_t size() const = 0;
     virtual const HeadLayout &layout() const = 0;
-    /// The primary metric first.
-    virtual const std::vector<std::unique_ptr<Metric>> &metrics() const = 0;
+    /// The task's own first choice first.
+    virtual const std::vector<const Metric *> &metrics() const = 0;
+    /// Place in metrics() of the one by which analyses judge. Throws Failure (usage) for a name that is not among them,
+    /// or a metric that cannot judge: paired tests need sums, and deltas that more is better.
+    std::size_t primaryMetric(const RunOptions &run) const;
     /// Sufficient statistics of one output: out.size() == metrics()[metric]->statisticsSize().
     virtual void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const = 0;
+    /// True if the model says the same: the same text, the same labels.
+    virtual bool samePrediction(const ExampleOutput &a, const ExampleOutput &b) const = 0;
     virtual bool hasReferences() const = 0;
     /// Throws Failure when the data set has no references.
     virtual void requireReferences() const = 0;
+    virtual DataFacts facts() const = 0;
 
     /// `replacement` says what variants will ask of the block.
     virtual std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
@@ -100,5 +119,11 @@ public:
     virtual AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const = 0;
     virtual torch::TensorOptions tensorOptions() const = 0;
 };
+
+/// The task that the model was made for. `tokenizer` may be null when every example brings its ids. Errors: a data set that
+/// the model cannot take (no ids, ids outside the vocabulary, labels that it does not know).
+Result<std::shared_ptr<const Task>> makeTask(std::shared_ptr<const Transformer> model,
+                                             std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
+                                             const JobControl &control);
 
 } // namespace headscope

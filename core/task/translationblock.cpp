@@ -1,12 +1,11 @@
 #include "core/task/translationblock.h"
 
-#include "core/base/random.h"
+#include "core/task/replacements.h"
 #include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace headscope {
 namespace {
@@ -27,19 +26,6 @@ std::int64_t bytesOf(const std::vector<KeyValue> &layers)
 torch::Tensor indexTensor(const std::vector<std::int64_t> &values, const torch::Device &device)
 {
     return torch::tensor(values, torch::kInt64).to(device);
-}
-
-/// For every row the one whose contexts stand in for its own: a random cyclic order, so never itself.
-std::vector<std::int64_t> donors(std::size_t rows, std::uint64_t seed)
-{
-    std::vector<std::int64_t> order(rows);
-    std::iota(order.begin(), order.end(), 0);
-    Random random(seed);
-    shuffle(order, random);
-    std::vector<std::int64_t> donor(rows);
-    for (std::size_t i = 0; i < rows; ++i)
-        donor[static_cast<std::size_t>(order[i])] = order[(i + 1) % rows];
-    return donor;
 }
 
 } // namespace
@@ -163,55 +149,19 @@ TranslationBlock::Start TranslationBlock::startOf(const Variant &variant) const
 
 HeadGates TranslationBlock::gatesFor(const Variant &variant, const Batch &batch) const
 {
-    HeadMask all = m_base;
-    for (const HeadRef &head : variant.mask)
-        all.set(head, true);
-    HeadGates gates = HeadGates::fromMask(all, m_model.layout(), m_model.options());
-    if (variant.replacement != Replacement::Zero)
-        addReplacements(gates, variant, batch);
-    return gates;
-}
-
-/// Heads of the base mask stay zero; the variant's own heads get what replaces them.
-void TranslationBlock::addReplacements(HeadGates &gates, const Variant &variant, const Batch &batch) const
-{
-    std::map<std::pair<HeadKind, int>, HeadMask> byLayer;
-    for (const HeadRef &head : variant.mask) {
-        if (!m_base.isMasked(head))
-            byLayer[{head.kind, head.layer}].set(head, true);
+    if (variant.replacement == Replacement::Mean) {
+        const ReplacementSource means{m_meanContexts};
+        return headscope::gatesFor(variant, m_base, m_model.layout(), m_model.options(), &means);
     }
-    for (const auto &[where, heads] : byLayer) {
-        const auto &[kind, layer] = where;
-        const HeadLayout::Block *block = m_model.layout().block(kind);
-        std::vector<float> chosen;
-        for (int head : block->layers[static_cast<std::size_t>(layer)])
-            chosen.push_back(heads.isMasked({kind, layer, head}) ? 1.0F : 0.0F);
-        const auto selector = torch::tensor(chosen).to(m_model.options());
-        const std::string place = Recorder::place(kind, layer, "context");
-        if (variant.replacement == Replacement::Mean) {
-            gates.edit(kind, layer).replacement = m_meanContexts.at(place) * selector.unsqueeze(1);
-            continue;
-        }
-        // Another example's contexts, position by position from the left; a shorter one is gone through again.
-        const torch::Tensor &contexts = batch.contexts.at(place); // [B, H, T, Dh]
-        const auto rows = static_cast<std::size_t>(contexts.size(0));
-        const std::vector<std::int64_t> donor = donors(rows, m_run.seed + rows);
-        const std::int64_t length = contexts.size(2);
-        std::vector<std::int64_t> positions;
-        for (std::size_t r = 0; r < rows; ++r) {
-            const auto from = static_cast<std::size_t>(donor[r]);
-            const std::int64_t own = kind == HeadKind::Encoder
-                                         ? batch.sourceLengths[from]
-                                         : std::max<std::int64_t>(1, std::ssize(batch.tokens[from]));
-            for (std::int64_t t = 0; t < length; ++t)
-                positions.push_back(t % own);
-        }
-        const auto index = indexTensor(positions, contexts.device()).view({std::ssize(donor), 1, length, 1});
-        gates.edit(kind, layer).replacement
-            = contexts.index_select(0, indexTensor(donor, contexts.device()))
-                  .gather(2, index.expand({-1, contexts.size(1), -1, contexts.size(3)}))
-              * selector.view({1, -1, 1, 1});
-    }
+    std::vector<std::int64_t> targetLengths;
+    for (const auto &tokens : batch.tokens)
+        targetLengths.push_back(std::ssize(tokens));
+    const ReplacementSource others{batch.contexts,
+                                   {{HeadKind::Encoder, batch.sourceLengths},
+                                    {HeadKind::Decoder, targetLengths},
+                                    {HeadKind::Cross, targetLengths}},
+                                   m_run.seed};
+    return headscope::gatesFor(variant, m_base, m_model.layout(), m_model.options(), &others);
 }
 
 std::vector<ExampleOutput> TranslationBlock::outputs(const Variant &variant, const JobControl &control) const

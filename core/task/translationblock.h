@@ -36,7 +36,7 @@ private:
         torch::Tensor validTargets; ///< [B, T] bool
         std::vector<std::int64_t> historyLengths; ///< of the valid positions, row by row
         /// Contexts per layer, for replacement by other examples: [B, H, T, Dh].
-        std::map<std::string, torch::Tensor> contexts;
+        Contexts contexts;
         std::vector<std::int64_t> sourceLengths;
     };
 
@@ -46,7 +46,6 @@ private:
     void keepDecoderStates(Batch &batch, Recorder *recorder, const JobControl &control) const;
     void countMemory(const Batch &batch);
     HeadGates gatesFor(const Variant &variant, const Batch &batch) const;
-    void addReplacements(HeadGates &gates, const Variant &variant, const Batch &batch) const;
 
     struct Start; // the first layers that a variant changes
     Start startOf(const Variant &variant) const;
@@ -65,7 +64,7 @@ private:
     std::vector<ExampleOutput> m_baseline;
     std::vector<Batch> m_batches;
     std::int64_t m_memory = 0;
-    std::map<std::string, torch::Tensor> m_meanContexts; ///< [H, Dh]
+    Contexts m_meanContexts; ///< [H, Dh]
 };
 
 } // namespace headscope

@@ -1,18 +1,13 @@
 #include "core/task/translationexamples.h"
 
+#include "core/task/exampleids.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
 
 namespace headscope {
 namespace {
-
-Error badId(const Dataset &dataset, std::size_t row, std::int64_t id, std::int64_t vocabulary)
-{
-    return badInput(dataset.name + ", example " + std::to_string(row + 1) + ": token id " + std::to_string(id)
-                    + " is outside the model's vocabulary of " + std::to_string(vocabulary)
-                    + ". Do the data belong to this model?");
-}
 
 /// Token ids of one text: its own, or made by `encode`.
 template<typename Encode>
@@ -21,8 +16,7 @@ Result<std::vector<std::int64_t>> idsOf(const std::vector<std::int64_t> &given, 
     if (!given.empty())
         return given;
     if (!haveTokenizer)
-        return badInput("The model folder has no tokenizer, so every example must bring input_ids "
-                        "(.jsonl with \"input_ids\" and \"labels\").");
+        return tokenizerMissing();
     auto encoding = encode();
     if (!encoding.isOk())
         return encoding.error();
@@ -66,13 +60,10 @@ Result<TranslationExamples> TranslationExamples::make(const TransformerSpec &spe
                 return ids.error();
             target = std::move(ids).value();
         }
-        for (std::int64_t id : source.value()) {
-            if (id < 0 || id >= spec.encoder.vocabulary)
-                return badId(dataset, row, id, spec.encoder.vocabulary);
-        }
-        for (std::int64_t id : target) {
-            if (id < 0 || id >= spec.decoder->vocabulary)
-                return badId(dataset, row, id, spec.decoder->vocabulary);
+        for (const auto &checked : {checkIds(source.value(), spec.encoder.vocabulary, dataset, row),
+                                    checkIds(target, spec.decoder->vocabulary, dataset, row)}) {
+            if (!checked.isOk())
+                return checked.error();
         }
         // A cut text keeps its end token.
         const auto cut = [&](std::vector<std::int64_t> &ids, std::int64_t &count) {
@@ -88,15 +79,10 @@ Result<TranslationExamples> TranslationExamples::make(const TransformerSpec &spe
         examples.sources.push_back(std::move(source).value());
         examples.targets.push_back(std::move(target));
     }
-    const std::size_t rows = dataset.examples.size();
-    const auto note = [&](std::int64_t count, const char *side) {
-        if (count > 0)
-            examples.warnings.push_back(dataset.name + ": " + std::to_string(count) + " of " + std::to_string(rows) + " "
-                                        + side + " cut to the model's " + std::to_string(spec.maxPositions)
-                                        + " positions.");
-    };
-    note(cutSources, "sources");
-    note(cutTargets, "references");
+    if (cutSources > 0)
+        examples.warnings.push_back(cutNote(dataset, cutSources, "sources", spec.maxPositions));
+    if (cutTargets > 0)
+        examples.warnings.push_back(cutNote(dataset, cutTargets, "references", spec.maxPositions));
     return examples;
 }
 

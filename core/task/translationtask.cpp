@@ -2,13 +2,13 @@
 
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
+#include "core/task/batching.h"
 #include "core/task/translationblock.h"
 #include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace headscope {
 namespace {
@@ -32,8 +32,10 @@ Result<std::shared_ptr<const TranslationTask>> TranslationTask::make(std::shared
     if (!examples.isOk())
         return examples.error();
     task->m_examples = std::move(examples).value();
-    task->m_metrics.push_back(std::make_unique<BleuMetric>());
-    task->m_metrics.push_back(std::make_unique<ChrfMetric>());
+    task->m_textMetrics.push_back(std::make_unique<BleuMetric>());
+    task->m_textMetrics.push_back(std::make_unique<ChrfMetric>());
+    for (const auto &metric : task->m_textMetrics)
+        task->m_metrics.push_back(metric.get());
     task->m_references.resize(task->m_metrics.size());
     for (std::size_t m = 0; task->hasReferences() && m < task->m_metrics.size(); ++m) {
         for (std::size_t row = 0; row < dataset.examples.size(); ++row) {
@@ -42,7 +44,7 @@ Result<std::shared_ptr<const TranslationTask>> TranslationTask::make(std::shared
                                           : !example.labels.empty() && example.reference.empty()
                                               ? tokenizer->decode(task->m_examples.targets[row])
                                               : example.reference;
-            task->m_references[m].push_back(task->m_metrics[m]->prepare(reference));
+            task->m_references[m].push_back(task->m_textMetrics[m]->prepare(reference));
         }
     }
     task->m_model = std::move(model);
@@ -59,7 +61,7 @@ void TranslationTask::requireReferences() const
 
 void TranslationTask::statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const
 {
-    m_metrics[metric]->statistics(output.text, *m_references[metric][static_cast<std::size_t>(output.index)], out);
+    m_textMetrics[metric]->statistics(output.text, *m_references[metric][static_cast<std::size_t>(output.index)], out);
 }
 
 GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding)
@@ -98,16 +100,7 @@ ExampleOutput TranslationTask::makeOutput(std::int64_t id, Generated generated) 
 std::vector<std::vector<std::int64_t>> TranslationTask::batches(std::vector<std::int64_t> ids,
                                                                 std::int64_t batchTokens) const
 {
-    std::ranges::stable_sort(ids, {}, [&](std::int64_t id) { return source(id).size(); });
-    std::vector<std::vector<std::int64_t>> batches;
-    for (std::int64_t id : ids) {
-        // Ascending lengths: the row that joins is the longest, and all rows are padded to it.
-        const auto width = static_cast<std::int64_t>(source(id).size());
-        if (batches.empty() || (std::ssize(batches.back()) + 1) * width > batchTokens)
-            batches.emplace_back();
-        batches.back().push_back(id);
-    }
-    return batches;
+    return batchesByLength(std::move(ids), batchTokens, [&](std::int64_t id) { return std::ssize(source(id)); });
 }
 
 std::vector<ExampleOutput> TranslationTask::plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
@@ -180,50 +173,32 @@ std::pair<TokenBatch, TokenBatch> TranslationTask::record(const std::vector<std:
     return {source, std::move(target)};
 }
 
-const std::map<std::string, torch::Tensor> &TranslationTask::meanContexts(const JobControl &control) const
+const Contexts &TranslationTask::meanContexts(const JobControl &control) const
 {
     const std::scoped_lock lock(m_meanMutex);
     if (!m_meanContexts.empty())
         return m_meanContexts;
     requireReferences();
     const torch::NoGradGuard noGrad;
-    std::vector<std::int64_t> all(m_examples.sources.size());
-    std::iota(all.begin(), all.end(), 0);
-    std::map<std::string, torch::Tensor> sums;
-    std::map<HeadKind, double> counts;
-    for (const auto &ids : batches(all, 4096)) {
+    ContextMeans means(layout());
+    for (const auto &ids : batches(allIds(size()), 4096)) {
         control.checkpoint();
         Recorder recorder;
         recorder.contexts = true;
         const auto [source, target] = record(ids, {}, recorder);
-        for (const HeadLayout::Block &block : layout().blocks()) {
-            const TokenBatch &queries = block.kind == HeadKind::Encoder ? source : target;
-            const auto valid = validPositions(queries.lengths, queries.ids.size(1), m_model->device());
-            counts[block.kind] += static_cast<double>(valid.sum().item<std::int64_t>());
-            for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
-                const std::string place = Recorder::place(block.kind, layer, "context");
-                const auto found = recorder.tensors.find(place);
-                if (found == recorder.tensors.end())
-                    continue;
-                const auto weights = valid.view({valid.size(0), 1, valid.size(1), 1});
-                const auto sum = (found->second * weights).sum(torch::IntArrayRef{0, 2}, false, torch::kFloat64);
-                sums[place] = sums.contains(place) ? sums[place] + sum : sum;
-            }
-        }
+        const auto validSource = validPositions(source.lengths, source.ids.size(1), m_model->device());
+        const auto validTarget = validPositions(target.lengths, target.ids.size(1), m_model->device());
+        means.add(recorder, {{HeadKind::Encoder, validSource},
+                             {HeadKind::Decoder, validTarget},
+                             {HeadKind::Cross, validTarget}});
     }
-    for (const HeadLayout::Block &block : layout().blocks()) {
-        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
-            const std::string place = Recorder::place(block.kind, layer, "context");
-            if (sums.contains(place))
-                sums[place] = (sums[place] / counts[block.kind]).to(m_model->options());
-        }
-    }
-    m_meanContexts = std::move(sums);
+    m_meanContexts = means.means(m_model->options());
     return m_meanContexts;
 }
 
 AttentionBatch TranslationTask::attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const
 {
+    requireReferences(); // the decoder is made to say them
     const torch::NoGradGuard noGrad;
     Recorder recorder;
     recorder.probabilities = true;

@@ -2,7 +2,7 @@
 
 #include "core/data/dataset.h"
 #include "core/model/generate.h"
-#include "core/task/task.h"
+#include "core/task/replacements.h"
 #include "core/task/translationexamples.h"
 #include "core/tokenize/tokenizer.h"
 
@@ -25,8 +25,9 @@ public:
 
     std::int64_t size() const override { return m_examples.size(); }
     const HeadLayout &layout() const override { return m_model->layout(); }
-    const std::vector<std::unique_ptr<Metric>> &metrics() const override { return m_metrics; }
+    const std::vector<const Metric *> &metrics() const override { return m_metrics; }
     void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const override;
+    bool samePrediction(const ExampleOutput &a, const ExampleOutput &b) const override { return a.tokens == b.tokens; }
     bool hasReferences() const override { return m_examples.hasTargets; }
     void requireReferences() const override;
     std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
@@ -41,15 +42,15 @@ public:
     LossBatch loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const override;
     AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const override;
     torch::TensorOptions tensorOptions() const override { return m_model->options(); }
+    DataFacts facts() const override { return {false, {}, m_examples.warnings}; }
 
-    const std::vector<std::string> &warnings() const { return m_examples.warnings; }
     const Transformer &model() const { return *m_model; }
     GenerationSettings settings(const Decoding &decoding) const;
     const std::vector<std::int64_t> &source(std::int64_t id) const { return m_examples.source(id); }
     TokenBatch sourceBatch(const std::vector<std::int64_t> &ids) const;
     /// Mean context of every head over the valid positions of the whole set under teacher forcing, by the place
     /// "encoder.2.self.context": [H, Dh]. Computed once.
-    const std::map<std::string, torch::Tensor> &meanContexts(const JobControl &control) const;
+    const Contexts &meanContexts(const JobControl &control) const;
     ExampleOutput makeOutput(std::int64_t id, Generated generated) const;
 
 private:
@@ -61,10 +62,11 @@ private:
     std::shared_ptr<const Transformer> m_model;
     std::shared_ptr<const Tokenizer> m_tokenizer;
     TranslationExamples m_examples;
-    std::vector<std::unique_ptr<Metric>> m_metrics;
+    std::vector<std::unique_ptr<TextMetric>> m_textMetrics;
+    std::vector<const Metric *> m_metrics; ///< the same
     std::vector<std::vector<std::unique_ptr<PreparedReference>>> m_references; ///< per metric, per example
     mutable std::mutex m_meanMutex;
-    mutable std::map<std::string, torch::Tensor> m_meanContexts;
+    mutable Contexts m_meanContexts;
 };
 
 } // namespace headscope

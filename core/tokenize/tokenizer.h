@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,12 +15,26 @@
 
 namespace headscope {
 
-/// A text as the model takes it. All three have the same length.
+/// Where in its text a piece comes from: bytes begin … end − 1.
+struct TextSpan
+{
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    bool operator==(const TextSpan &) const = default;
+};
+
+/// A text, or a pair of texts, as the model takes it. The first three have the same length, the others too where the
+/// tokenizer gives them (those of encoders do).
 struct Encoding
 {
     std::vector<std::int64_t> ids;
     std::vector<std::string> pieces; ///< what to show; an unknown piece keeps its own text
-    std::vector<int> words;          ///< which word of the text a piece belongs to, from 0; -1 for special tokens
+    std::vector<int> words;          ///< which word of its text a piece belongs to, from 0; -1 for special tokens
+    std::vector<std::int64_t> typeIds; ///< token_type_ids
+    std::vector<int> segments;         ///< 0 first text, 1 second text, -1 special tokens that no text holds
+    std::vector<TextSpan> spans;       ///< in the text of the piece's segment; empty for special tokens
+    bool cut = false;                  ///< something did not fit and was left out
 };
 
 /// Text to ids and back, as Hugging Face's tokenizer of the same folder does it. Const functions may be called from
@@ -31,7 +46,12 @@ public:
 
     /// With all special tokens that the model expects, e.g. the end of the sentence. Errors: invalid UTF-8.
     virtual Result<Encoding> encodeSource(std::string_view text) const = 0;
-    virtual Result<Encoding> encodeTarget(std::string_view text) const = 0;
+    /// Of the language that the model writes; the same as encodeSource() where there is one language.
+    virtual Result<Encoding> encodeTarget(std::string_view text) const { return encodeSource(text); }
+    /// A text or a pair of texts with special tokens, cut to at most `longest` ids as transformers does with
+    /// truncation "longest_first". Errors: invalid UTF-8, a tokenizer that takes single texts only.
+    virtual Result<Encoding> encodePair(std::string_view text, std::optional<std::string_view> pair,
+                                        std::size_t longest) const;
     /// The text of target ids without special tokens.
     virtual std::string decode(std::span<const std::int64_t> ids) const = 0;
     /// The piece of a target id, empty when there is none.

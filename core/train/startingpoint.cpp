@@ -35,6 +35,9 @@ void makeNewModel(const TrainingConfig &config, const Dataset &train, const std:
     control.progress({"learning the vocabulary", "sentences", 0, 0});
     const nlohmann::json type{{"model_type", config.model.family}};
     const Family *family = findFamily(type, "the training configuration").valueOrThrow();
+    if (!family->newConfig)
+        throw Failure(usageError("New models of the family \"" + config.model.family
+                                 + "\" cannot be made; train a \"marian\" model."));
     const std::int64_t vocabulary = makeVocabulary(config, train, folder);
     control.checkpoint();
     const auto modelConfig = family->newConfig({.sizes = config.model,
@@ -50,6 +53,8 @@ void copyModel(const std::filesystem::path &source, const std::filesystem::path 
 {
     // Loaded, not copied: whatever its format was, the run's folders have one.
     const LoadedModel model = loadModel(source, torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
+    if (!model.transformer->spec().decoder)
+        throw Failure(usageError(source.string() + " is a classifier; training goes on from translation models only."));
     std::map<std::string, torch::Tensor> tensors;
     for (const auto &[slot, name] : model.checkpointNames)
         tensors[slot] = model.checkpoint->tensor(name).valueOrThrow();

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "core/session/studyrecord.h"
+
 #include "ui/jobs/jobqueue.h"
-#include "ui/state/studyrecord.h"
 #include "ui/state/studystate.h"
 
 #include <QTimer>
@@ -96,6 +97,8 @@ private:
     bool m_automatic = true;
     bool m_starting = false;
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet
+    /// The finished results of a data slot by kind and settings: what is saved, partial ones are not.
+    using FinishedResults = std::map<QString, std::shared_ptr<const AnyResult>>;
     std::array<FinishedResults, 2> m_finished;
     /// Scores of masks seen before, by their text: undo answers at once.
     std::array<std::map<std::string, std::shared_ptr<const EvaluationResult>>, 2> m_maskScores;

@@ -90,7 +90,13 @@ Study StudyController::study(const QString &layout) const
 
 StudyResults StudyController::studyResults() const
 {
-    return {resultList(m_finished[0]), resultList(m_finished[1])};
+    const auto list = [](const FinishedResults &finished) {
+        std::vector<AnyResult> results;
+        for (const auto &[tag, result] : finished)
+            results.push_back(*result);
+        return results;
+    };
+    return {list(m_finished[0]), list(m_finished[1])};
 }
 
 void StudyController::saveStudy(const QString &file, const QString &layout)

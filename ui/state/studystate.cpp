@@ -1,6 +1,6 @@
 #include "ui/state/studystate.h"
 
-#include "ui/state/maskcommands.h"
+#include "ui/state/studycommands.h"
 
 #include <QCoreApplication>
 

@@ -55,7 +55,7 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
 /// "encoder.2.self.query.weight" → "model.encoder.layers.2.self_attn.q_proj.weight"
 std::string layerName(const std::string &slot)
 {
-    static const std::pair<const char *, const char *> kParts[] = {
+    static constexpr NamePart kParts[] = {
         {".self.norm.", ".self_attn_layer_norm."},
         {".cross.norm.", ".encoder_attn_layer_norm."},
         {".feed_forward.norm.", ".final_layer_norm."},
@@ -68,11 +68,7 @@ std::string layerName(const std::string &slot)
         {".value.", ".v_proj."},
         {"_attn.out.", "_attn.out_proj."},
     };
-    std::string name = slot;
-    for (const auto &[ours, theirs] : kParts) {
-        if (const auto at = name.find(ours); at != std::string::npos)
-            name.replace(at, std::string_view(ours).size(), theirs);
-    }
+    const std::string name = renamed(slot, kParts);
     const auto dot = name.find('.');
     return "model." + name.substr(0, dot) + ".layers" + name.substr(dot);
 }

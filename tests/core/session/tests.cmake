@@ -5,4 +5,5 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_pruning LINK analysis tinymodel
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_session LINK session tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_importance TORCH LINK analysis data tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_realmodel LINK session LABELS slow)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_realclassifier LINK session LABELS slow)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_shippeddemo LINK session demo LABELS unit)

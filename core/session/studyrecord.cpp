@@ -1,4 +1,4 @@
-#include "ui/state/studyrecord.h"
+#include "core/session/studyrecord.h"
 
 namespace headscope {
 
@@ -15,6 +15,8 @@ StudyModel studyModel(const ModelCard &card, const ModelOptions &options)
     model.tokenizer = card.tokenizer;
     model.primaryMetric = card.primaryMetric;
     model.generation = card.generation;
+    model.problem = card.problem;
+    model.labels = card.labels;
     model.device = options.device;
     model.dtype = options.dtype;
     return model;
@@ -33,6 +35,8 @@ ModelCard modelCard(const StudyModel &model)
     card.tokenizer = model.tokenizer;
     card.primaryMetric = model.primaryMetric;
     card.generation = model.generation;
+    card.problem = model.problem;
+    card.labels = model.labels;
     card.device = model.device;
     card.dtype = model.dtype;
     return card;
@@ -46,6 +50,8 @@ StudyData studyData(const DataCard &card)
     data.hash = card.hash;
     data.rows = card.rows;
     data.meanWords = card.meanWords;
+    data.pairs = card.pairs;
+    data.labels = card.labels;
     return data;
 }
 
@@ -57,15 +63,9 @@ DataCard dataCard(const StudyData &data)
     card.hash = data.hash;
     card.rows = data.rows;
     card.meanWords = data.meanWords;
+    card.pairs = data.pairs;
+    card.labels = data.labels;
     return card;
-}
-
-std::vector<AnyResult> resultList(const FinishedResults &finished)
-{
-    std::vector<AnyResult> list;
-    for (const auto &[tag, result] : finished)
-        list.push_back(*result);
-    return list;
 }
 
 } // namespace headscope

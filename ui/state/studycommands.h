@@ -2,6 +2,7 @@
 
 #include "core/base/headref.h"
 
+#include <QString>
 #include <QUndoCommand>
 
 namespace headscope {
@@ -24,6 +25,21 @@ private:
     HeadMask m_before;
     HeadMask m_after;
     int m_drag;
+};
+
+/// Judges heads by another metric.
+class SetMetricCommand final : public QUndoCommand
+{
+public:
+    SetMetricCommand(StudyState &state, QString metric, const QString &text);
+
+    void undo() override;
+    void redo() override;
+
+private:
+    StudyState &m_state;
+    QString m_before;
+    QString m_after;
 };
 
 } // namespace headscope

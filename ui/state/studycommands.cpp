@@ -1,4 +1,4 @@
-#include "ui/state/maskcommands.h"
+#include "ui/state/studycommands.h"
 
 #include "ui/state/studystate.h"
 
@@ -28,6 +28,21 @@ void SetMaskCommand::undo()
 void SetMaskCommand::redo()
 {
     m_state.applyMask(m_after);
+}
+
+SetMetricCommand::SetMetricCommand(StudyState &state, QString metric, const QString &text)
+    : QUndoCommand(text), m_state(state), m_before(state.metricName()), m_after(std::move(metric))
+{
+}
+
+void SetMetricCommand::undo()
+{
+    m_state.showMetric(m_before);
+}
+
+void SetMetricCommand::redo()
+{
+    m_state.showMetric(m_after);
 }
 
 } // namespace headscope

@@ -1,0 +1,54 @@
+// DistilBertForSequenceClassification (FORMATS 3.2, 4): no token types, no pooler, names and keys of its own.
+#include "core/model/families/encoder.h"
+
+namespace headscope {
+namespace {
+
+Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::json &)
+{
+    ConfigReader keys(config);
+    encoderfamily::Defaults defaults;
+    defaults.width = "dim";
+    defaults.layers = "n_layers";
+    defaults.heads = "n_heads";
+    defaults.feedForward = "hidden_dim";
+    defaults.activation = "activation";
+    defaults.layersDefault = 6;
+    defaults.typesDefault = 0;
+    TransformerSpec spec = encoderfamily::makeSpec(config, "distilbert", defaults, Activation::Relu, keys);
+    spec.normEpsilon = 1e-12; // in the class, not in the file
+    if (keys.error())
+        return *keys.error();
+    return spec;
+}
+
+std::vector<std::string> checkpointNames(const std::string &slot)
+{
+    static constexpr NamePart kHead[] = {{"classifier.dense.", "pre_classifier."}, {"classifier.out.", "classifier."}};
+    if (slot.starts_with("classifier."))
+        return {renamed(slot, kHead)};
+    static constexpr NamePart kParts[] = {
+        {"encoder.embedding_norm.", "embeddings.LayerNorm."},
+        {".self.norm.", ".sa_layer_norm."},
+        {".self.query.", ".attention.q_lin."},
+        {".self.key.", ".attention.k_lin."},
+        {".self.value.", ".attention.v_lin."},
+        {".self.out.", ".attention.out_lin."},
+        {".feed_forward.norm.", ".output_layer_norm."},
+        {".feed_forward.in.", ".ffn.lin1."},
+        {".feed_forward.out.", ".ffn.lin2."},
+        {"encoder.", "transformer.layer."},
+    };
+    const std::string name = slot == "encoder.embedding" || slot == "encoder.positions"
+                                 ? encoderfamily::bertName(slot)
+                                 : renamed(slot, kParts);
+    return encoderfamily::withAndWithout("distilbert.", name);
+}
+
+} // namespace
+
+extern const Family kDistilBertFamily;
+const Family kDistilBertFamily{"distilbert", "classification", makeSpec, checkpointNames, encoderfamily::isIgnored,
+                               nullptr};
+
+} // namespace headscope

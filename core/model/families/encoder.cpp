@@ -1,0 +1,158 @@
+#include "core/model/families/encoder.h"
+
+#include <algorithm>
+
+namespace headscope::encoderfamily {
+namespace {
+
+constexpr std::int64_t kMostLabels = 1 << 16;
+
+std::vector<std::string> namesFromId2Label(const nlohmann::json &id2label, ConfigReader &keys)
+{
+    std::vector<std::string> names(id2label.size());
+    for (const auto &[id, name] : id2label.items()) {
+        char *end = nullptr;
+        const auto index = std::strtoull(id.c_str(), &end, 10);
+        if (id.empty() || *end != '\0' || index >= names.size() || !names[index].empty()) {
+            keys.fail("\"id2label\" must name the labels 0 to " + std::to_string(names.size() - 1)
+                      + ", each once; found \"" + id + "\".");
+            return {};
+        }
+        names[index] = name.is_string() && !name.get<std::string>().empty() ? name.get<std::string>() : name.dump();
+    }
+    return names;
+}
+
+/// id2label, or LABEL_0 … (FORMATS 1).
+std::vector<std::string> labelNames(const nlohmann::json &config, ConfigReader &keys)
+{
+    if (const auto id2label = config.find("id2label");
+        id2label != config.end() && id2label->is_object() && !id2label->empty()
+        && std::ssize(*id2label) <= kMostLabels)
+        return namesFromId2Label(*id2label, keys);
+    std::vector<std::string> names;
+    for (std::int64_t i = 0; i < keys.integer({"num_labels", "_num_labels"}, 2, 1, kMostLabels); ++i)
+        names.push_back("LABEL_" + std::to_string(i));
+    return names;
+}
+
+ProblemType problemOf(std::size_t labels, ConfigReader &keys)
+{
+    const std::string problem = keys.text("problem_type", labels == 1 ? "regression" : "single_label_classification");
+    if (problem == "regression")
+        return ProblemType::Regression;
+    if (problem == "multi_label_classification")
+        return ProblemType::MultiLabel;
+    if (problem != "single_label_classification")
+        keys.fail("unknown \"problem_type\" \"" + problem
+                  + "\"; known are regression, single_label_classification and multi_label_classification.");
+    return ProblemType::SingleLabel;
+}
+
+/// "pruned_heads": {"0": [1, 3]} in original numbers (FORMATS 10.2).
+void removePruned(const nlohmann::json &config, std::vector<std::vector<int>> &heads, ConfigReader &keys)
+{
+    const auto pruned = config.find("pruned_heads");
+    if (pruned == config.end() || !pruned->is_object())
+        return;
+    for (const auto &[layer, list] : pruned->items()) {
+        const bool known = !layer.empty() && layer.size() < 6 && std::ranges::all_of(layer, [](char c) { return c >= '0' && c <= '9'; })
+                           && std::stoul(layer) < heads.size() && list.is_array();
+        for (std::size_t i = 0; known && i < list.size(); ++i) {
+            if (!list[i].is_number_integer() || std::erase(heads[std::stoul(layer)], list[i].get<int>()) == 0) {
+                keys.fail("\"pruned_heads\" names head " + list[i].dump() + " of layer " + layer
+                          + ", which is not there or is named twice.");
+                return;
+            }
+        }
+        if (!known) {
+            keys.fail("\"pruned_heads\" must give a list of heads for layers of the model; found \"" + layer + "\".");
+            return;
+        }
+    }
+}
+
+} // namespace
+
+TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const Defaults &defaults,
+                         Activation activation, ConfigReader &keys)
+{
+    TransformerSpec spec;
+    spec.family = std::move(family);
+    spec.width = keys.integer({defaults.width, "hidden_size"}, defaults.widthDefault, 1, 1 << 16);
+    spec.norm = NormPlacement::Post;
+    spec.normEpsilon = keys.number("layer_norm_eps", 1e-12);
+    spec.embeddingNorm = true;
+    spec.activation = parseActivation(keys.text(defaults.activation, "gelu"), keys);
+    spec.positions = Positions::Learned;
+    spec.maxPositions = keys.integer({"max_position_embeddings"}, 512, 1, (1 << 26) / std::max<std::int64_t>(1, spec.width));
+    if (defaults.typesDefault > 0)
+        spec.tokenTypes = keys.integer({"type_vocab_size"}, defaults.typesDefault, 0, 1 << 16);
+    const std::string positions = keys.text("position_embedding_type", "absolute");
+    if (positions != "absolute")
+        keys.fail("\"position_embedding_type\" is \"" + positions
+                  + "\"; Headscope computes \"absolute\" positions only (relative ones were removed from transformers 5 "
+                    "too).");
+    if (keys.flag("is_decoder", false))
+        keys.fail("\"is_decoder\" is true; Headscope opens these models as encoders only.");
+
+    const std::int64_t layers = keys.integer({defaults.layers, "num_hidden_layers"}, defaults.layersDefault, 1, 1000);
+    const std::int64_t heads = keys.integer({defaults.heads, "num_attention_heads"}, defaults.headsDefault, 1, 10000);
+    spec.encoder.feedForward = keys.integer({defaults.feedForward}, defaults.feedForwardDefault, 1, 1 << 20);
+    spec.encoder.vocabulary = keys.integer({"vocab_size"}, 30522, 1, 1 << 26);
+    spec.generation.padId = keys.integer({"pad_token_id"}, defaults.padDefault, 0, spec.encoder.vocabulary - 1);
+    ClassifierSpec classifier;
+    classifier.activation = activation;
+    classifier.labels = labelNames(config, keys);
+    classifier.problem = problemOf(classifier.labels.size(), keys);
+    spec.classifier = std::move(classifier);
+    if (spec.width % heads != 0)
+        keys.fail('"' + std::string(defaults.width) + "\" " + std::to_string(spec.width) + " is not a multiple of \""
+                  + defaults.heads + "\" " + std::to_string(heads) + ".");
+    if (!keys.error()) {
+        spec.encoder.heads = allHeads(layers, heads);
+        spec.encoder.headWidth = spec.width / heads;
+        removePruned(config, spec.encoder.heads, keys);
+    }
+    return spec;
+}
+
+std::vector<std::string> withAndWithout(std::string_view prefix, const std::string &name)
+{
+    return {std::string(prefix) + name, name};
+}
+
+std::string bertName(const std::string &slot)
+{
+    if (slot == "encoder.embedding")
+        return "embeddings.word_embeddings.weight";
+    if (slot == "encoder.positions")
+        return "embeddings.position_embeddings.weight";
+    if (slot == "encoder.types")
+        return "embeddings.token_type_embeddings.weight";
+    static constexpr NamePart kParts[] = {
+        {"encoder.embedding_norm.", "embeddings.LayerNorm."},
+        {"encoder.projection.", "embeddings_project."},
+        {".self.norm.", ".attention.output.LayerNorm."},
+        {".self.out.", ".attention.output.dense."},
+        {".self.", ".attention.self."},
+        {".feed_forward.norm.", ".output.LayerNorm."},
+        {".feed_forward.in.", ".intermediate.dense."},
+        {".feed_forward.out.", ".output.dense."},
+    };
+    std::string name = renamed(slot, kParts);
+    constexpr std::string_view kStack = "encoder.";
+    if (name.starts_with(kStack))
+        name.insert(kStack.size(), "layer.");
+    return name;
+}
+
+bool isIgnored(std::string_view name)
+{
+    return name.ends_with("embeddings.position_ids") || name.ends_with("embeddings.token_type_ids")
+           || name.starts_with("cls.") || name.starts_with("lm_head.") || name.starts_with("generator_")
+           || name.starts_with("discriminator_predictions.") || name.find("pooler.") != std::string_view::npos
+           || name.starts_with("vocab_");
+}
+
+} // namespace headscope::encoderfamily

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/model/family.h"
+
+/// What BERT and its relatives share: an encoder with post-norm layers and learnt positions, and a classifier over its
+/// first position.
+namespace headscope::encoderfamily {
+
+/// Keys of config.json, with the class's own defaults.
+struct Defaults
+{
+    const char *width = "hidden_size";
+    const char *layers = "num_hidden_layers";
+    const char *heads = "num_attention_heads";
+    const char *feedForward = "intermediate_size";
+    const char *activation = "hidden_act";
+    std::int64_t widthDefault = 768;
+    std::int64_t layersDefault = 12;
+    std::int64_t headsDefault = 12;
+    std::int64_t feedForwardDefault = 3072;
+    std::int64_t padDefault = 0;
+    std::int64_t typesDefault = 2; ///< 0: the family has no token types
+};
+
+/// Spec of a sequence classifier; `activation` is that of its dense layer. Trouble is kept in `keys`.
+TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const Defaults &defaults,
+                         Activation activation, ConfigReader &keys);
+
+/// Names with the base model's prefix and without, since both are found.
+std::vector<std::string> withAndWithout(std::string_view prefix, const std::string &name);
+
+/// "encoder.2.self.query.weight" → "encoder.layer.2.attention.self.query.weight" and so on: the names of BERT, RoBERTa
+/// and ELECTRA behind the prefix.
+std::string bertName(const std::string &slot);
+
+/// Buffers and heads for other tasks, in all these families.
+bool isIgnored(std::string_view checkpointName);
+
+} // namespace headscope::encoderfamily

@@ -1,0 +1,53 @@
+// RobertaForSequenceClassification, XLM-RoBERTa and CamemBERT (FORMATS 3.1, 4): positions count real tokens from the
+// padding id on.
+#include "core/model/families/encoder.h"
+
+namespace headscope {
+namespace {
+
+Result<TransformerSpec> makeNamedSpec(const nlohmann::json &config, const char *family)
+{
+    ConfigReader keys(config);
+    encoderfamily::Defaults defaults;
+    defaults.padDefault = 1;
+    TransformerSpec spec = encoderfamily::makeSpec(config, family, defaults, Activation::Tanh, keys);
+    spec.positions = Positions::LearnedPastPadding;
+    spec.positionOffset = spec.generation.padId + 1;
+    spec.maxPositions -= spec.positionOffset;
+    if (!keys.error() && spec.maxPositions < 1)
+        keys.fail("\"max_position_embeddings\" leaves no position behind \"pad_token_id\" "
+                  + std::to_string(spec.generation.padId) + ".");
+    if (keys.error())
+        return *keys.error();
+    return spec;
+}
+
+template<const char *Name>
+Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::json &)
+{
+    return makeNamedSpec(config, Name);
+}
+
+std::vector<std::string> checkpointNames(const std::string &slot)
+{
+    static constexpr NamePart kHead[] = {{"classifier.out.", "classifier.out_proj."}};
+    if (slot.starts_with("classifier."))
+        return {renamed(slot, kHead)};
+    return encoderfamily::withAndWithout("roberta.", encoderfamily::bertName(slot));
+}
+
+constexpr char kRoberta[] = "roberta";
+constexpr char kXlmRoberta[] = "xlm-roberta";
+constexpr char kCamembert[] = "camembert";
+
+} // namespace
+
+extern const Family kRobertaFamily, kXlmRobertaFamily, kCamembertFamily;
+const Family kRobertaFamily{kRoberta, "classification", makeSpec<kRoberta>, checkpointNames, encoderfamily::isIgnored,
+                            nullptr};
+const Family kXlmRobertaFamily{kXlmRoberta, "classification", makeSpec<kXlmRoberta>, checkpointNames,
+                               encoderfamily::isIgnored, nullptr};
+const Family kCamembertFamily{kCamembert, "classification", makeSpec<kCamembert>, checkpointNames,
+                              encoderfamily::isIgnored, nullptr};
+
+} // namespace headscope

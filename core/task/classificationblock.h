@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/task/classificationtask.h"
+
+namespace headscope {
+
+/// Finished encoder state → logits [B, K].
+torch::Tensor classifyState(const Transformer &model, const EncoderState &state);
+
+/// The fast path of classification (DESIGN 3): texts are encoded once under the base mask; a variant starts in the first
+/// layer that it changes, from the states kept in front of every layer.
+class ClassificationBlock final : public PreparedBlock
+{
+public:
+    static std::shared_ptr<const ClassificationBlock> make(const ClassificationTask &task,
+                                                           std::vector<std::int64_t> ids, const HeadMask &base,
+                                                           Replacement replacement, const RunOptions &run,
+                                                           const JobControl &control);
+
+    const std::vector<ExampleOutput> &baseline() const override { return m_baseline; }
+    std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const override;
+    std::int64_t memory() const override { return m_memory; }
+
+private:
+    /// Texts of similar length that run together, with what is kept of their base run.
+    struct Batch
+    {
+        std::vector<std::int64_t> ids;
+        std::vector<std::int64_t> lengths;
+        std::vector<EncoderState> states; ///< in front of every layer
+        Contexts contexts;                ///< for replacement by other examples
+    };
+
+    ClassificationBlock(const ClassificationTask &task, const HeadMask &base, Replacement replacement,
+                        const RunOptions &run);
+    void runBase(Batch &batch, const JobControl &control);
+    int firstChangedLayer(const Variant &variant) const;
+    HeadGates gatesFor(const Variant &variant, const Batch &batch) const;
+    void place(std::vector<ExampleOutput> made, std::vector<ExampleOutput> &outputs) const;
+
+    const ClassificationTask &m_task;
+    const Transformer &m_model;
+    HeadMask m_base;
+    Replacement m_replacement;
+    RunOptions m_run;
+    std::map<std::int64_t, std::size_t> m_placeOf; ///< example → where it stands in the block
+    std::vector<ExampleOutput> m_baseline;
+    std::vector<Batch> m_batches;
+    std::int64_t m_memory = 0;
+    Contexts m_meanContexts; ///< [H, Dh]
+};
+
+} // namespace headscope

@@ -1,0 +1,38 @@
+#include "core/task/task.h"
+
+#include "core/task/classificationtask.h"
+#include "core/task/translationtask.h"
+
+namespace headscope {
+
+std::size_t Task::primaryMetric(const RunOptions &run) const
+{
+    std::string known;
+    for (std::size_t i = 0; i < metrics().size(); ++i) {
+        const Metric &metric = *metrics()[i];
+        if (run.metric.empty() || metric.name() == run.metric) {
+            if (metric.isFunctionOfSums() && metric.higherIsBetter())
+                return i;
+            throw Failure(usageError("Heads cannot be judged by " + run.metric + ". Choose another metric."));
+        }
+        if (metric.isFunctionOfSums() && metric.higherIsBetter())
+            known += (known.empty() ? "" : ", ") + metric.name();
+    }
+    throw Failure(usageError("Unknown metric " + run.metric + ". This model and data set have: " + known + "."));
+}
+
+Result<std::shared_ptr<const Task>> makeTask(std::shared_ptr<const Transformer> model,
+                                             std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
+                                             const JobControl &control)
+{
+    const auto generalized = [](auto made) -> Result<std::shared_ptr<const Task>> {
+        if (!made.isOk())
+            return made.error();
+        return std::shared_ptr<const Task>(std::move(made).value());
+    };
+    if (model->spec().classifier)
+        return generalized(ClassificationTask::make(std::move(model), std::move(tokenizer), dataset, control));
+    return generalized(TranslationTask::make(std::move(model), std::move(tokenizer), dataset, control));
+}
+
+} // namespace headscope
