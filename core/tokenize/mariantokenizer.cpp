@@ -4,75 +4,35 @@
 #include "core/formats/utf8.h"
 #include "core/tokenize/cleanup.h"
 #include "core/tokenize/sentencepiece.h"
+#include "core/tokenize/vocabulary.h"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <unordered_map>
 #include <utility>
 
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kLargestId = std::int64_t{1} << 24;
 constexpr std::string_view kWordStart = "\u2581";
 
-/// Pieces and their ids, both ways.
-class Vocabulary
+Result<Vocabulary> loadVocabulary(const std::filesystem::path &path)
 {
-public:
-    static Result<Vocabulary> load(const std::filesystem::path &path)
-    {
-        const auto json = readJsonFile(path);
-        if (!json.isOk())
-            return json.error();
-        if (!json.value().is_object() || json.value().empty())
-            return badInput(path.string() + " must hold a JSON object from pieces to ids");
-        Vocabulary vocabulary;
-        for (const auto &[piece, id] : json.value().items()) {
-            if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= static_cast<std::uint64_t>(kLargestId))
-                return badInput(fmt::format("{}: the id of \"{}\" is not a whole number from 0 to {}", path.string(),
-                                            piece, kLargestId - 1));
-            if (!vocabulary.add(piece, id.get<std::int64_t>()))
-                return badInput(fmt::format("{}: the id {} is given to two pieces", path.string(), id.dump()));
-        }
-        return vocabulary;
+    const auto json = readJsonFile(path);
+    if (!json.isOk())
+        return json.error();
+    if (!json.value().is_object() || json.value().empty())
+        return badInput(path.string() + " must hold a JSON object from pieces to ids");
+    Vocabulary vocabulary;
+    for (const auto &[piece, id] : json.value().items()) {
+        if (!id.is_number_unsigned() || id.get<std::uint64_t>() > static_cast<std::uint64_t>(kLargestTokenId))
+            return badInput(fmt::format("{}: the id of \"{}\" is not a whole number from 0 to {}", path.string(), piece,
+                                        kLargestTokenId));
+        if (vocabulary.add(piece, id.get<std::int64_t>()) != Vocabulary::Added::Yes)
+            return badInput(fmt::format("{}: the id {} is given to two pieces", path.string(), id.dump()));
     }
-
-    std::int64_t size() const { return static_cast<std::int64_t>(m_pieces.size()); }
-
-    /// -1 when unknown.
-    std::int64_t find(const std::string &piece) const
-    {
-        const auto found = m_ids.find(piece);
-        return found == m_ids.end() ? -1 : found->second;
-    }
-
-    std::string piece(std::int64_t id) const
-    {
-        return id >= 0 && id < size() ? m_pieces[static_cast<std::size_t>(id)] : std::string();
-    }
-
-private:
-    bool add(const std::string &piece, std::int64_t id)
-    {
-        const auto index = static_cast<std::size_t>(id);
-        if (index >= m_pieces.size()) {
-            m_pieces.resize(index + 1);
-            m_used.resize(index + 1);
-        }
-        if (m_used[index])
-            return false;
-        m_used[index] = true;
-        m_pieces[index] = piece;
-        m_ids.emplace(piece, id);
-        return true;
-    }
-
-    std::unordered_map<std::string, std::int64_t> m_ids;
-    std::vector<std::string> m_pieces;
-    std::vector<bool> m_used;
-};
+    return vocabulary;
+}
 
 struct SpecialTokens
 {
@@ -96,7 +56,7 @@ Result<Side> openSide(const std::filesystem::path &model, const std::filesystem:
     auto pieces = SentencePiece::load(model);
     if (!pieces.isOk())
         return pieces.error();
-    auto ids = Vocabulary::load(vocabulary);
+    auto ids = loadVocabulary(vocabulary);
     if (!ids.isOk())
         return ids.error();
     for (const std::string *token : special.all())

@@ -2,10 +2,10 @@
 
 #include "core/formats/bytereader.h"
 #include "core/formats/utf8.h"
+#include "core/tokenize/protobufreader.h"
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <vector>
 
 namespace headscope {
@@ -13,78 +13,6 @@ namespace {
 
 constexpr std::size_t kLargestModel = std::size_t{256} << 20;
 constexpr std::size_t kLongestPiece = 4096;
-
-/// One field of a protocol buffer message.
-struct Field
-{
-    std::uint64_t number = 0;
-    std::uint64_t value = 0; ///< wire type 0
-    std::string_view bytes;  ///< wire type 2
-    unsigned wireType = 0;
-};
-
-class MessageReader
-{
-public:
-    explicit MessageReader(std::string_view message) : m_reader(std::as_bytes(std::span(message))) {}
-
-    bool atEnd() const { return m_reader.left() == 0; }
-
-    /// nullopt: damaged.
-    std::optional<Field> next()
-    {
-        const auto tag = varint();
-        if (!tag || *tag >> 3 == 0 || *tag >> 3 > 0x1FFFFFFF)
-            return std::nullopt;
-        Field field;
-        field.number = *tag >> 3;
-        field.wireType = *tag & 7;
-        std::optional<std::uint64_t> value;
-        switch (field.wireType) {
-        case 0:
-            value = varint();
-            break;
-        case 1:
-            value = m_reader.number(8);
-            break;
-        case 5:
-            value = m_reader.number(4);
-            break;
-        case 2:
-            value = varint();
-            if (value) {
-                const auto bytes = m_reader.text(*value);
-                if (!bytes)
-                    return std::nullopt;
-                field.bytes = *bytes;
-            }
-            break;
-        default:
-            return std::nullopt;
-        }
-        if (!value)
-            return std::nullopt;
-        field.value = *value;
-        return field;
-    }
-
-private:
-    std::optional<std::uint64_t> varint()
-    {
-        std::uint64_t value = 0;
-        for (int shift = 0; shift < 64; shift += 7) {
-            const auto byte = m_reader.number(1);
-            if (!byte)
-                return std::nullopt;
-            value |= (*byte & 0x7F) << shift;
-            if (*byte < 0x80)
-                return value;
-        }
-        return std::nullopt;
-    }
-
-    ByteReader m_reader;
-};
 
 /// Follows every link of a Darts double-array (`units`), whose values are positions in `replacements`.
 bool isClosedTrie(const std::vector<std::uint32_t> &units, std::string_view replacements)
@@ -104,9 +32,11 @@ bool isClosedTrie(const std::vector<std::uint32_t> &units, std::string_view repl
     return true;
 }
 
-/// Size of the trie, the trie, replacement texts that each end with NUL.
+} // namespace
+
 bool isSafeCharsMap(std::string_view map)
 {
+    // Size of the trie, the trie, replacement texts that each end with NUL.
     if (map.empty())
         return true;
     ByteReader reader(std::as_bytes(std::span(map)));
@@ -120,13 +50,15 @@ bool isSafeCharsMap(std::string_view map)
     return replacements.ends_with('\0') && isClosedTrie(units, replacements);
 }
 
+namespace {
+
 class ModelCheck
 {
 public:
     /// Empty when all is well.
     std::string run(std::string_view bytes)
     {
-        MessageReader model(bytes);
+        ProtobufReader model(bytes);
         std::size_t pieces = 0;
         while (!model.atEnd()) {
             const auto field = model.next();
@@ -152,7 +84,7 @@ private:
     bool checkPiece(std::string_view bytes)
     {
         constexpr std::uint64_t kUnknown = 2;
-        MessageReader piece(bytes);
+        ProtobufReader piece(bytes);
         std::string_view text;
         std::uint64_t type = 1;
         while (!piece.atEnd()) {
@@ -171,7 +103,7 @@ private:
 
     static bool checkNormalizer(std::string_view bytes)
     {
-        MessageReader normalizer(bytes);
+        ProtobufReader normalizer(bytes);
         while (!normalizer.atEnd()) {
             const auto field = normalizer.next();
             if (!field || (field->number == 2 && (field->wireType != 2 || !isSafeCharsMap(field->bytes))))

@@ -12,4 +12,7 @@ namespace headscope {
 /// inside, which the library itself follows unchecked.
 Result<Done> checkSentencePieceModel(std::string_view bytes, const std::string &name);
 
+/// Whether every link of a normalisation table (precompiled_charsmap) stays inside; an empty one is fine.
+bool isSafeCharsMap(std::string_view map);
+
 } // namespace headscope

@@ -1,7 +1,11 @@
 #include "core/tokenize/tokenizer.h"
 
 #include "core/formats/jsonfile.h"
+#include "core/tokenize/berttokenizer.h"
 #include "core/tokenize/mariantokenizer.h"
+#include "core/tokenize/robertatokenizer.h"
+#include "core/tokenize/tokenizerjson.h"
+#include "core/tokenize/xlmrobertatokenizer.h"
 
 #include <fmt/format.h>
 
@@ -20,8 +24,17 @@ struct Kind
 };
 
 constexpr Kind kKinds[] = {
+    {"bert", "BertTokenizer", openBertTokenizer},
+    {"camembert", "CamembertTokenizer", openCamembertTokenizer},
+    {"distilbert", "DistilBertTokenizer", openBertTokenizer},
+    {"electra", "ElectraTokenizer", openBertTokenizer},
     {"marian", "MarianTokenizer", openMarianTokenizer},
+    {"roberta", "RobertaTokenizer", openRobertaTokenizer},
+    {"xlm-roberta", "XLMRobertaTokenizer", openXlmRobertaTokenizer},
 };
+
+/// Classes that stand for any tokenizer.json: the model's type tells what is in the other files.
+constexpr std::string_view kAnyClass[] = {"PreTrainedTokenizer", "TokenizersBackend"};
 
 constexpr const char *kTokenizerFiles[] = {"tokenizer.json", "vocab.txt",  "vocab.json",
                                            "source.spm",     "target.spm", "spiece.model",
@@ -49,6 +62,8 @@ const Kind *findKind(std::string tokenizerClass, const std::string &modelType)
 {
     if (tokenizerClass.ends_with("Fast"))
         tokenizerClass.resize(tokenizerClass.size() - 4);
+    if (std::find(std::begin(kAnyClass), std::end(kAnyClass), tokenizerClass) != std::end(kAnyClass))
+        tokenizerClass.clear();
     const auto *found = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind &kind) {
         return tokenizerClass.empty() ? kind.modelType == modelType : kind.tokenizerClass == tokenizerClass;
     });
@@ -71,6 +86,11 @@ std::string TokenizerFiles::specialToken(const char *key, const std::string &fal
     return fallback;
 }
 
+Result<Encoding> Tokenizer::encodePair(std::string_view, std::optional<std::string_view>, std::size_t) const
+{
+    return usageError("this tokenizer takes single texts only, no pairs and no largest length");
+}
+
 Result<std::unique_ptr<Tokenizer>> openTokenizer(const std::filesystem::path &folder, const nlohmann::json &config)
 {
     TokenizerFiles files{folder, config, {}, {}};
@@ -86,10 +106,14 @@ Result<std::unique_ptr<Tokenizer>> openTokenizer(const std::filesystem::path &fo
         return special.error();
     files.specialTokens = std::move(special).value();
 
-    const std::string tokenizerClass = textOf(files.tokenizerConfig, "tokenizer_class");
+    std::string tokenizerClass = textOf(files.tokenizerConfig, "tokenizer_class");
+    if (tokenizerClass.empty())
+        tokenizerClass = textOf(config, "tokenizer_class");
     const std::string modelType = textOf(config, "model_type");
     if (const Kind *kind = findKind(tokenizerClass, modelType))
         return kind->open(files);
+    if (files.has("tokenizer.json"))
+        return openTokenizerJson(files);
     return badInput(fmt::format("{}: the tokenizer of {} is not supported yet; give the data as JSON lines with "
                                 "input_ids instead",
                                 folder.string(), tokenizerClass.empty() ? "model type " + modelType : tokenizerClass));

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/tokenize/tokenizer.h"
+
+namespace headscope {
+
+/// BERT, DistilBERT and ELECTRA: tokenizer.json, or WordPiece with the pieces of vocab.txt.
+Result<std::unique_ptr<Tokenizer>> openBertTokenizer(const TokenizerFiles &files);
+
+} // namespace headscope

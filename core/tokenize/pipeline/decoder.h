@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/tokenize/pipeline/part.h"
+
+#include <memory>
+
+namespace headscope::pipeline {
+
+/// Pieces back to text: their concatenation after all steps.
+class Decoder
+{
+public:
+    virtual ~Decoder() = default;
+    virtual std::vector<std::string> decode(std::vector<std::string> pieces) const = 0;
+};
+
+using DecoderPtr = std::unique_ptr<Decoder>;
+
+/// The "decoder" of a tokenizer.json, or one of its members. Throws Failure.
+DecoderPtr makeDecoder(const Part &part);
+/// Blanks between the pieces, of a file that names no decoder.
+DecoderPtr makeJoiningDecoder();
+
+} // namespace headscope::pipeline

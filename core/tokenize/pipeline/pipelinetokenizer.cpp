@@ -1,0 +1,227 @@
+#include "core/tokenize/pipeline/pipelinetokenizer.h"
+
+#include "core/formats/utf8.h"
+#include "core/tokenize/cleanup.h"
+#include "core/tokenize/pipeline/bytechars.h"
+#include "core/tokenize/pipeline/truncation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace headscope::pipeline {
+namespace {
+
+/// A piece and its place in the text.
+struct Placed
+{
+    std::int64_t id = 0;
+    int word = 0;
+    TextSpan span;
+    std::size_t leading = 0; ///< blanks that trimming takes off
+    std::size_t trailing = 0;
+    bool isUnknown = false;
+};
+
+using Pieces = std::vector<Placed>;
+
+/// Blanks at the front of a piece, and at its end.
+std::pair<std::size_t, std::size_t> blanksOf(std::string_view piece)
+{
+    const auto isBlank = [](char32_t code) { return code == charOfByte(' ') || isWhiteSpace(code); };
+    std::size_t leading = 0, trailing = 0;
+    for (std::size_t at = 0; at < piece.size() && isBlank(charAt(piece, at).code); at += charAt(piece, at).size)
+        ++leading;
+    for (std::size_t end = piece.size(); end > 0 && isBlank(charBefore(piece, end).code);
+         end -= charBefore(piece, end).size)
+        ++trailing;
+    return {leading, trailing};
+}
+
+/// Without its blanks; of `prefixed` texts the first piece has one that the text has not.
+TextSpan trimmedSpan(const Placed &piece, std::string_view text, bool isFirst, bool isPrefixed)
+{
+    TextSpan span = piece.span;
+    std::size_t leading = piece.leading;
+    if (leading > 0 && isPrefixed && (isFirst || span.begin == 0))
+        --leading;
+    for (; leading > 0 && span.begin < span.end; --leading)
+        span.begin += charAt(text, span.begin).size;
+    for (std::size_t trailing = piece.trailing; trailing > 0 && span.end > span.begin; --trailing)
+        span.end -= charBefore(text, span.end).size;
+    return span;
+}
+
+class PipelineTokenizer final : public Tokenizer
+{
+public:
+    explicit PipelineTokenizer(Components components) : m(std::move(components)), m_size(m.model->vocabulary().size())
+    {
+        if (!m.added.all().empty())
+            m_size = std::max(m_size, m.added.all().rbegin()->first + 1);
+        for (const PostProcessor::Item &item : m.postProcessor.layout(true))
+            m_size = std::max(m_size, item.id + 1);
+    }
+
+    Result<Encoding> encodeSource(std::string_view text) const override
+    {
+        return encodePair(text, std::nullopt, std::numeric_limits<std::size_t>::max());
+    }
+
+    Result<Encoding> encodePair(std::string_view text, std::optional<std::string_view> pair,
+                                std::size_t longest) const override
+    {
+        for (const std::string_view part : {text, pair.value_or("")})
+            if (const auto at = firstInvalidUtf8(part))
+                return badInput(fmt::format("the text is not UTF-8 at byte {}", *at));
+        const std::size_t special = m.postProcessor.specialTokens(pair.has_value());
+        if (longest < special)
+            return usageError(fmt::format("a length of {} has no room for the {} special tokens", longest, special));
+        try {
+            Pieces first = encodeText(text);
+            Pieces second = pair ? encodeText(*pair) : Pieces{};
+            const auto [firstKept, secondKept] = truncatedLengths(first.size(), second.size(), longest - special);
+            Encoding encoding;
+            encoding.cut = firstKept < first.size() || secondKept < second.size();
+            first.resize(firstKept);
+            second.resize(secondKept);
+            for (const PostProcessor::Item &item : m.postProcessor.layout(pair.has_value())) {
+                if (item.kind == PostProcessor::Item::Kind::Special)
+                    addSpecial(item, encoding);
+                else if (item.kind == PostProcessor::Item::Kind::First)
+                    addPieces(first, text, 0, item.typeId, encoding);
+                else
+                    addPieces(second, *pair, 1, item.typeId, encoding);
+            }
+            return encoding;
+        } catch (const Failure &failure) {
+            return failure.error();
+        }
+    }
+
+    std::string decode(std::span<const std::int64_t> ids) const override
+    {
+        std::vector<std::string> pieces;
+        for (const std::int64_t id : ids) {
+            std::string piece = isSpecial(id) ? std::string() : pieceText(id);
+            if (!piece.empty())
+                pieces.push_back(std::move(piece));
+        }
+        std::string text;
+        for (const std::string &piece : m.decoder->decode(std::move(pieces)))
+            text += piece;
+        return m.cleansUp ? cleanUpTokenization(std::move(text)) : text;
+    }
+
+    std::string pieceText(std::int64_t id) const override
+    {
+        const AddedToken *added = m.added.token(id);
+        return added ? added->content : m.model->vocabulary().piece(id);
+    }
+
+    bool isSpecial(std::int64_t id) const override
+    {
+        const AddedToken *added = m.added.token(id);
+        return added && added->isSpecial;
+    }
+
+    std::int64_t vocabularySize() const override { return m_size; }
+
+    std::string description() const override
+    {
+        return fmt::format("{}, vocabulary of {}", m.model->name(), vocabularySize());
+    }
+
+private:
+    Pieces encodeText(std::string_view text) const
+    {
+        Pieces pieces;
+        int words = 0;
+        forEachStretch(AlignedText(text), false, pieces, words, [&](AlignedText raw) {
+            if (m.normalizer)
+                m.normalizer->apply(raw);
+            forEachStretch(std::move(raw), true, pieces, words,
+                           [&](AlignedText normalized) { addWords(std::move(normalized), pieces, words); });
+        });
+        return pieces;
+    }
+
+    /// Puts the added tokens that the text has among the pieces and gives the rest to `handle`, in order.
+    template<typename Handle>
+    void forEachStretch(AlignedText text, bool isNormalized, Pieces &pieces, int &words, Handle handle) const
+    {
+        const auto found = m.added.find(text.text(), isNormalized);
+        if (found.size() == 1 && found.front().id < 0)
+            return handle(std::move(text));
+        for (const AddedTokens::Found &stretch : found) {
+            AlignedText part = text.slice(stretch.begin, stretch.end);
+            if (stretch.id < 0)
+                handle(std::move(part));
+            else
+                addPiece({stretch.id, 0, part.text().size(), false}, part, part.text(), words++, pieces);
+        }
+    }
+
+    void addWords(AlignedText text, Pieces &pieces, int &words) const
+    {
+        std::vector<AlignedText> parts;
+        parts.push_back(std::move(text));
+        if (m.preTokenizer)
+            parts = m.preTokenizer->split(std::move(parts));
+        std::vector<Token> tokens;
+        for (const AlignedText &word : parts) {
+            tokens.clear();
+            m.model->tokenize(word.text(), tokens);
+            for (const Token &token : tokens)
+                addPiece(token, word, m.model->vocabulary().piece(token.id), words, pieces);
+            ++words;
+        }
+    }
+
+    void addPiece(const Token &token, const AlignedText &word, std::string_view spelling, int number, Pieces &pieces) const
+    {
+        Placed piece{token.id, number, word.original(token.begin, token.end), 0, 0, token.isUnknown};
+        if (m.postProcessor.trimsSpans())
+            std::tie(piece.leading, piece.trailing) = blanksOf(spelling);
+        pieces.push_back(piece);
+    }
+
+    void addPieces(const Pieces &pieces, std::string_view text, int segment, std::int64_t typeId, Encoding &encoding) const
+    {
+        for (const Placed &piece : pieces) {
+            const std::string_view own = text.substr(piece.span.begin, piece.span.end - piece.span.begin);
+            encoding.ids.push_back(piece.id);
+            encoding.pieces.push_back(piece.isUnknown && !own.empty() ? std::string(own) : pieceText(piece.id));
+            encoding.words.push_back(piece.word);
+            encoding.typeIds.push_back(typeId);
+            encoding.segments.push_back(segment);
+            encoding.spans.push_back(m.postProcessor.trimsSpans()
+                                         ? trimmedSpan(piece, text, &piece == &pieces.front(), m.postProcessor.hasPrefixSpace())
+                                         : piece.span);
+        }
+    }
+
+    static void addSpecial(const PostProcessor::Item &item, Encoding &encoding)
+    {
+        encoding.ids.push_back(item.id);
+        encoding.pieces.push_back(item.content);
+        encoding.words.push_back(-1);
+        encoding.typeIds.push_back(item.typeId);
+        encoding.segments.push_back(-1);
+        encoding.spans.push_back({});
+    }
+
+    Components m;
+    std::int64_t m_size;
+};
+
+} // namespace
+
+std::unique_ptr<Tokenizer> makePipelineTokenizer(Components components)
+{
+    return std::make_unique<PipelineTokenizer>(std::move(components));
+}
+
+} // namespace headscope::pipeline

@@ -1,0 +1,66 @@
+#include "core/tokenize/tokenizerjson.h"
+
+#include "core/formats/jsonfile.h"
+#include "core/tokenize/pipeline/pipelinetokenizer.h"
+#include "core/tokenize/tokenizersettings.h"
+
+namespace headscope {
+namespace {
+
+/// As the tokenizer classes do after reading the file: what tokenizer_config.json sets outright counts.
+void applySettings(nlohmann::json &json, const TokenizerFiles &files)
+{
+    static constexpr std::pair<const char *, const char *> kBertSettings[] = {
+        {"do_lower_case", "lowercase"}, {"strip_accents", "strip_accents"}, {"tokenize_chinese_chars", "handle_chinese_chars"}};
+    const auto isOf = [&](const char *part, const char *type) {
+        return json.contains(part) && json[part].is_object() && json[part].value("type", nlohmann::json()) == type;
+    };
+    for (const auto &[key, field] : kBertSettings)
+        if (isOf("normalizer", "BertNormalizer") && files.tokenizerConfig.contains(key))
+            json["normalizer"][field] = files.tokenizerConfig[key];
+    if (isOf("pre_tokenizer", "ByteLevel") && files.tokenizerConfig.contains("add_prefix_space"))
+        for (const auto &[part, type] : {std::pair("pre_tokenizer", "ByteLevel"), std::pair("post_processor", "RobertaProcessing")})
+            if (isOf(part, type))
+                json[part]["add_prefix_space"] = files.tokenizerConfig["add_prefix_space"];
+}
+
+} // namespace
+
+Result<std::unique_ptr<Tokenizer>> tokenizerFromJson(const nlohmann::json &json, const std::string &name, bool cleansUp)
+{
+    using namespace pipeline;
+    try {
+        const Part file(json, name);
+        if (!json.is_object())
+            file.fail("must hold a JSON object");
+        Components parts;
+        parts.model = makePieceModel(file.inner("model"));
+        if (file.has("normalizer"))
+            parts.normalizer = makeNormalizer(file.inner("normalizer"));
+        if (file.has("pre_tokenizer"))
+            parts.preTokenizer = makePreTokenizer(file.inner("pre_tokenizer"));
+        if (file.has("post_processor"))
+            parts.postProcessor = PostProcessor(file.inner("post_processor"));
+        parts.decoder = file.has("decoder") ? makeDecoder(file.inner("decoder")) : makeJoiningDecoder();
+        parts.added = AddedTokens(file, parts.model->vocabulary(), parts.normalizer.get());
+        parts.cleansUp = cleansUp;
+        return makePipelineTokenizer(std::move(parts));
+    } catch (const Failure &failure) {
+        return failure.error();
+    }
+}
+
+Result<std::unique_ptr<Tokenizer>> openTokenizerJson(const TokenizerFiles &files)
+{
+    const std::filesystem::path path = files.folder / "tokenizer.json";
+    auto json = readJsonFile(path);
+    if (!json.isOk())
+        return json.error();
+    if (json.value().is_object()) {
+        applySettings(json.value(), files);
+        addConfiguredTokens(json.value(), files);
+    }
+    return tokenizerFromJson(json.value(), path.string(), cleansUp(files));
+}
+
+} // namespace headscope

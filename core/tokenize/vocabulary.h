@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace headscope {
+
+/// Ids above are no vocabulary: every id is a row of the model's embedding.
+inline constexpr std::int64_t kLargestTokenId = (std::int64_t{1} << 24) - 1;
+
+/// Pieces and their ids, both ways.
+class Vocabulary
+{
+public:
+    Vocabulary() = default;
+    Vocabulary(Vocabulary &&) = default;
+    Vocabulary &operator=(Vocabulary &&) = default;
+
+    enum class Added { Yes, IdTaken, IdOutOfRange };
+    /// A piece that is there already keeps its id.
+    Added add(const std::string &piece, std::int64_t id);
+
+    /// -1 when unknown.
+    std::int64_t find(std::string_view piece) const;
+    /// Empty when there is none.
+    const std::string &piece(std::int64_t id) const;
+    bool hasId(std::int64_t id) const { return m_pieces.contains(id); }
+    /// One more than the largest id.
+    std::int64_t size() const { return m_size; }
+    std::size_t count() const { return m_ids.size(); }
+
+private:
+    struct Hash
+    {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    };
+
+    std::unordered_map<std::string, std::int64_t, Hash, std::equal_to<>> m_ids;
+    std::unordered_map<std::int64_t, const std::string *> m_pieces; ///< the keys of m_ids, which stay where they are
+    std::int64_t m_size = 0;
+};
+
+} // namespace headscope

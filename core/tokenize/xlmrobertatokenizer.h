@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/tokenize/tokenizer.h"
+
+namespace headscope {
+
+/// XLM-RoBERTa: tokenizer.json, or the pieces of sentencepiece.bpe.model behind fairseq's <s> <pad> </s> <unk>.
+Result<std::unique_ptr<Tokenizer>> openXlmRobertaTokenizer(const TokenizerFiles &files);
+/// CamemBERT: likewise, with two more pieces that are not used.
+Result<std::unique_ptr<Tokenizer>> openCamembertTokenizer(const TokenizerFiles &files);
+
+} // namespace headscope
