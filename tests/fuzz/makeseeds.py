@@ -32,6 +32,10 @@ write("safetensors", "shapes", safetensors({"scalar": tensor("I64", [], 0, 8), "
 write("safetensors", "unknown", safetensors({"x": tensor("F8_E4M3", [2], 0, 2,
                                                         more=[{"a": [None, True, -1, 1.5]}])}, bytes(2)))
 
+write("safetensors", "header", json.dumps({"a.weight": tensor("F32", [2, 3], 0, 24),
+                                           "a.bias": tensor("F16", [3], 24, 30),
+                                           "__metadata__": {"format": "pt"}}).encode())
+
 # --- PyTorch: the globals that torch.save names, without PyTorch
 
 def module(name, **members):
