@@ -32,12 +32,18 @@ public:
     void statistics(const Outcome &outcome, std::span<double> out) const override
     {
         const bool isKnown = m_problem == ProblemType::MultiLabel || !outcome.labels.empty();
-        out[0] = isKnown && std::is_permutation(outcome.labels.begin(), outcome.labels.end(),
-                                                outcome.predicted.begin(), outcome.predicted.end());
+        out[0] = isKnown && includes(outcome.labels, outcome.predicted) && includes(outcome.predicted, outcome.labels);
         out[1] = isKnown;
     }
 
 private:
+    /// Of sets: a class is there twice when two of the model's labels mean it.
+    static bool includes(const std::vector<int> &all, const std::vector<int> &some)
+    {
+        return std::all_of(some.begin(), some.end(),
+                           [&](int label) { return std::find(all.begin(), all.end(), label) != all.end(); });
+    }
+
     ProblemType m_problem;
     std::size_t m_classes;
 };

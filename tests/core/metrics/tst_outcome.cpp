@@ -196,8 +196,8 @@ void TestOutcome::severalLabels()
     QVERIFY(close(metrics.score("F1", outcomes), 2.0 / 3));                  // f1_score(average="micro")
     QVERIFY(close(metrics.score("macro-F1", outcomes), 0.4916666666666667)); // of all four columns, one is empty
     QVERIFY(close(metrics.score("accuracy", outcomes), 0.4));                // accuracy_score of the matrices
-    outcomes[2].predicted = {0, 1};
-    QVERIFY(close(metrics.score("accuracy", outcomes), 0.6)); // in any order
+    outcomes[2].predicted = {0, 1, 0};
+    QVERIFY(close(metrics.score("accuracy", outcomes), 0.6)); // sets: in any order, however often
 }
 
 void TestOutcome::regressionMetrics()
@@ -341,10 +341,13 @@ void TestOutcome::discordantExamples()
     const Metrics metrics(ProblemType::SingleLabel, kTwo);
     const OutcomeMetric &accuracy = metrics["accuracy"];
     const Labels right{0, 1, 1, 0, 1};
-    const auto counts = discordantCounts(tableOf(accuracy, single(right, {0, 0, 1, 0, 0})),
-                                         tableOf(accuracy, single(right, {0, 1, 0, 0, 1})));
+    const auto first = tableOf(accuracy, single(right, {0, 0, 1, 0, 0}));
+    const auto second = tableOf(accuracy, single(right, {0, 1, 0, 0, 1}));
+    const auto counts = discordantCounts(first, second);
     QCOMPARE(counts.onlyFirst, 1);
     QCOMPARE(counts.onlySecond, 2);
+    QCOMPARE(mcnemarTest(accuracy, first, second), std::optional(1.0));
+    QVERIFY(!mcnemarTest(metrics["loss"], first, second));
 }
 
 QTEST_APPLESS_MAIN(TestOutcome)
