@@ -23,21 +23,23 @@ constexpr std::initializer_list<const char *> kLabels
 
 bool isSameName(const std::string &a, const std::string &b)
 {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [&](char x, char y) { return lower(x) == lower(y); });
+    return a.size() == b.size() && lowerName(a) == lowerName(b);
 }
 
 class Chooser
 {
 public:
-    Chooser(const std::vector<std::string> &names, const std::string &place) : m_names(names), m_place(place) {}
+    Chooser(const DataSource &source, const std::vector<std::string> &names, const std::string &place)
+        : m_names(names), m_place(place), m_header(source.header)
+    {
+    }
 
     std::string named(const std::string &wanted) const
     {
         if (std::find(m_names.begin(), m_names.end(), wanted) != m_names.end())
             return wanted;
-        const bool isNumber = std::all_of(wanted.begin(), wanted.end(), [](char c) { return c >= '0' && c <= '9'; });
+        const bool isNumber = m_header
+            && std::all_of(wanted.begin(), wanted.end(), [](char c) { return c >= '0' && c <= '9'; });
         throw Failure(badInput(fmt::format("{} has no column \"{}\"; it has: {}{}", m_place, wanted, listed(m_names),
                                            isNumber ? ". Columns are called by numbers only with --no-header." : "")));
     }
@@ -80,9 +82,18 @@ public:
 private:
     const std::vector<std::string> &m_names;
     const std::string &m_place;
+    bool m_header;
 };
 
 } // namespace
+
+std::string lowerName(std::string_view name)
+{
+    std::string lower(name);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return lower;
+}
 
 std::string listed(const std::vector<std::string> &names)
 {
@@ -104,7 +115,7 @@ std::string listed(const std::vector<std::string> &names)
 
 TableColumns chooseColumns(const DataSource &source, const std::vector<std::string> &names, const std::string &place)
 {
-    const Chooser chooser(names, place);
+    const Chooser chooser(source, names, place);
     TableColumns columns;
     columns.text = source.textColumn.empty() ? chooser.text() : chooser.named(source.textColumn);
     columns.label = source.labelColumn.empty() ? chooser.firstUsual(kLabels) : chooser.named(source.labelColumn);

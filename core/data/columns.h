@@ -3,6 +3,7 @@
 #include "core/data/dataset.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -15,6 +16,9 @@ inline constexpr const char *kNoColumn = "none";
 /// `names` is left empty, and so is every column that was not found. Throws Failure for a named column that is missing;
 /// `place` (a file, a line of it) is what that error speaks of.
 TableColumns chooseColumns(const DataSource &source, const std::vector<std::string> &names, const std::string &place);
+
+/// A name as comparisons without regard to case want it: ASCII letters small.
+std::string lowerName(std::string_view name);
 
 /// Names for a message, one after the other; long ones (texts, where names were expected) and long lists are cut.
 std::string listed(const std::vector<std::string> &names);

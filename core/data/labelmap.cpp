@@ -32,14 +32,6 @@ Error wrongMap(std::string what)
 
 } // namespace
 
-std::string lowerLabel(std::string_view label)
-{
-    std::string lower(label);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return lower;
-}
-
 std::optional<std::int64_t> wholeNumberOf(std::string_view text)
 {
     if (const std::size_t dot = text.find('.');
@@ -64,8 +56,8 @@ std::optional<int> ModelLabels::find(std::string_view label) const
     };
     if (const auto exact = place([&](const std::string &name) { return name == label; }))
         return exact;
-    const std::string lower = lowerLabel(label);
-    if (const auto similar = place([&](const std::string &name) { return lowerLabel(name) == lower; }))
+    const std::string lower = lowerName(label);
+    if (const auto similar = place([&](const std::string &name) { return lowerName(name) == lower; }))
         return similar;
     if (lower.starts_with(kNameless))
         return inRange(wholeNumberOf(std::string_view(lower).substr(kNameless.size())));
@@ -81,7 +73,7 @@ std::optional<int> ModelLabels::inRange(std::optional<std::int64_t> number) cons
 bool ModelLabels::areNameless() const
 {
     return std::all_of(m_names.begin(), m_names.end(),
-                       [](const std::string &name) { return lowerLabel(name).starts_with(kNameless); });
+                       [](const std::string &name) { return lowerName(name).starts_with(kNameless); });
 }
 
 std::string ModelLabels::text() const

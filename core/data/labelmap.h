@@ -9,9 +9,6 @@
 
 namespace headscope {
 
-/// A label as comparisons want it: ASCII letters small.
-std::string lowerLabel(std::string_view label);
-
 /// The labels of a model by what people call them.
 class ModelLabels
 {

@@ -104,7 +104,7 @@ bool areMultiHot(const std::vector<Texts> &texts, std::size_t count)
 /// "not_entailment", "non-entailment" and the like.
 bool isNonEntailment(const std::string &label)
 {
-    std::string lower = lowerLabel(label);
+    std::string lower = lowerName(label);
     std::erase_if(lower, [](char c) { return c == '-' || c == '_' || c == ' '; });
     return lower == "notentailment" || lower == "nonentailment";
 }
@@ -115,7 +115,7 @@ std::optional<std::vector<int>> otherThanEntailment(const ModelLabels &model)
     std::vector<int> others;
     std::set<std::string> found;
     for (std::size_t i = 0; i < model.names().size(); ++i) {
-        const std::string lower = lowerLabel(model.names()[i]);
+        const std::string lower = lowerName(model.names()[i]);
         found.insert(lower);
         if (lower != "entailment")
             others.push_back(static_cast<int>(i));
@@ -167,7 +167,7 @@ private:
         for (const std::string &label : m_seen) {
             if (isNonEntailment(label))
                 other = label;
-            else if (lowerLabel(label) != "entailment")
+            else if (lowerName(label) != "entailment")
                 return;
         }
         if (!others || other.empty() || meaningOf(other))
@@ -187,8 +187,8 @@ private:
         };
         if (const auto *exact = find([&](const LabelMeaning &meaning) { return meaning.label == label; }))
             return exact;
-        const std::string lower = lowerLabel(label);
-        return find([&](const LabelMeaning &meaning) { return lowerLabel(meaning.label) == lower; });
+        const std::string lower = lowerName(label);
+        return find([&](const LabelMeaning &meaning) { return lowerName(meaning.label) == lower; });
     }
 
     /// Per label of the model what it counts as together with others, null when it stands for itself.

@@ -113,6 +113,8 @@ private Q_SLOTS:
                                      "rained.. If these are no names but the first row, add --no-header"));
         source.header = false;
         QVERIFY(has(errorOf(source), "it has: 1 (gj04), 2 (1), 3 (), 4 (It rained.)"));
+        source.textColumn = "5";
+        QVERIFY(has(errorOf(source) + "|", "no column \"5\"; it has: 1, 2, 3, 4|"));
         source.textColumn = "4";
         source.labelColumn = "2";
         const Dataset data = read(source);
