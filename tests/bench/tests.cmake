@@ -8,3 +8,8 @@ headscope_use_torch_pch(headscope-bench)
 add_executable(headscope-trainbench ${CMAKE_CURRENT_LIST_DIR}/trainbench.cpp)
 target_link_libraries(headscope-trainbench PRIVATE headscope_build headscope_session headscope_train headscope_task)
 headscope_use_torch_pch(headscope-trainbench)
+
+# headscope-openbench: opening a model of BERT-base's size, in seconds and memory.
+add_executable(headscope-openbench ${CMAKE_CURRENT_LIST_DIR}/openbench.cpp)
+target_link_libraries(headscope-openbench PRIVATE headscope_build headscope_session headscope_model headscope_formats)
+headscope_use_torch_pch(headscope-openbench)

@@ -10,11 +10,11 @@ A second run makes the same files, but for the storage keys in legacy .bin files
 Every folder has config.json, weights in one of the containers that Checkpoint reads, and golden.json:
   rows         input_ids, token_type_ids (absent: the model was called without), label, logits, loss (Hugging Face's, of
                this row by itself: multi-label losses are means over labels), attention [layer][head][query·key],
-               gate_gradients [layer][head] = ∂loss/∂head_mask
+               gate_gradients [layer][head] = ∂loss/∂head_mask (from the model in double precision)
   masks        logits of every row with head_mask 0 for `heads` ([layer, head])
   importance   Σ over rows of |gate_gradients| (Michel et al. 2019)
   heads        original numbers of the heads of each layer; all [head] lists above are in this order
-  noise        largest differences (logits, attention) to the same model in double precision
+  noise        largest differences (logits, attention, gradients) between the model in single and double precision
 Numbers have 7 significant digits and at most 9 decimals. Rows were computed in one padded batch; each alone gives the
 same to 1e-5.
 """
@@ -124,7 +124,7 @@ CASES = [
                **labels("entailment", "neutral", "contradiction")),
          (8, 5, 1, 6), dtype=torch.bfloat16),
     Case("bert-old", "bert",
-         sizes(3, 5, 2, 11, 9, type_vocab_size=2, hidden_act="gelu", num_labels=2),
+         sizes(3, 5, 2, 11, 9, type_vocab_size=2, hidden_act="gelu", layer_norm_eps=1e-3, num_labels=2),
          (9, 3, 1, 6), container="legacy bin", change=old_norm_names, edit=without_keys("position_embedding_type")),
     Case("bert-multilabel", "bert",
          sizes(2, 7, 3, 9, 8, type_vocab_size=3, hidden_act="relu", pad_token_id=4, **FIVE, **MULTI),
@@ -136,7 +136,7 @@ CASES = [
          sizes(3, 6, 2, 11, 11, type_vocab_size=1, hidden_act="gelu", layer_norm_eps=1e-5, num_labels=2),
          (9, 6, 1, 7), container="legacy bin", change=data_parallel, loads=False),
     Case("roberta-multilabel", "roberta",
-         sizes(5, 3, 2, 8, 9, type_vocab_size=1, hidden_act="silu", layer_norm_eps=1e-5, **FIVE, **MULTI),
+         sizes(5, 3, 2, 8, 9, type_vocab_size=1, hidden_act="silu", layer_norm_eps=0.01, **FIVE, **MULTI),
          (7, 5, 1, 2), container="sharded bin", prune={0: [0, 4], 1: [2]}),
     Case("xlm-roberta-regression", "xlm-roberta",
          sizes(3, 10, 1, 18, 13, type_vocab_size=1, hidden_act="gelu_new", layer_norm_eps=1e-5, num_labels=1),
@@ -146,7 +146,7 @@ CASES = [
                **labels("sports", "politics", "science")),
          (10, 6, 1, 9), container="sharded safetensors", change=without_prefix("roberta."), loads=False),
     Case("distilbert-binary", "distilbert",
-         distil_sizes(3, 5, 2, 11, 9, activation="relu", sinusoidal_pos_embds=True,
+         distil_sizes(3, 5, 2, 11, 9, activation="relu", sinusoidal_pos_embds=True, layer_norm_eps=0.1,  # not looked at
                       **labels("NEGATIVE", "POSITIVE")),
          (9, 5, 1, 6), container="bin", change=transposed_in_memory),
     Case("distilbert-multilabel", "distilbert",
@@ -154,7 +154,7 @@ CASES = [
          (7, 4, 1, 5), dtype=torch.bfloat16, prune={0: [2], 2: [0, 1, 4]},
          change=with_extra("adapter.down.weight", torch.ones(2, 3)), extras=("adapter.down.weight",)),
     Case("electra-pairs", "electra",
-         sizes(3, 6, 2, 18, 10, embedding_size=10, type_vocab_size=2, hidden_act="gelu",
+         sizes(3, 6, 2, 18, 10, embedding_size=10, type_vocab_size=2, hidden_act="gelu", layer_norm_eps=0.05,
                **labels("entailment", "neutral", "contradiction")),
          (10, 7, 1, 4), dtype=torch.float16),
     Case("electra-regression", "electra",
@@ -295,9 +295,8 @@ class HeadMask:
             self.layers[layer][self.heads[layer].index(head)] = 0
         return self
 
-    def with_gradients(self):
-        for layer in self.layers:
-            layer.requires_grad_()
+    def with_gradients(self, dtype):
+        self.layers = [layer.to(dtype).requires_grad_() for layer in self.layers]
         return self
 
     def __enter__(self):
@@ -370,16 +369,27 @@ def check_against_plain_head_mask(case, model, batch, masks):
         assert largest(model(**batch, head_mask=plain).logits, expected) < 1e-5, case.name
 
 
-def importance(case, model, rows, heads):
-    total = [torch.zeros(len(layer)) for layer in heads]
+def gradients(case, model, row, heads, dtype):
+    model.to(dtype)
+    wanted = target(row, model.config)
+    with torch.enable_grad(), HeadMask(model, heads).with_gradients(dtype) as mask:
+        loss = model(**padded([row], model.config.pad_token_id, case.family != "distilbert"),
+                     labels=wanted.to(dtype) if wanted.is_floating_point() else wanted).loss
+        found = torch.autograd.grad(loss, mask.layers, allow_unused=True)
+    model.float()
+    return [torch.zeros(0) if gradient is None else gradient for gradient in found]  # None: the layer has no heads
+
+
+def importance(case, model, rows, heads, noise):
+    """In double precision: in single, Hugging Face's own gradients can be off by as much as tests allow."""
+    total = [torch.zeros(len(layer), dtype=torch.float64) for layer in heads]
+    noise["gradients"] = 0.0
     for row in rows:
-        with torch.enable_grad(), HeadMask(model, heads).with_gradients() as mask:
-            loss = model(**padded([row], model.config.pad_token_id, case.family != "distilbert"),
-                         labels=target(row, model.config)).loss
-            gradients = torch.autograd.grad(loss, mask.layers, allow_unused=True)
-        gradients = [torch.zeros(len(layer)) if g is None else g for g, layer in zip(gradients, heads)]
-        row["gate_gradients"] = [digits(g) for g in gradients]
-        for sum_, gradient in zip(total, gradients):
+        exact = gradients(case, model, row, heads, torch.float64)
+        row["gate_gradients"] = [digits(gradient) for gradient in exact]
+        single = gradients(case, model, row, heads, torch.float32)
+        noise["gradients"] = max([noise["gradients"], *(largest(a, b) for a, b in zip(exact, single))])
+        for sum_, gradient in zip(total, exact):
             sum_ += gradient.abs()
     return [digits(layer) for layer in total]
 
@@ -425,7 +435,7 @@ def make(case, folder):
         "head_width": config.hidden_size // config.num_attention_heads,
         "heads": heads,
         "extra_tensors": list(case.extras),
-        "importance": importance(case, model, rows, heads),
+        "importance": importance(case, model, rows, heads, noise),
         "noise": {key: float(f"{value:.1e}") for key, value in noise.items()},
         "masks": masks,
         "rows": rows,
@@ -438,7 +448,7 @@ def make(case, folder):
     print(f"{case.name:24} {size:6} bytes, largest attention {peaked:.3f}, noise {golden['noise']}, "
           f"first logits {rows[0]['logits']}")
     assert size < FOLDER_LIMIT, case.name
-    assert max(noise.values()) < NOISE_LIMIT, case.name
+    assert max(noise["logits"], noise["attention"]) < NOISE_LIMIT, case.name
     return size
 
 

@@ -1,0 +1,259 @@
+// Prints how long a model of BERT-base's size takes to open and what it costs in memory, from a cold and a warm disk
+// cache, each in a process of its own:
+//   headscope-openbench [FOLDER [DTYPE]]
+// FOLDER is made if it is not there (440 MB of random weights) and kept; without it a temporary one is used.
+// Memory is of the whole process, LibTorch's libraries included; "grown" is what opening added. Ratios are to the
+// size of the weights file; absolute times belong to the machine named on top.
+#include "core/formats/atomicfile.h"
+#include "core/formats/safetensors.h"
+#include "core/model/family.h"
+#include "core/model/weights.h"
+#include "core/session/session.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <random>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace headscope;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kRows = 32;
+constexpr int kTokens = 64; ///< of every row
+constexpr const char *kMeasure = "--measure";
+
+// --- A folder of BERT-base's size ------------------------------------------------------------------------------------
+
+nlohmann::json bertBase()
+{
+    return {{"model_type", "bert"},      {"architectures", {"BertForSequenceClassification"}},
+            {"vocab_size", 30522},       {"hidden_size", 768},
+            {"num_hidden_layers", 12},   {"num_attention_heads", 12},
+            {"intermediate_size", 3072}, {"max_position_embeddings", 512},
+            {"type_vocab_size", 2},      {"hidden_act", "gelu"},
+            {"num_labels", 2}};
+}
+
+/// Values for one tensor after the other; norms have weights near 1, the rest is as small as in a fresh BERT.
+class RandomTensor
+{
+public:
+    std::string_view next(const TensorEntry &entry)
+    {
+        std::size_t count = 1;
+        for (const std::int64_t size : entry.shape)
+            count *= static_cast<std::size_t>(size);
+        const float mean = entry.name.ends_with("LayerNorm.weight") ? 1.0F : 0.0F;
+        std::uniform_real_distribution<float> uniform(mean - 0.035F, mean + 0.035F);
+        m_values.resize(count);
+        for (float &value : m_values)
+            value = uniform(m_random);
+        return {reinterpret_cast<const char *>(m_values.data()), count * sizeof(float)};
+    }
+
+private:
+    std::minstd_rand m_random{1};
+    std::vector<float> m_values;
+};
+
+/// Never holds more than one tensor.
+void writeWeights(const fs::path &file, const nlohmann::json &config)
+{
+    const Family *family = findFamily(config, "config.json").valueOrThrow();
+    const TransformerSpec spec = family->makeSpec(config, {}).valueOrThrow();
+    std::vector<TensorEntry> entries;
+    for (const WeightSlot &slot : weightSlots(spec)) {
+        TensorEntry entry;
+        entry.name = family->checkpointNames(slot.name).front();
+        entry.dtype = DType::F32;
+        entry.shape = slot.shape;
+        entries.push_back(std::move(entry));
+    }
+    const SafetensorsLayout layout = layoutSafetensors(entries, {{"format", "pt"}});
+    RandomTensor values;
+    (void)writeFileAtomically(file, [&](const ByteSink &sink) {
+        auto written = sink(layout.header);
+        for (std::size_t i = 0; i < layout.order.size() && written.isOk(); ++i)
+            written = sink(values.next(entries[layout.order[i]]));
+        return written;
+    }).valueOrThrow();
+}
+
+void writeRows(const fs::path &file)
+{
+    std::minstd_rand random(2);
+    std::uniform_int_distribution<int> token(1000, 30000);
+    std::ofstream lines(file);
+    for (int row = 0; row < kRows; ++row) {
+        std::vector<int> ids(kTokens);
+        for (int &id : ids)
+            id = token(random);
+        lines << nlohmann::json{{"input_ids", ids}, {"label", row % 2}}.dump() << '\n';
+    }
+}
+
+void makeFolder(const fs::path &folder)
+{
+    const nlohmann::json config = bertBase();
+    fs::create_directories(folder);
+    std::ofstream(folder / "config.json") << config.dump(2) << '\n';
+    writeRows(folder / "rows.jsonl");
+    writeWeights(folder / "model.safetensors", config);
+}
+
+// --- What the system says --------------------------------------------------------------------------------------------
+
+struct Memory
+{
+    double resident = 0; ///< MB, all of them
+    double anonymous = 0;
+    double file = 0;
+    double peak = 0;
+
+    static Memory now()
+    {
+        Memory memory;
+        std::ifstream status("/proc/self/status");
+        for (std::string line; std::getline(status, line);) {
+            for (const auto &[key, value] : {std::pair{"VmRSS:", &memory.resident}, {"RssAnon:", &memory.anonymous},
+                                             {"RssFile:", &memory.file}, {"VmHWM:", &memory.peak}}) {
+                if (line.starts_with(key))
+                    *value = std::stod(line.substr(std::string_view(key).size())) * 1024 / 1e6;
+            }
+        }
+        return memory;
+    }
+};
+
+/// Share of the file that the system keeps in memory; first lets go of it if `forget`.
+double cachedShare(const fs::path &path, bool forget)
+{
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const auto size = static_cast<std::size_t>(fs::file_size(path));
+    if (forget)
+        posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+    void *memory = mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    std::vector<unsigned char> pages((size + page - 1) / page);
+    const bool known = memory != MAP_FAILED && mincore(memory, size, pages.data()) == 0;
+    std::size_t cached = 0;
+    for (const unsigned char one : pages)
+        cached += one & 1U;
+    if (memory != MAP_FAILED)
+        munmap(memory, size);
+    close(file);
+    return known ? static_cast<double>(cached) / static_cast<double>(pages.size()) : -1;
+}
+
+// --- The measurement -------------------------------------------------------------------------------------------------
+
+template<typename Work>
+double secondsOf(Work &&work)
+{
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void printMemory(const char *when, const Memory &memory, const Memory &before, double fileMb)
+{
+    fmt::print("  {:<24} {:7.0f} MB = {:4.2f}   anonymous {:6.0f} = {:4.2f}   file {:6.0f} = {:4.2f}   peak {:6.0f} = "
+               "{:4.2f}   grown {:4.2f}\n",
+               when, memory.resident, memory.resident / fileMb, memory.anonymous, memory.anonymous / fileMb,
+               memory.file, memory.file / fileMb, memory.peak, memory.peak / fileMb,
+               (memory.resident - before.resident) / fileMb);
+}
+
+void measure(const fs::path &folder, const std::string &dtype)
+{
+    const double fileMb = static_cast<double>(fs::file_size(folder / "model.safetensors")) / 1e6;
+    ModelOptions options;
+    options.device = "cpu";
+    options.dtype = dtype;
+    const Memory before = Memory::now();
+    std::shared_ptr<Session> session;
+    const double opening = secondsOf([&] { session = Session::open(folder, options, {}).valueOrThrow(); });
+    const Memory opened = Memory::now();
+    DataSource data;
+    data.table = folder / "rows.jsonl";
+    EvaluationSpec spec;
+    spec.resamples = 0;
+    const double evaluating = secondsOf([&] {
+        (void)session->setData(Domain::In, data, {}).valueOrThrow();
+        (void)session->evaluate(Domain::In, spec, {}).valueOrThrow();
+    });
+    fmt::print("  opened in {:.2f} s ({:.0f} MB/s); first score of {} rows of {} tokens in {:.2f} s\n", opening,
+               fileMb / opening, kRows, kTokens, evaluating);
+    printMemory("before", before, before, fileMb);
+    printMemory("opened", opened, before, fileMb);
+    printMemory("after the first score", Memory::now(), before, fileMb);
+}
+
+/// In a process of its own, as a user's would be: nothing is left of the run before.
+void measureApart(const fs::path &folder, const std::string &dtype)
+{
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        execl("/proc/self/exe", "headscope-openbench", kMeasure, folder.c_str(), dtype.c_str(), nullptr);
+        _exit(127);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
+        throw std::runtime_error("the measurement failed");
+}
+
+std::string processorName()
+{
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        if (line.starts_with("model name"))
+            return line.substr(line.find(':') + 2);
+    }
+    return "unknown processor";
+}
+
+void run(const fs::path &folder, const std::string &dtype)
+{
+    const fs::path weights = folder / "model.safetensors";
+    if (!fs::exists(weights))
+        fmt::print("wrote the folder in {:.1f} s\n", secondsOf([&] { makeFolder(folder); }));
+    fmt::print("{}, {} processors, {:.0f} MB of weights in f32, computing in {}\n", processorName(),
+               sysconf(_SC_NPROCESSORS_ONLN), static_cast<double>(fs::file_size(weights)) / 1e6, dtype);
+    for (const bool cold : {true, false}) {
+        const double cached = cachedShare(weights, cold);
+        fmt::print("{}: {:.0f} % of the file in the disk cache\n", cold ? "cold" : "warm", 100 * cached);
+        measureApart(folder, dtype);
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const bool given = argc > 1;
+    const fs::path folder = given ? fs::path(argv[1])
+                                  : fs::temp_directory_path() / fmt::format("headscope-openbench-{}", getpid());
+    int status = 0;
+    try {
+        if (argc == 4 && folder == kMeasure)
+            measure(argv[2], argv[3]);
+        else
+            run(folder, argc > 2 ? argv[2] : "f32");
+    } catch (const std::exception &error) {
+        fmt::print(stderr, "{}\n", error.what());
+        status = 1;
+    }
+    std::error_code ignored;
+    if (!given)
+        fs::remove_all(folder, ignored);
+    return status;
+}

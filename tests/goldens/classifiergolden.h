@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/model/transformer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headscope::testing {
+
+/// One row that make_classifier_goldens.py gave to Hugging Face, and what came out.
+struct GoldenRow
+{
+    std::vector<std::int64_t> ids;
+    std::vector<std::int64_t> types; ///< empty: none were given
+    nlohmann::json label;            ///< a number, or the list of labels of a multi-label example
+    torch::Tensor logits;            ///< [K], double like all of Hugging Face's numbers here
+    double loss = 0;
+    std::vector<std::vector<torch::Tensor>> attention; ///< [layer][head] → [T, T]
+    std::vector<torch::Tensor> gateGradients;          ///< [layer] → [H]
+};
+
+/// Logits of all rows [B, K] without some heads.
+struct GoldenMask
+{
+    HeadMask mask;
+    torch::Tensor logits;
+};
+
+/// A model folder of tests/goldens/classifiers with its golden.json.
+struct ClassifierGolden
+{
+    std::filesystem::path folder;
+    nlohmann::json json;
+    std::vector<std::vector<int>> heads; ///< per layer, original numbers
+    std::vector<GoldenRow> rows;
+    std::vector<GoldenMask> masks;
+    std::vector<torch::Tensor> importance; ///< [layer] → [H]
+
+    static ClassifierGolden read(const std::filesystem::path &folder);
+    torch::Tensor logits() const; ///< [B, K]
+};
+
+/// Folders of tests/goldens/classifiers in the order of their names.
+std::vector<std::filesystem::path> classifierFolders();
+
+/// Rows as one padded batch. Rows without types get zeros when others have some.
+TokenBatch batchOf(const std::vector<GoldenRow> &rows, std::int64_t padId);
+
+/// Logits [B, K] of a batch.
+torch::Tensor classify(const Transformer &model, const TokenBatch &batch, const HeadGates &gates = {},
+                       Recorder *recorder = nullptr);
+
+/// Hugging Face's loss of one row: cross entropy, squared error, or the mean over labels of the binary cross entropies.
+torch::Tensor huggingFaceLoss(const torch::Tensor &logits, const nlohmann::json &label, ProblemType problem);
+
+/// Remembers the largest difference of every kind, for the report at the end of a test.
+class LargestDifferences
+{
+public:
+    /// True if all of `ours` are within `tolerance` of `theirs`, which have the same number of values.
+    bool within(double tolerance, const std::string &what, const std::string &where, const torch::Tensor &ours,
+                const torch::Tensor &theirs);
+    /// One line for each kind, with the place of the largest difference.
+    std::string report() const;
+    /// What the last failed comparison found.
+    const std::string &failure() const { return m_failure; }
+
+private:
+    std::map<std::string, std::pair<double, std::string>> m_largest;
+    std::string m_failure;
+};
+
+} // namespace headscope::testing
