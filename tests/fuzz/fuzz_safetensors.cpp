@@ -30,15 +30,17 @@ void readFile(std::span<const std::byte> bytes)
                      "a header that was written can be read");
 }
 
-/// As the header of a file whose sizes are right: mutations seldom leave them so. The largest number of reasonable size
-/// in a sound header is where its data end.
+/// As the header of a file whose sizes are right: mutations seldom leave them so. The largest number of a reasonable size
+/// in the lists of a sound header is where its data end.
 std::string withSizes(std::string_view header)
 {
     constexpr std::uint64_t kLargest = 4096;
     std::uint64_t dataSize = 0;
-    std::uint64_t number = 0;
-    for (const char c : header) {
-        number = c >= '0' && c <= '9' ? std::min(10 * number + static_cast<std::uint64_t>(c - '0'), kLargest + 1) : 0;
+    for (std::size_t at = header.find_first_of("[,"); at < header.size(); at = header.find_first_of("[,", at)) {
+        std::uint64_t number = 0;
+        for (++at; at < header.size() && (header[at] == ' ' || (header[at] >= '0' && header[at] <= '9')); ++at)
+            if (header[at] != ' ')
+                number = std::min(10 * number + static_cast<std::uint64_t>(header[at] - '0'), kLargest + 1);
         if (number <= kLargest)
             dataSize = std::max(dataSize, number);
     }
