@@ -7,10 +7,11 @@ namespace {
 
 constexpr std::size_t kLongestText = std::size_t{1} << 30;
 
-/// A chain of replacements may double a text again and again; honest ones at most make NFKC's 18 out of 1.
-std::size_t longestOutOf(std::size_t size)
+/// Of a text of so many original bytes. A chain of replacements may double a text again and again; honest ones at most make
+/// NFKC's 18 characters out of one.
+std::size_t longestOutOf(std::size_t originalBytes)
 {
-    return (std::size_t{1} << 18) + 32 * size;
+    return 1024 + 64 * originalBytes;
 }
 
 } // namespace
@@ -34,7 +35,8 @@ AlignedText AlignedText::slice(std::size_t begin, std::size_t end) const
     part.m_text = m_text.substr(begin, end - begin);
     part.m_origins.assign(m_origins.begin() + static_cast<std::ptrdiff_t>(begin),
                           m_origins.begin() + static_cast<std::ptrdiff_t>(end));
-    part.m_limit = m_limit;
+    const TextSpan span = original(begin, end);
+    part.m_limit = longestOutOf(span.end - span.begin);
     part.m_begin = begin < m_origins.size() ? m_origins[begin].begin : m_begin;
     return part;
 }

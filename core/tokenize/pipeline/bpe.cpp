@@ -187,15 +187,13 @@ private:
         for (std::size_t at = 0; at < word.size();) {
             const std::size_t end = at + charAt(word, at).size;
             const std::string symbol = spelling(word, at, end);
-            if (const std::int64_t id = m_vocabulary.find(symbol); id >= 0) {
-                if (unknown)
-                    symbols.add(*std::exchange(unknown, std::nullopt));
+            const std::vector<std::int64_t> ids = idsOf(symbol);
+            if (unknown && (!ids.empty() || !m_fuseUnknown))
+                symbols.add(*std::exchange(unknown, std::nullopt));
+            for (const std::int64_t id : ids)
                 symbols.add({id, at, end, id == m_unknown});
-            } else if (!(m_byteFallback && addBytes(symbol, at, end, symbols)) && m_unknown >= 0) {
-                if (unknown && !m_fuseUnknown)
-                    symbols.add(*std::exchange(unknown, std::nullopt));
+            if (ids.empty() && m_unknown >= 0)
                 unknown = Token{m_unknown, unknown ? unknown->begin : at, end, true};
-            }
             at = end;
         }
         if (unknown)
@@ -212,17 +210,18 @@ private:
         return symbol;
     }
 
-    bool addBytes(const std::string &symbol, std::size_t at, std::size_t end, Word &symbols) const
+    /// Its piece, else those of its bytes; none when it is unknown.
+    std::vector<std::int64_t> idsOf(const std::string &symbol) const
     {
+        if (const std::int64_t id = m_vocabulary.find(symbol); id >= 0)
+            return {id};
         std::vector<std::int64_t> ids;
-        for (const char byte : symbol) {
-            ids.push_back(m_vocabulary.find(fmt::format("<0x{:02X}>", static_cast<unsigned char>(byte))));
+        for (std::size_t i = 0; m_byteFallback && i < symbol.size(); ++i) {
+            ids.push_back(m_vocabulary.find(fmt::format("<0x{:02X}>", static_cast<unsigned char>(symbol[i]))));
             if (ids.back() < 0)
-                return false;
+                return {};
         }
-        for (const std::int64_t id : ids)
-            symbols.add({id, at, end, false});
-        return true;
+        return ids;
     }
 
     Vocabulary m_vocabulary;

@@ -19,6 +19,14 @@ std::string joined(const Pieces &pieces)
     return text;
 }
 
+std::size_t sizeOf(const Pieces &pieces)
+{
+    std::size_t size = pieces.size();
+    for (const std::string &piece : pieces)
+        size += piece.size();
+    return size;
+}
+
 std::string replaced(const std::string &text, const Pattern &pattern, const std::string &content)
 {
     std::string result;
@@ -112,6 +120,9 @@ DecoderPtr makeBpeDecoder(const Part &part)
 
 DecoderPtr makeReplaceDecoder(const Part &part)
 {
+    constexpr std::size_t kLongestContent = 64;
+    if (part.text("content").size() > kLongestContent)
+        part.fail("\"content\" is unreasonably long");
     return step([pattern = Pattern::fromJson(part, "pattern"), content = part.text("content")](Pieces pieces) {
         for (std::string &piece : pieces)
             piece = replaced(piece, pattern, content);
@@ -182,8 +193,14 @@ DecoderPtr makeSequence(const Part &part)
     for (const Part &member : part.list("decoders"))
         members.push_back(makeDecoder(member));
     return step([members](Pieces pieces) {
-        for (const auto &member : members)
-            pieces = member->decode(std::move(pieces));
+        const std::size_t limit = 1024 + 64 * sizeOf(pieces);
+        for (const auto &member : members) {
+            Pieces next = member->decode(pieces);
+            // Replacements that double a text again and again are no honest decoder.
+            if (sizeOf(next) > limit)
+                break;
+            pieces = std::move(next);
+        }
         return pieces;
     });
 }

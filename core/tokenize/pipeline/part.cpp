@@ -9,6 +9,12 @@ constexpr std::size_t kMostParts = 64;
 
 } // namespace
 
+std::int64_t wholeNumber(const nlohmann::json &json, std::int64_t largest)
+{
+    const std::int64_t number = json.is_number_integer() ? json.get<std::int64_t>() : -1;
+    return number >= 0 && number <= largest ? number : -1;
+}
+
 Part::Part(const nlohmann::json &json, std::string place) : m_json(json), m_place(std::move(place))
 {
 }
@@ -42,12 +48,13 @@ bool Part::flag(const char *key, bool fallback) const
 
 std::int64_t Part::number(const char *key, std::int64_t fallback) const
 {
-    constexpr std::uint64_t kLargest = std::uint64_t{1} << 53;
+    constexpr std::int64_t kLargest = std::int64_t{1} << 53;
     if (!has(key))
         return fallback;
-    if (!m_json[key].is_number_unsigned() || m_json[key].get<std::uint64_t>() > kLargest)
+    const std::int64_t number = wholeNumber(m_json[key], kLargest);
+    if (number < 0)
         fail(fmt::format("\"{}\" must be a whole number", key));
-    return m_json[key].get<std::int64_t>();
+    return number;
 }
 
 Part Part::inner(const char *key) const

@@ -42,6 +42,9 @@ private:
     std::string m_place;
 };
 
+/// A whole number from 0 to `largest`, -1 for anything else.
+std::int64_t wholeNumber(const nlohmann::json &json, std::int64_t largest);
+
 /// Finds a type's maker in a table of {name, function}.
 template<typename Table>
 auto makerOf(const Part &part, const Table &table)

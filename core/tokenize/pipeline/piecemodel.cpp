@@ -36,8 +36,7 @@ Vocabulary readVocabulary(const Part &model)
         part.fail("must hold pieces and their ids");
     Vocabulary vocabulary;
     for (const auto &[piece, id] : part.json().items()) {
-        const bool isNumber = id.is_number_unsigned() && id.get<std::uint64_t>() <= kLargestTokenId;
-        switch (vocabulary.add(piece, isNumber ? id.get<std::int64_t>() : -1)) {
+        switch (vocabulary.add(piece, wholeNumber(id, kLargestTokenId))) {
         case Vocabulary::Added::Yes:
             break;
         case Vocabulary::Added::IdOutOfRange:

@@ -9,10 +9,18 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 namespace headscope::pipeline {
 namespace {
+
+/// Blanks at the ends of a piece, which trimming takes off its place.
+struct Blanks
+{
+    std::size_t leading = 0;
+    std::size_t trailing = 0;
+    bool areAll = false; ///< of the piece
+    bool areRaw = false; ///< white space of added tokens; in other pieces Ġ stands for a blank and nothing else
+};
 
 /// A piece and its place in the text.
 struct Placed
@@ -20,36 +28,43 @@ struct Placed
     std::int64_t id = 0;
     int word = 0;
     TextSpan span;
-    std::size_t leading = 0; ///< blanks that trimming takes off
-    std::size_t trailing = 0;
+    Blanks blanks;
     bool isUnknown = false;
 };
 
 using Pieces = std::vector<Placed>;
 
-/// Blanks at the front of a piece, and at its end.
-std::pair<std::size_t, std::size_t> blanksOf(std::string_view piece)
+Blanks blanksOf(std::string_view piece)
 {
-    const auto isBlank = [](char32_t code) { return code == charOfByte(' ') || isWhiteSpace(code); };
-    std::size_t leading = 0, trailing = 0;
-    for (std::size_t at = 0; at < piece.size() && isBlank(charAt(piece, at).code); at += charAt(piece, at).size)
-        ++leading;
+    Blanks blanks;
+    const auto isBlank = [&blanks](char32_t code) {
+        blanks.areRaw = blanks.areRaw || isWhiteSpace(code);
+        return code == charOfByte(' ') || isWhiteSpace(code);
+    };
+    std::size_t at = 0;
+    for (; at < piece.size() && isBlank(charAt(piece, at).code); at += charAt(piece, at).size)
+        ++blanks.leading;
+    blanks.areAll = at > 0 && at == piece.size();
     for (std::size_t end = piece.size(); end > 0 && isBlank(charBefore(piece, end).code);
          end -= charBefore(piece, end).size)
-        ++trailing;
-    return {leading, trailing};
+        ++blanks.trailing;
+    return blanks;
 }
 
-/// Without its blanks; of `prefixed` texts the first piece has one that the text has not.
+/// Without its blanks. Where a blank was put in front of the text (`isPrefixed`), the first piece keeps the text's own, as
+/// in the original library; behind an added token, unlike there, no character is lost to a blank that was put in.
 TextSpan trimmedSpan(const Placed &piece, std::string_view text, bool isFirst, bool isPrefixed)
 {
     TextSpan span = piece.span;
-    std::size_t leading = piece.leading;
+    auto [leading, trailing, areAll, areRaw] = piece.blanks;
+    const auto isBlank = [isRaw = areRaw](char32_t code) { return isRaw ? isWhiteSpace(code) : code == U' '; };
+    if (areAll && span.begin < span.end && !isBlank(charAt(text, span.begin).code))
+        return {span.begin, span.begin};
     if (leading > 0 && isPrefixed && (isFirst || span.begin == 0))
         --leading;
-    for (; leading > 0 && span.begin < span.end; --leading)
+    for (; leading > 0 && span.begin < span.end && isBlank(charAt(text, span.begin).code); --leading)
         span.begin += charAt(text, span.begin).size;
-    for (std::size_t trailing = piece.trailing; trailing > 0 && span.end > span.begin; --trailing)
+    for (; trailing > 0 && span.end > span.begin && isBlank(charBefore(text, span.end).code); --trailing)
         span.end -= charBefore(text, span.end).size;
     return span;
 }
@@ -182,9 +197,9 @@ private:
 
     void addPiece(const Token &token, const AlignedText &word, std::string_view spelling, int number, Pieces &pieces) const
     {
-        Placed piece{token.id, number, word.original(token.begin, token.end), 0, 0, token.isUnknown};
+        Placed piece{token.id, number, word.original(token.begin, token.end), {}, token.isUnknown};
         if (m.postProcessor.trimsSpans())
-            std::tie(piece.leading, piece.trailing) = blanksOf(spelling);
+            piece.blanks = blanksOf(spelling);
         pieces.push_back(piece);
     }
 

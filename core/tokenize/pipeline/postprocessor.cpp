@@ -14,9 +14,10 @@ constexpr std::size_t kMostItems = 64;
 
 std::int64_t readId(const nlohmann::json &id, const Part &part)
 {
-    if (!id.is_number_unsigned() || id.get<std::uint64_t>() > static_cast<std::uint64_t>(kLargestTokenId))
+    const std::int64_t number = wholeNumber(id, kLargestTokenId);
+    if (number < 0)
         part.fail(fmt::format("the id {} is not a whole number from 0 to {}", id.dump().substr(0, 60), kLargestTokenId));
-    return id.get<std::int64_t>();
+    return number;
 }
 
 /// ["[SEP]", 102]
