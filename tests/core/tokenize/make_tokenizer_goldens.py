@@ -63,6 +63,17 @@ def byte_span(text, span):
     return [len(text[:begin].encode()), len(text[:end].encode())]
 
 
+def has_wrong_places(tok, texts):
+    """Behind characters that a Precompiled normalizer removes at the very start, the library's places are wrong by those;
+    behind an added token it takes a character for the blank that add_prefix_space put in."""
+    parts = json.loads(tok.backend_tokenizer.to_str())
+    joined = " ".join(text or "" for text in texts)
+    if "Precompiled" in json.dumps(parts["normalizer"]):
+        return joined.startswith("\u200b")
+    return '"add_prefix_space": true' in json.dumps(parts["post_processor"]) and any(
+        token["content"] in joined for token in parts["added_tokens"])
+
+
 def case(tok, text, pair=None, longest=None, brief=False):
     given = dict(truncation="longest_first", max_length=longest) if longest else {}
     # In lists: by itself an empty second text would count as none.
@@ -77,8 +88,7 @@ def case(tok, text, pair=None, longest=None, brief=False):
     if longest:
         result["longest"] = longest
     result["ids"] = encoding.ids
-    # Behind characters that a Precompiled normalizer removes at the very start, the library's places are wrong by those.
-    if not (text.startswith("\u200b") and "Precompiled" in tok.backend_tokenizer.to_str()):
+    if not has_wrong_places(tok, texts):
         result["spans"] = [x for span in spans for x in span]
     result["words"] = [-1 if w is None else w for w in encoding.word_ids]
     if not brief:

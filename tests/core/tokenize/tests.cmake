@@ -3,3 +3,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_mariantokenizer LINK base forma
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sentencepiecebesidetorch TORCH LINK base formats tokenize tensor LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizergoldens LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerparts LINK base formats tokenize LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_wordpiece LINK base formats tokenize LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_bytelevelbpe LINK base formats tokenize LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_unigram LINK base formats tokenize LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerproperties LINK base formats tokenize LABELS unit)
