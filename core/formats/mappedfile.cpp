@@ -52,6 +52,12 @@ bool MappedFile::isIntact() const
     return ::fstat(m_file, &facts) == 0 && static_cast<std::size_t>(facts.st_size) >= m_size;
 }
 
+void MappedFile::forgetPages() const
+{
+    if (m_data)
+        (void)::madvise(m_data, m_size, MADV_DONTNEED);
+}
+
 Result<std::size_t> MappedFile::read(std::size_t at, std::span<std::byte> buffer) const
 {
     const ssize_t count = ::pread(m_file, buffer.data(), buffer.size(), static_cast<off_t>(at));

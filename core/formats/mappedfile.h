@@ -23,6 +23,9 @@ public:
     std::span<std::byte> bytes() const { return {m_data, m_size}; }
     /// False when the file became shorter since: touching the lost part would end the program (SIGBUS).
     bool isIntact() const;
+    /// Gives the memory of pages that were touched back; they come from disk again when needed. What was written into
+    /// the mapping is lost.
+    void forgetPages() const;
     /// Copies what is on disk from byte `at` on, whatever was written into the mapping. Number of bytes; 0 at the end.
     Result<std::size_t> read(std::size_t at, std::span<std::byte> buffer) const;
 

@@ -223,6 +223,12 @@ Result<torch::Tensor> Checkpoint::tensor(const std::string &name) const
     return entry.dtype == DType::Bool ? tensor.ne(0).contiguous() : tensor.contiguous();
 }
 
+void Checkpoint::forgetPages() const
+{
+    for (const auto &file : m_maps)
+        file->forgetPages();
+}
+
 Result<std::string> Checkpoint::contentHash(const JobControl &control) const
 {
     std::vector<std::byte> block(std::size_t{8} << 20);

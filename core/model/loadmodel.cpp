@@ -96,6 +96,33 @@ void reportExtras(LoadedModel &model)
                                  + " tensors that the model does not use: " + listed(extras) + ".");
 }
 
+/// Looks at the exponents themselves: what LibTorch could be asked (a sum, isfinite) first makes a copy, and the copies
+/// of a large model leave holes in the heap of half its size.
+template<typename Bits>
+bool isFinite(const torch::Tensor &tensor, Bits exponent)
+{
+    const auto *bits = static_cast<const Bits *>(tensor.data_ptr());
+    bool finite = true;
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+        finite &= (bits[i] & exponent) != exponent;
+    return finite;
+}
+
+/// Precondition: contiguous, on the CPU.
+bool isFinite(const torch::Tensor &tensor)
+{
+    switch (tensor.scalar_type()) {
+    case torch::kFloat16:
+        return isFinite<std::uint16_t>(tensor, 0x7C00);
+    case torch::kBFloat16:
+        return isFinite<std::uint16_t>(tensor, 0x7F80);
+    case torch::kFloat32:
+        return isFinite<std::uint32_t>(tensor, 0x7F800000);
+    default:
+        return isFinite<std::uint64_t>(tensor.to(torch::kFloat64), 0x7FF0000000000000);
+    }
+}
+
 Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, const torch::TensorOptions &options,
                                                          const JobControl &control)
 {
@@ -111,8 +138,7 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
             return badInput("Tensor " + name + " holds " + std::string(toString(tensor.value().scalar_type()))
                             + " values; expected f32, f16 or bf16.");
         model.parameters += tensor.value().numel();
-        // A sum that is not finite is the cheap sign of values that are not (or of a huge tensor).
-        if (!std::isfinite(tensor.value().sum(torch::kFloat64).item<double>()))
+        if (!isFinite(tensor.value()))
             notFinite.push_back(name);
         tensors[slot] = tensor.value().to(options);
         control.progress({"reading weights", "tensors", ++done, std::ssize(model.checkpointNames)});
@@ -140,6 +166,7 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
         (void)locate(spec, model, folder.string()).valueOrThrow();
         reportExtras(model);
         const auto tensors = readTensors(model, options, control).valueOrThrow();
+        model.checkpoint->forgetPages(); // all were looked at, and few of a vocabulary's rows will be used
         auto weights = TransformerWeights::assemble(spec, tensors);
         model.transformer = std::make_shared<const Transformer>(std::move(spec), std::move(weights));
         return model;

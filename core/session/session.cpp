@@ -14,6 +14,7 @@
 #include "core/session/manifests.h"
 #include "core/task/translationtask.h"
 #include "core/tensor/device.h"
+#include "core/tensor/freememory.h"
 #include "core/tensor/guarded.h"
 
 #include <fmt/chrono.h>
@@ -220,6 +221,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         if (dtype != torch::kFloat32)
             card.warnings.emplace_back("Computing in bf16: outputs can differ from those in f32.");
         card.weightsHash = impl->model.checkpoint->contentHash(control).valueOrThrow();
+        returnFreeMemory();
         return std::shared_ptr<Session>(new Session(std::move(impl)));
     });
 }
@@ -274,7 +276,11 @@ Result<EvaluationResult> Session::evaluate(Domain domain, const EvaluationSpec &
         const Manifest manifest = m_impl->manifest("evaluate", *slot, toJson(spec));
         const auto run = [&] {
             const auto resident = m_impl->residentForScore(*slot, spec.run);
-            return headscope::evaluate(*slot->task, spec, manifest, resident.get(), control, publish);
+            EvaluationResult result
+                = headscope::evaluate(*slot->task, spec, manifest, resident.get(), control, publish);
+            if (!resident) // interactive work comes again at once
+                returnFreeMemory();
+            return result;
         };
         if (spec.outputs || spec.scores) { // too large to remember
             EvaluationResult result = run();

@@ -158,7 +158,10 @@ Outcome ClassificationTask::outcome(const ExampleOutput &output) const
 
 void ClassificationTask::statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const
 {
-    m_outcomeMetrics[metric]->statistics(outcome(output), out);
+    if (m_model->spec().classifier->problem == ProblemType::SingleLabel && output.labels.empty())
+        std::ranges::fill(out, 0); // a row without a label counts for nothing
+    else
+        m_outcomeMetrics[metric]->statistics(outcome(output), out);
 }
 
 std::vector<ExampleOutput> ClassificationTask::plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,

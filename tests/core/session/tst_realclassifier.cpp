@@ -86,7 +86,7 @@ private Q_SLOTS:
 
     void everyShortcutGivesThePlainLogits()
     {
-        QVERIFY(m_session->setData(Domain::In, sst2(200), {}).isOk());
+        QVERIFY(m_session->setData(Domain::In, sst2(64), {}).isOk());
         (void)m_session->evaluate(Domain::In, {}, {}).valueOrThrow(); // from here on states are kept
         int changed = 0;
         const auto base = outputsOf({}, true);
