@@ -11,7 +11,9 @@ namespace headscope {
 namespace {
 
 constexpr SpecialToken kSpecial[] = {
-    {"unk_token", "[UNK]"}, {"sep_token", "[SEP]"}, {"pad_token", "[PAD]"}, {"cls_token", "[CLS]"}, {"mask_token", "[MASK]"}};
+    {"unk_token", "[UNK]"}, {"sep_token", "[SEP]"},   {"pad_token", "[PAD]"},
+    {"cls_token", "[CLS]"}, {"mask_token", "[MASK]"},
+};
 constexpr const SpecialToken &kUnknown = kSpecial[0];
 constexpr const SpecialToken &kSeparator = kSpecial[1];
 constexpr const SpecialToken &kClassifier = kSpecial[3];

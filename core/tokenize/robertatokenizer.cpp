@@ -36,7 +36,8 @@ Result<std::unique_ptr<Tokenizer>> openRobertaTokenizer(const TokenizerFiles &fi
     if (files.has("tokenizer.json"))
         return openTokenizerJson(files);
     if (!files.has("vocab.json") || !files.has("merges.txt"))
-        return badInput(fmt::format("{} has neither tokenizer.json nor vocab.json with merges.txt", files.folder.string()));
+        return badInput(
+            fmt::format("{} has neither tokenizer.json nor vocab.json with merges.txt", files.folder.string()));
     auto vocabulary = readJsonFile(files.folder / "vocab.json");
     if (!vocabulary.isOk())
         return vocabulary.error();

@@ -10,18 +10,21 @@ namespace {
 /// As the tokenizer classes do after reading the file: what tokenizer_config.json sets outright counts.
 void applySettings(nlohmann::json &json, const TokenizerFiles &files)
 {
-    static constexpr std::pair<const char *, const char *> kBertSettings[] = {
-        {"do_lower_case", "lowercase"}, {"strip_accents", "strip_accents"}, {"tokenize_chinese_chars", "handle_chinese_chars"}};
+    static constexpr std::pair<const char *, const char *> kBertSettings[]
+        = {{"do_lower_case", "lowercase"},
+           {"strip_accents", "strip_accents"},
+           {"tokenize_chinese_chars", "handle_chinese_chars"}};
     const auto isOf = [&](const char *part, const char *type) {
         return json.contains(part) && json[part].is_object() && json[part].value("type", nlohmann::json()) == type;
     };
     for (const auto &[key, field] : kBertSettings)
         if (isOf("normalizer", "BertNormalizer") && files.tokenizerConfig.contains(key))
             json["normalizer"][field] = files.tokenizerConfig[key];
-    if (isOf("pre_tokenizer", "ByteLevel") && files.tokenizerConfig.contains("add_prefix_space"))
-        for (const auto &[part, type] : {std::pair("pre_tokenizer", "ByteLevel"), std::pair("post_processor", "RobertaProcessing")})
-            if (isOf(part, type))
-                json[part]["add_prefix_space"] = files.tokenizerConfig["add_prefix_space"];
+    if (!isOf("pre_tokenizer", "ByteLevel") || !files.tokenizerConfig.contains("add_prefix_space"))
+        return;
+    json["pre_tokenizer"]["add_prefix_space"] = files.tokenizerConfig["add_prefix_space"];
+    if (isOf("post_processor", "RobertaProcessing"))
+        json["post_processor"]["add_prefix_space"] = files.tokenizerConfig["add_prefix_space"];
 }
 
 } // namespace

@@ -75,8 +75,8 @@ void addConfiguredTokens(nlohmann::json &tokenizer, const TokenizerFiles &files)
     }
 }
 
-Result<Done> addSpecialTokens(nlohmann::json &tokenizer, const TokenizerFiles &files, std::span<const SpecialToken> special,
-                              const nlohmann::json &vocabulary)
+Result<Done> addSpecialTokens(nlohmann::json &tokenizer, const TokenizerFiles &files,
+                              std::span<const SpecialToken> special, const nlohmann::json &vocabulary)
 {
     addConfiguredTokens(tokenizer, files);
     nlohmann::json &tokens = addedTokens(tokenizer);
@@ -100,11 +100,13 @@ Result<Done> addSpecialTokens(nlohmann::json &tokenizer, const TokenizerFiles &f
     return Done{};
 }
 
-Result<nlohmann::json> tokenWithId(const TokenizerFiles &files, const SpecialToken &token, const nlohmann::json &vocabulary)
+Result<nlohmann::json> tokenWithId(const TokenizerFiles &files, const SpecialToken &token,
+                                   const nlohmann::json &vocabulary)
 {
     const std::string content = files.specialToken(token.key, token.fallback);
     if (!vocabulary.contains(content))
-        return badInput(fmt::format("the vocabulary of {} lacks the special token \"{}\"", files.folder.string(), content));
+        return badInput(
+            fmt::format("the vocabulary of {} lacks the special token \"{}\"", files.folder.string(), content));
     return nlohmann::json::array({content, vocabulary[content]});
 }
 

@@ -23,8 +23,8 @@ void addConfiguredTokens(nlohmann::json &tokenizer, const TokenizerFiles &files)
 
 /// The same, added_tokens.json, and the special tokens of a class that the vocabulary has: for folders without a
 /// tokenizer.json. Errors: damaged files.
-Result<Done> addSpecialTokens(nlohmann::json &tokenizer, const TokenizerFiles &files, std::span<const SpecialToken> special,
-                              const nlohmann::json &vocabulary);
+Result<Done> addSpecialTokens(nlohmann::json &tokenizer, const TokenizerFiles &files,
+                              std::span<const SpecialToken> special, const nlohmann::json &vocabulary);
 
 /// [token, id], as BertProcessing and RobertaProcessing have it. Errors: the vocabulary lacks it.
 Result<nlohmann::json> tokenWithId(const TokenizerFiles &files, const SpecialToken &token,

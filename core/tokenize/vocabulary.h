@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace headscope {
 
@@ -27,10 +28,16 @@ public:
     std::int64_t find(std::string_view piece) const;
     /// Empty when there is none.
     const std::string &piece(std::int64_t id) const;
-    bool hasId(std::int64_t id) const { return m_pieces.contains(id); }
+    bool hasId(std::int64_t id) const { return pieceOf(id) != nullptr; }
     /// One more than the largest id.
     std::int64_t size() const { return m_size; }
-    std::size_t count() const { return m_ids.size(); }
+    /// Calls `handle` with every piece and its id, in no order.
+    template<typename Handle>
+    void forEach(Handle handle) const
+    {
+        for (const auto &[piece, id] : m_ids)
+            handle(std::string_view(piece), id);
+    }
 
 private:
     struct Hash
@@ -40,7 +47,12 @@ private:
     };
 
     std::unordered_map<std::string, std::int64_t, Hash, std::equal_to<>> m_ids;
-    std::unordered_map<std::int64_t, const std::string *> m_pieces; ///< the keys of m_ids, which stay where they are
+    const std::string *pieceOf(std::int64_t id) const;
+
+    // The keys of m_ids, which stay where they are: of ordinary ids in a list, of ids that only a damaged file would
+    // have in a map, so that one of them does not cost memory for all below.
+    std::vector<const std::string *> m_pieces;
+    std::unordered_map<std::int64_t, const std::string *> m_farPieces;
     std::int64_t m_size = 0;
 };
 

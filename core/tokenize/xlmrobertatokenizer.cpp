@@ -64,7 +64,8 @@ Result<std::unique_ptr<Tokenizer>> open(const TokenizerFiles &files, const Align
         return openTokenizerJson(files);
     const std::filesystem::path path = files.folder / "sentencepiece.bpe.model";
     if (!files.has("sentencepiece.bpe.model"))
-        return badInput(fmt::format("{} has neither tokenizer.json nor sentencepiece.bpe.model", files.folder.string()));
+        return badInput(
+            fmt::format("{} has neither tokenizer.json nor sentencepiece.bpe.model", files.folder.string()));
     const auto file = readSpmFile(path);
     if (!file.isOk())
         return file.error();
@@ -80,7 +81,10 @@ Result<std::unique_ptr<Tokenizer>> open(const TokenizerFiles &files, const Align
     nlohmann::json json{{"normalizer", normalizer(file.value())},
                         {"pre_tokenizer", {{"type", "Metaspace"}}},
                         {"post_processor",
-                         {{"type", "RobertaProcessing"}, {"cls", cls.value()}, {"sep", sep.value()}, {"trim_offsets", false}}},
+                         {{"type", "RobertaProcessing"},
+                          {"cls", cls.value()},
+                          {"sep", sep.value()},
+                          {"trim_offsets", false}}},
                         {"decoder", {{"type", "Metaspace"}}}};
     const auto added = addSpecialTokens(json, files, kSpecial, ids);
     if (!added.isOk())

@@ -7,8 +7,12 @@ using namespace headscope;
 namespace {
 
 constexpr const char *kTexts[] = {
-    "", " ", "The  cat's 12 [MASK] <mask> café, it don't!", "I\u0307\u0130\u00a0e\u0301\u0323 \u4e2d\u56fd \U0001F600\u200d\u2028x",
-    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+    "",
+    " ",
+    "The  cat's 12 [MASK] <mask> café, it don't!",
+    "I\u0307\u0130\u00a0e\u0301\u0323 \u4e2d\u56fd \U0001F600\u200d\u2028x",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+};
 
 void checkEncoding(const Encoding &encoding, std::string_view text, std::string_view pair, const Tokenizer &tokenizer)
 {
@@ -18,12 +22,14 @@ void checkEncoding(const Encoding &encoding, std::string_view text, std::string_
                      "all lists have the same length");
     TextSpan last[2];
     for (std::size_t i = 0; i < size; ++i) {
-        fuzzing::require(encoding.ids[i] >= 0 && encoding.ids[i] < tokenizer.vocabularySize(), "ids are of the vocabulary");
+        fuzzing::require(encoding.ids[i] >= 0 && encoding.ids[i] < tokenizer.vocabularySize(),
+                         "ids are of the vocabulary");
         const int segment = encoding.segments[i];
         if (segment < 0)
             continue;
         const TextSpan span = encoding.spans[i];
-        fuzzing::require(span.begin <= span.end && span.end <= (segment == 0 ? text : pair).size(), "spans are in the text");
+        const std::size_t length = (segment == 0 ? text : pair).size();
+        fuzzing::require(span.begin <= span.end && span.end <= length, "spans are in the text");
         fuzzing::require(span.end >= last[segment].begin, "spans are in order");
         last[segment] = span;
     }

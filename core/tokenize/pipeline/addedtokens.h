@@ -32,7 +32,8 @@ public:
     };
 
     AddedTokens() = default;
-    /// The "added_tokens" of a tokenizer.json. A token that is a piece of the model too has that piece's id. Throws Failure.
+    /// The "added_tokens" of a tokenizer.json. A token that is a piece of the model too has that piece's id. Throws
+    /// Failure.
     AddedTokens(const Part &tokenizer, const Vocabulary &pieces, const Normalizer *normalizer);
 
     /// Covers the text; with the tokens that belong into a raw or a normalised text.

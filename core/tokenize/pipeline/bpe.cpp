@@ -1,8 +1,9 @@
-#include "core/tokenize/pipeline/piecemodel.h"
+#include "core/tokenize/pipeline/cachedmodel.h"
 #include "core/tokenize/pipeline/unicode.h"
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <optional>
 #include <queue>
 
@@ -15,24 +16,47 @@ struct Merge
     std::int64_t result = 0;
 };
 
-/// Which two neighbours become one, best rank first.
+/// Which two neighbours become one, best rank first: a hash table in one piece of memory, since nearly all time of BPE
+/// goes into looking up pairs that are not in it.
 class Merges
 {
 public:
-    void add(std::int64_t left, std::int64_t right, Merge merge) { m_merges.insert_or_assign(key(left, right), merge); }
+    explicit Merges(std::size_t count) : m_slots(std::bit_ceil(2 * count + 2)) {}
+
+    /// Of equal pairs the last one counts. Precondition: not more often than `count` times.
+    void add(std::int64_t left, std::int64_t right, Merge merge)
+    {
+        m_slots[slotOf(key(left, right))] = {key(left, right), merge};
+    }
     const Merge *find(std::int64_t left, std::int64_t right) const
     {
-        const auto found = m_merges.find(key(left, right));
-        return found == m_merges.end() ? nullptr : &found->second;
+        const Slot &slot = m_slots[slotOf(key(left, right))];
+        return slot.key == kFree ? nullptr : &slot.merge;
     }
 
 private:
+    static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+    struct Slot
+    {
+        std::uint64_t key = kFree;
+        Merge merge;
+    };
+
     static std::uint64_t key(std::int64_t left, std::int64_t right)
     {
         return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint64_t>(right);
     }
 
-    std::unordered_map<std::uint64_t, Merge> m_merges;
+    /// Where a pair is, or would be.
+    std::size_t slotOf(std::uint64_t key) const
+    {
+        std::size_t slot = (key * 0x9E3779B97F4A7C15u >> 20) & (m_slots.size() - 1);
+        while (m_slots[slot].key != key && m_slots[slot].key != kFree)
+            slot = (slot + 1) & (m_slots.size() - 1);
+        return slot;
+    }
+
+    std::vector<Slot> m_slots;
 };
 
 /// "a b" or ["a", "b"].
@@ -53,7 +77,7 @@ Merges readMerges(const Part &part, const Vocabulary &vocabulary, const std::str
     const nlohmann::json &list = part.inner("merges").json();
     if (!list.is_array())
         part.fail("\"merges\" must be a list");
-    Merges merges;
+    Merges merges(list.size());
     for (std::size_t rank = 0; rank < list.size(); ++rank) {
         const auto [left, right] = readMerge(list[rank], part);
         const std::int64_t leftId = vocabulary.find(left);
@@ -240,7 +264,7 @@ std::unique_ptr<PieceModel> makeBpe(const Part &part)
 {
     if (part.has("dropout") && part.json()["dropout"] != 0.0)
         part.fail("BPE with dropout gives other pieces every time; set \"dropout\" to null");
-    return std::make_unique<Bpe>(part);
+    return makeCachedModel(std::make_unique<Bpe>(part));
 }
 
 } // namespace headscope::pipeline

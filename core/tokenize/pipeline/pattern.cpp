@@ -95,8 +95,8 @@ Pattern Pattern::fromJson(const Part &part, const char *key)
     const std::string expression = pattern.text("Regex");
     if (auto scanner = regexScanner(expression))
         return Pattern(std::move(*scanner));
-    pattern.fail(fmt::format("the regular expression {} is not supported yet; give the data as JSON lines with input_ids "
-                             "instead",
+    pattern.fail(fmt::format("the regular expression {} is not supported yet; give the data as JSON lines with "
+                             "input_ids instead",
                              expression.substr(0, 200)));
 }
 

@@ -7,8 +7,8 @@
 
 namespace headscope::pipeline {
 
-/// Finds places in texts in linear time. Of regular expressions it knows alternatives of one repeated character class each
-/// ( {2,}, \s+, [0-9], \w+|[^\w\s]+) and the one that GPT-2 splits words with.
+/// Finds places in texts in linear time. Of regular expressions it knows alternatives of one repeated character class
+/// each ( {2,}, \s+, [0-9], \w+|[^\w\s]+) and the one that GPT-2 splits words with.
 class Pattern
 {
 public:
@@ -39,6 +39,7 @@ private:
 enum class Delimiter { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
 
 /// The parts of a text; empty ones are left out.
-std::vector<AlignedText> split(const AlignedText &text, const Pattern &pattern, Delimiter delimiter, bool invert = false);
+std::vector<AlignedText> split(const AlignedText &text, const Pattern &pattern, Delimiter delimiter,
+                               bool invert = false);
 
 } // namespace headscope::pipeline

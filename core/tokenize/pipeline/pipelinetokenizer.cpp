@@ -51,8 +51,8 @@ Blanks blanksOf(std::string_view piece)
     return blanks;
 }
 
-/// Without its blanks. Where a blank was put in front of the text (`isPrefixed`), the first piece keeps the text's own, as
-/// in the original library; behind an added token, unlike there, no character is lost to a blank that was put in.
+/// Without its blanks. Where a blank was put in front of the text (`isPrefixed`), the first piece keeps the text's own,
+/// as in the original library; behind an added token, unlike there, no character is lost to a blank that was put in.
 TextSpan trimmedSpan(const Placed &piece, std::string_view text, bool isFirst, bool isPrefixed)
 {
     TextSpan span = piece.span;
@@ -195,7 +195,8 @@ private:
         }
     }
 
-    void addPiece(const Token &token, const AlignedText &word, std::string_view spelling, int number, Pieces &pieces) const
+    void addPiece(const Token &token, const AlignedText &word, std::string_view spelling, int number,
+                  Pieces &pieces) const
     {
         Placed piece{token.id, number, word.original(token.begin, token.end), {}, token.isUnknown};
         if (m.postProcessor.trimsSpans())
@@ -203,8 +204,10 @@ private:
         pieces.push_back(piece);
     }
 
-    void addPieces(const Pieces &pieces, std::string_view text, int segment, std::int64_t typeId, Encoding &encoding) const
+    void addPieces(const Pieces &pieces, std::string_view text, int segment, std::int64_t typeId,
+                   Encoding &encoding) const
     {
+        const PostProcessor &post = m.postProcessor;
         for (const Placed &piece : pieces) {
             const std::string_view own = text.substr(piece.span.begin, piece.span.end - piece.span.begin);
             encoding.ids.push_back(piece.id);
@@ -212,9 +215,9 @@ private:
             encoding.words.push_back(piece.word);
             encoding.typeIds.push_back(typeId);
             encoding.segments.push_back(segment);
-            encoding.spans.push_back(m.postProcessor.trimsSpans()
-                                         ? trimmedSpan(piece, text, &piece == &pieces.front(), m.postProcessor.hasPrefixSpace())
-                                         : piece.span);
+            const bool isFirst = &piece == &pieces.front();
+            encoding.spans.push_back(post.trimsSpans() ? trimmedSpan(piece, text, isFirst, post.hasPrefixSpace())
+                                                       : piece.span);
         }
     }
 

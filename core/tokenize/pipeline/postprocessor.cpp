@@ -16,7 +16,8 @@ std::int64_t readId(const nlohmann::json &id, const Part &part)
 {
     const std::int64_t number = wholeNumber(id, kLargestTokenId);
     if (number < 0)
-        part.fail(fmt::format("the id {} is not a whole number from 0 to {}", id.dump().substr(0, 60), kLargestTokenId));
+        part.fail(fmt::format("the id {} is not a whole number from 0 to {}", id.dump().substr(0, 60),
+                              kLargestTokenId));
     return number;
 }
 
@@ -50,7 +51,8 @@ void appendSpecial(const Part &token, const Part &processor, PostProcessor::Temp
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (!tokens[i].is_string())
             special.fail("\"tokens\" must be texts");
-        layout.push_back({Kind::Special, token.number("type_id", 0), readId(ids[i], special), tokens[i].get<std::string>()});
+        layout.push_back(
+            {Kind::Special, token.number("type_id", 0), readId(ids[i], special), tokens[i].get<std::string>()});
     }
 }
 
@@ -61,7 +63,8 @@ std::ptrdiff_t countOf(const PostProcessor::Template &layout, Kind kind)
 
 } // namespace
 
-PostProcessor::PostProcessor() : m_single{{Kind::First, 0, 0, {}}}, m_pair{{Kind::First, 0, 0, {}}, {Kind::Second, 1, 0, {}}}
+PostProcessor::PostProcessor()
+    : m_single{{Kind::First, 0, 0, {}}}, m_pair{{Kind::First, 0, 0, {}}, {Kind::Second, 1, 0, {}}}
 {
 }
 

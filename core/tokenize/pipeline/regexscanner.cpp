@@ -23,10 +23,10 @@ struct CharClass
 
     bool contains(char32_t code) const
     {
-        const bool found
-            = std::any_of(ranges.begin(), ranges.end(),
-                          [code](const auto &range) { return code >= range.first && code <= range.second; })
-              || std::any_of(kinds.begin(), kinds.end(), [code](const auto &kind) { return kind.first(code) != kind.second; });
+        const auto isInside = [code](const auto &range) { return code >= range.first && code <= range.second; };
+        const auto isOfKind = [code](const auto &kind) { return kind.first(code) != kind.second; };
+        const bool found = std::any_of(ranges.begin(), ranges.end(), isInside)
+                           || std::any_of(kinds.begin(), kinds.end(), isOfKind);
         return found != negated;
     }
 };
@@ -141,7 +141,8 @@ private:
     {
         static constexpr std::string_view kEscapable = "\\|.()^$*+?{}[]-/\"' ";
         if (take("\\")) {
-            static constexpr std::array<std::pair<char, char32_t>, 3> kNamed{{{'n', U'\n'}, {'r', U'\r'}, {'t', U'\t'}}};
+            static constexpr std::array<std::pair<char, char32_t>, 3> kNamed{
+                {{'n', U'\n'}, {'r', U'\r'}, {'t', U'\t'}}};
             for (const auto &[letter, code] : kNamed)
                 if (take(std::string_view(&letter, 1)))
                     return code;

@@ -8,8 +8,8 @@ Trie::Trie(std::vector<std::pair<std::string_view, std::int64_t>> entries)
 {
     const auto byText = [](const auto &a, const auto &b) { return a.first < b.first; };
     std::stable_sort(entries.begin(), entries.end(), byText);
-    // Nodes in order of their depth, so that the children of one lie side by side; each stands for a range of the sorted
-    // texts that share its first bytes.
+    // Nodes in order of their depth, so that the children of one lie side by side; each stands for a range of the
+    // sorted texts that share its first bytes.
     struct Work
     {
         std::size_t begin, end;

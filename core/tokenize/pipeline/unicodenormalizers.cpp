@@ -15,8 +15,8 @@ struct Change
     int combiningClass = 0;
 };
 
-/// All characters decomposed, marks in canonical order. The numbers of replaced characters move with the marks, as in the
-/// original library: so do the places that marks out of order belong to.
+/// All characters decomposed, marks in canonical order. The numbers of replaced characters move with the marks, as in
+/// the original library: so do the places that marks out of order belong to.
 std::vector<Change> decomposition(std::string_view text, bool compatibility)
 {
     std::vector<Change> changes;

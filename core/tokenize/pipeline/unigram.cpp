@@ -1,4 +1,4 @@
-#include "core/tokenize/pipeline/piecemodel.h"
+#include "core/tokenize/pipeline/cachedmodel.h"
 #include "core/tokenize/pipeline/trie.h"
 #include "core/tokenize/pipeline/unicode.h"
 
@@ -25,9 +25,7 @@ public:
         if (m_unknown >= m_vocabulary.size())
             part.fail("\"unk_id\" is no id of the vocabulary");
         std::vector<std::pair<std::string_view, std::int64_t>> entries;
-        for (std::int64_t id = 0; id < m_vocabulary.size(); ++id)
-            if (m_vocabulary.hasId(id))
-                entries.emplace_back(m_vocabulary.piece(id), id);
+        m_vocabulary.forEach([&](std::string_view piece, std::int64_t id) { entries.emplace_back(piece, id); });
         m_trie = Trie(std::move(entries));
     }
 
@@ -107,9 +105,13 @@ private:
             node = other;
     }
 
-    /// A stretch whose text is a piece after all is that piece, as in the original library.
+    /// An unknown stretch whose text is a piece after all is that piece, as in the original library.
     void addToken(std::string_view word, Token token, std::vector<Token> &tokens) const
     {
+        if (!token.isUnknown) {
+            tokens.push_back(token);
+            return;
+        }
         const std::string_view text = word.substr(token.begin, token.end - token.begin);
         const std::int64_t id = m_vocabulary.find(text);
         if (id >= 0) {
@@ -155,7 +157,7 @@ private:
 
 std::unique_ptr<PieceModel> makeUnigram(const Part &part)
 {
-    return std::make_unique<Unigram>(part);
+    return makeCachedModel(std::make_unique<Unigram>(part));
 }
 
 } // namespace headscope::pipeline

@@ -18,8 +18,8 @@ public:
     {
         const std::int64_t id = m_vocabulary.find(word);
         if (id < 0 && m_unknown < 0)
-            throw Failure(badInput(fmt::format("\"{}\" is not in the vocabulary, and the tokenizer has no unknown piece",
-                                               word.substr(0, 200))));
+            throw Failure(
+                badInput(fmt::format("\"{}\" is not in the vocabulary, and the tokenizer has no unknown piece", word)));
         tokens.push_back({id < 0 ? m_unknown : id, 0, word.size(), id < 0});
     }
 

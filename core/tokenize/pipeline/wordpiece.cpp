@@ -8,14 +8,12 @@ namespace {
 Trie trieOf(const Vocabulary &vocabulary)
 {
     std::vector<std::pair<std::string_view, std::int64_t>> entries;
-    for (std::int64_t id = 0; id < vocabulary.size(); ++id)
-        if (vocabulary.hasId(id))
-            entries.emplace_back(vocabulary.piece(id), id);
+    vocabulary.forEach([&](std::string_view piece, std::int64_t id) { entries.emplace_back(piece, id); });
     return Trie(std::move(entries));
 }
 
-/// The longest piece that fits, again and again; all but the first begin with a prefix (##). A word that cannot be made up
-/// so is unknown as a whole.
+/// The longest piece that fits, again and again; all but the first begin with a prefix (##). A word that cannot be made
+/// up so is unknown as a whole.
 class WordPiece final : public PieceModel
 {
 public:

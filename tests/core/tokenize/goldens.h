@@ -46,7 +46,8 @@ inline std::string difference(const Tokenizer &tokenizer, const nlohmann::json &
         pair = golden["pair"].get<std::string>();
     const std::size_t longest = golden.value("longest", std::size_t{1} << 30);
     const auto encoded = tokenizer.encodePair(text, pair, longest);
-    const std::string about = fmt::format("text {} pair {} longest {}: ", golden["text"].dump(), pair.value_or("-"), longest);
+    const std::string about
+        = fmt::format("text {} pair {} longest {}: ", golden["text"].dump(), pair.value_or("-"), longest);
     if (!encoded.isOk())
         return about + encoded.error().message;
     const Encoding &encoding = encoded.value();
@@ -61,7 +62,8 @@ inline std::string difference(const Tokenizer &tokenizer, const nlohmann::json &
         if (golden.contains(name) && golden[name].get<Numbers>() != found)
             return about + fmt::format("{} are {} instead of {}", name, shown(found), golden[name].dump());
     if (golden.contains("decoded") && tokenizer.decode(encoding.ids) != golden["decoded"].get<std::string>())
-        return about + fmt::format("decoded \"{}\" instead of {}", tokenizer.decode(encoding.ids), golden["decoded"].dump());
+        return about
+               + fmt::format("decoded \"{}\" instead of {}", tokenizer.decode(encoding.ids), golden["decoded"].dump());
     return {};
 }
 

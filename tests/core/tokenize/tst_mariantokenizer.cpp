@@ -132,6 +132,14 @@ private Q_SLOTS:
         QCOMPARE(tokenizer->targetVocabularySize(), 13);
     }
 
+    void pairsAreForOthers()
+    {
+        const Folder folder;
+        const auto pair = folder.tokenizer()->encodePair("a", "b", 9);
+        QVERIFY(pair.isError());
+        QVERIFY(pair.error().code == ErrorCode::Usage);
+    }
+
     void textMustBeUtf8()
     {
         const Folder folder;
