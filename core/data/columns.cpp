@@ -118,7 +118,10 @@ TableColumns chooseColumns(const DataSource &source, const std::vector<std::stri
     const Chooser chooser(source, names, place);
     TableColumns columns;
     columns.text = source.textColumn.empty() ? chooser.text() : chooser.named(source.textColumn);
-    columns.label = source.labelColumn.empty() ? chooser.firstUsual(kLabels) : chooser.named(source.labelColumn);
+    if (source.labelColumn.empty())
+        columns.label = chooser.firstUsual(kLabels);
+    else if (source.labelColumn != kNoColumn)
+        columns.label = chooser.named(source.labelColumn);
     if (source.pairColumn.empty())
         columns.pair = chooser.partnerOf(columns.text);
     else if (source.pairColumn != kNoColumn)

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// Turns --pair-column off.
+/// Turns --pair-column or --label-column off.
 inline constexpr const char *kNoColumn = "none";
 
 /// Which columns are text, second text and label: those that the user named, and otherwise those with the names that

@@ -104,9 +104,10 @@ double meanWordsOf(const std::vector<Example> &examples)
     return examples.empty() ? 0 : words / static_cast<double>(examples.size());
 }
 
-Dataset assemble(const DataSource &source, const JobControl &control)
+Dataset assemble(const DataSource &source, Table table, const JobControl &control)
 {
-    Table table = readRows(source, control);
+    if (!table.problem.empty())
+        throw Failure(badInput(table.problem));
     if (table.examples.empty())
         throw Failure(badInput(source.table + " has no row with a gold label"));
     if (source.limit > 0 && table.examples.size() > static_cast<std::size_t>(source.limit))
@@ -146,6 +147,19 @@ std::vector<LabelCount> countLabels(const std::vector<Example> &examples)
     return labels;
 }
 
+/// Trouble of readers as a Result.
+template<typename Work>
+auto caught(Work &&work) -> Result<decltype(work())>
+{
+    try {
+        return work();
+    } catch (const Cancelled &) {
+        return Result<decltype(work())>::cancelled();
+    } catch (const Failure &failure) {
+        return failure.error();
+    }
+}
+
 } // namespace
 
 std::string withoutPacking(const std::string &path)
@@ -158,36 +172,32 @@ std::string withoutPacking(const std::string &path)
 
 Result<Dataset> readDataset(const DataSource &source, const JobControl &control)
 {
-    try {
-        return assemble(source, control);
-    } catch (const Cancelled &) {
-        return Result<Dataset>::cancelled();
-    } catch (const Failure &failure) {
-        return failure.error();
-    }
+    return caught([&] { return assemble(source, readRows(source, control), control); });
 }
 
 Result<DataPreview> previewData(const DataSource &source, const JobControl &control)
 {
-    auto dataset = readDataset(source, control);
-    if (dataset.isCancelled())
-        return Result<DataPreview>::cancelled();
-    if (dataset.isError())
-        return dataset.error();
-    const Dataset &data = dataset.value();
-    DataPreview preview;
-    preview.rows = static_cast<std::int64_t>(data.examples.size());
-    preview.columns = data.columns.names;
-    preview.textColumn = data.columns.text;
-    preview.pairColumn = data.columns.pair;
-    preview.labelColumn = data.columns.label;
-    if (!source.table.empty())
-        preview.labels = countLabels(data.examples);
-    preview.meanWords = data.meanWords;
-    preview.warnings = data.warnings;
-    for (std::size_t i = 0; i < std::min(kPreviewRows, data.examples.size()); ++i)
-        preview.first.push_back({data.examples[i].source, labelText(data.examples[i]), data.examples[i].pair});
-    return preview;
+    return caught([&] {
+        Table table = readRows(source, control);
+        DataPreview preview;
+        preview.columns = table.columns.names;
+        preview.textColumn = table.columns.text;
+        preview.pairColumn = table.columns.pair;
+        preview.labelColumn = table.columns.label;
+        if (!table.problem.empty()) { // the columns help to mend it
+            preview.warnings.push_back(table.problem);
+            return preview;
+        }
+        const Dataset data = assemble(source, std::move(table), control);
+        preview.rows = static_cast<std::int64_t>(data.examples.size());
+        if (!source.table.empty())
+            preview.labels = countLabels(data.examples);
+        preview.meanWords = data.meanWords;
+        preview.warnings = data.warnings;
+        for (std::size_t i = 0; i < std::min(kPreviewRows, data.examples.size()); ++i)
+            preview.first.push_back({data.examples[i].source, labelText(data.examples[i]), data.examples[i].pair});
+        return preview;
+    });
 }
 
 } // namespace headscope

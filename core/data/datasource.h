@@ -60,7 +60,7 @@ struct DataPreview
     std::vector<std::string> warnings;
 };
 
-/// Looks at data files without a model.
+/// Looks at data files without a model. A table whose text column is not known gives its columns, no rows and a warning.
 Result<DataPreview> previewData(const DataSource &source, const JobControl &control);
 
 } // namespace headscope

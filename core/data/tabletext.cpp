@@ -18,16 +18,16 @@ namespace {
     throw Failure(badInput(std::move(message)));
 }
 
-[[noreturn]] void failWithoutText(const DataSource &source, const CsvRow &first)
+std::string textUnknown(const DataSource &source, const CsvRow &first)
 {
     std::vector<std::string> numbered;
     for (const std::string &field : first)
         numbered.push_back(fmt::format("{} ({})", numbered.size() + 1, listed({field})));
-    fail(fmt::format("{}: which column is the text? Give --text-column; it has: {}{}", source.table,
-                     source.header ? listed(first) : fmt::format("{}", fmt::join(numbered, ", ")),
-                     source.header ? ". If these are no names but the first row, add --no-header and give columns by "
-                                     "number, from 1."
-                                   : ""));
+    return fmt::format("{}: which column is the text? Give --text-column; it has: {}{}", source.table,
+                       source.header ? listed(first) : fmt::format("{}", fmt::join(numbered, ", ")),
+                       source.header ? ". If these are no names but the first row, add --no-header and give columns by "
+                                       "number, from 1."
+                                     : "");
 }
 
 [[noreturn]] void failRagged(const DataSource &source, std::size_t number, const CsvRow &row, std::size_t expected)
@@ -50,8 +50,11 @@ Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
             names[i] = std::to_string(i + 1);
     Table table;
     table.columns = chooseColumns(source, names, source.table);
-    if (table.columns.text.empty())
-        failWithoutText(source, rows.front());
+    if (table.columns.text.empty()) {
+        table.problem = textUnknown(source, rows.front());
+        table.columns.names = std::move(names);
+        return table;
+    }
     const auto position = [&](const std::string &name) -> std::ptrdiff_t {
         return name.empty() ? -1 : std::find(names.begin(), names.end(), name) - names.begin();
     };

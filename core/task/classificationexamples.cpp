@@ -65,6 +65,8 @@ Result<ClassificationExamples> ClassificationExamples::make(const TransformerSpe
         if (!row.isOk())
             return badInput(dataset.name + ", example " + std::to_string(i + 1) + ": " + row.error().message);
         cutRows += cut ? 1 : 0;
+        if (spec.tokenTypes == 0) // DistilBERT's tokenizer makes them all the same
+            std::ranges::fill(row.value().typeIds, 0);
         for (const auto &checked : {checkIds(row.value().ids, spec.encoder.vocabulary, dataset, i),
                                     checkIds(row.value().typeIds, std::max<std::int64_t>(1, spec.tokenTypes), dataset, i)}) {
             if (!checked.isOk())

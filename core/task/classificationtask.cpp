@@ -151,17 +151,16 @@ Outcome ClassificationTask::outcome(const ExampleOutput &output) const
         break;
     }
     outcome.labels = labels.exampleClasses[row];
-    for (int label : output.predicted)
-        outcome.predicted.push_back(m_classOfLabel[static_cast<std::size_t>(label)]);
+    for (int label : output.predicted) {
+        if (const int c = m_classOfLabel[static_cast<std::size_t>(label)]; c >= 0)
+            outcome.predicted.push_back(c); // a label that means no class of the data is a wrong answer
+    }
     return outcome;
 }
 
 void ClassificationTask::statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const
 {
-    if (m_model->spec().classifier->problem == ProblemType::SingleLabel && output.labels.empty())
-        std::ranges::fill(out, 0); // a row without a label counts for nothing
-    else
-        m_outcomeMetrics[metric]->statistics(outcome(output), out);
+    m_outcomeMetrics[metric]->statistics(outcome(output), out);
 }
 
 std::vector<ExampleOutput> ClassificationTask::plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,

@@ -112,8 +112,8 @@ private Q_SLOTS:
         QCOMPARE(example.source, std::string("f"));
         QCOMPARE(example.reference, std::string("e"));
         QCOMPARE(example.pair, std::string("y"));
-        source.labelColumn = "none";
-        QVERIFY(has(errorOf(source), "\"none\""));
+        source.labelColumn = "absent";
+        QVERIFY(has(errorOf(source), "\"absent\""));
     }
 
     void jsonLinesMayCarryIds()

@@ -77,6 +77,8 @@ private Q_SLOTS:
         QCOMPARE(used(read(source).columns), std::string("premise//label"));
         source.pairColumn = "x";
         QCOMPARE(read(source).examples[0].pair, std::string("f"));
+        source.labelColumn = "none";
+        QVERIFY(read(source).examples[0].reference.empty());
         source.textColumn = "x";
         source.pairColumn.clear();
         source.labelColumn = "premise";
@@ -265,6 +267,11 @@ private Q_SLOTS:
         for (int i = 0; i < 51; ++i)
             many += "a\t" + std::to_string(i) + "\n";
         QVERIFY(previewData(files.table("b.tsv", many), {}).valueOrThrow().labels.empty());
+        // Which column is the text? The preview gives the choice.
+        const DataPreview unknown = previewData(files.table("c.tsv", "one\ttwo\na\tb\n"), {}).valueOrThrow();
+        QCOMPARE(unknown.columns, (std::vector<std::string>{"one", "two"}));
+        QCOMPARE(unknown.rows, 0);
+        QVERIFY(unknown.warnings.size() == 1 && has(unknown.warnings[0], "which column is the text"));
     }
 };
 
