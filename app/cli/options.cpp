@@ -27,23 +27,39 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
         ->group(kGroup);
 }
 
+namespace {
+
+constexpr const char *kDataGroup = "Data";
+
+void addTableOptions(CLI::App &command, DataSource &data)
+{
+    const auto add = [&](const char *name, std::string &value, const char *type, const char *help) {
+        command.add_option(name, value, help)->type_name(type)->group(kDataGroup);
+    };
+    add("--data", data.table, "FILE", "A table instead: .tsv (.txt), .csv or .jsonl");
+    add("--text-column", data.textColumn, "NAME", "Column of the text; default: found by its usual names");
+    add("--pair-column", data.pairColumn, "NAME", "Column of the second text; \"none\": there are no pairs");
+    add("--label-column", data.labelColumn, "NAME", "Column of the label or reference");
+    command
+        .add_flag("!--no-header", data.header, "The first line is a row already; its columns are called 1, 2, ...")
+        ->group(kDataGroup);
+    command.add_flag("--quoted", data.quoted, "A .tsv with fields in quotation marks")->group(kDataGroup);
+    add("--label-map", data.labelMap, "MAP",
+        "What labels of the data mean to the model: 1=positive,non-entailment=neutral+contradiction");
+}
+
+} // namespace
+
 void addDataOptions(CLI::App &command, DataSource &data)
 {
-    constexpr const char *kGroup = "Data";
+    constexpr const char *kGroup = kDataGroup;
     command.add_option("--source", data.source, "Source sentences, one a line (.gz and .xz too)")
         ->type_name("FILE")
         ->group(kGroup);
     command.add_option("--reference", data.reference, "Their translations, line by line")
         ->type_name("FILE")
         ->group(kGroup);
-    command.add_option("--data", data.table, "A table instead: .tsv, .csv or .jsonl")->type_name("FILE")->group(kGroup);
-    command.add_option("--text-column", data.textColumn, "Column of the text")->type_name("NAME")->group(kGroup);
-    command.add_option("--pair-column", data.pairColumn, "Column of the second text")
-        ->type_name("NAME")
-        ->group(kGroup);
-    command.add_option("--label-column", data.labelColumn, "Column of the label or reference")
-        ->type_name("NAME")
-        ->group(kGroup);
+    addTableOptions(command, data);
     command.add_option("--conllu", data.conllu, "Sentences with dependency trees")->type_name("FILE")->group(kGroup);
     command.add_option("--limit", data.limit, "Only the first N examples; 0 = all")
         ->check(CLI::NonNegativeNumber)
@@ -66,6 +82,11 @@ void addRunOptions(CLI::App &command, RunOptions &run)
     command.add_option("--max-length", run.decoding.maxLength, std::string("Most tokens of an output") + kModels)
         ->check(CLI::PositiveNumber)
         ->type_name("N")
+        ->group(kGroup);
+    command
+        .add_option("--metric", run.metric, "By which heads are judged: accuracy, F1, Matthews, BLEU, chrF2, ...; "
+                                            "default: the task's first")
+        ->type_name("NAME")
         ->group(kGroup);
     command.add_option("--batch-tokens", run.batchTokens, "Source tokens in a batch, padding included")
         ->check(CLI::PositiveNumber)
@@ -109,28 +130,35 @@ void addCommonOptions(CLI::App &command, CommonArguments &arguments)
     addOutputOptions(command, arguments.output, true);
 }
 
-HeadMask checkedMask(const std::string &text, const HeadLayout &layout)
+HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const char *option)
 {
     HeadMask mask = parseHeadMask(text).valueOrThrow();
     for (const HeadRef &head : mask) {
         if (!layout.contains(head))
-            throw Failure(usageError(fmt::format("--mask: the model has no head {}; `inspect` lists its heads.",
+            throw Failure(usageError(fmt::format("{}: the model has no head {}; `inspect` lists its heads.", option,
                                                  toText(head))));
     }
     return mask;
 }
 
-void checkData(const DataSource &data, bool needsReference)
+void checkData(const DataSource &data, bool measures)
 {
     const int given = !data.source.empty() + !data.table.empty() + !data.conllu.empty();
     if (given != 1)
-        throw Failure(usageError(given == 0 ? "No data: give --source FILE (and --reference FILE), --data FILE or "
-                                              "--conllu FILE."
+        throw Failure(usageError(given == 0 ? "No data: give --data FILE (a table), --source FILE (and --reference "
+                                              "FILE) or --conllu FILE."
                                             : "Give only one of --source, --data and --conllu."));
     if (!data.reference.empty() && data.source.empty())
-        throw Failure(usageError("--reference goes with --source; a table has its references in --label-column."));
-    if (needsReference && !data.source.empty() && data.reference.empty())
-        throw Failure(usageError("This command measures against references: give --reference FILE."));
+        throw Failure(usageError("--reference goes with --source; a table has its references or labels in "
+                                 "--label-column."));
+    const bool tableOptions = !data.textColumn.empty() || !data.pairColumn.empty() || !data.labelColumn.empty()
+                              || !data.header || data.quoted;
+    if (data.table.empty() && tableOptions)
+        throw Failure(usageError("--text-column, --pair-column, --label-column, --no-header and --quoted say how to "
+                                 "read a table: give --data FILE."));
+    if (measures && !data.source.empty() && data.reference.empty())
+        throw Failure(usageError("This command measures against references: give --reference FILE, or a table with "
+                                 "labels (--data FILE)."));
 }
 
 } // namespace headscope::cli

@@ -37,9 +37,9 @@ struct CommonArguments
 };
 
 void addModelOptions(CLI::App &command, ModelArguments &arguments);
-/// --source, --reference, --data and its columns, --conllu, --limit.
+/// --source, --reference, --data and how to read it, --conllu, --limit.
 void addDataOptions(CLI::App &command, DataSource &data);
-/// --beams, --length-penalty, --max-length, --batch-tokens, --seed, --plain.
+/// --beams, --length-penalty, --max-length, --metric, --batch-tokens, --seed, --plain.
 void addRunOptions(CLI::App &command, RunOptions &run);
 void addMaskOption(CLI::App &command, std::string &mask);
 void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable);
@@ -47,8 +47,10 @@ void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable
 void addCommonOptions(CLI::App &command, CommonArguments &arguments);
 
 /// A mask as the user wrote it, checked against the model. Throws Failure.
-HeadMask checkedMask(const std::string &text, const HeadLayout &layout);
-/// Whether the data options fit together; `needsReference` for commands that measure. Throws Failure.
-void checkData(const DataSource &data, bool needsReference);
+/// `option` is what an error speaks of.
+HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const char *option = "--mask");
+/// Whether the data options fit together; `measures` for commands that compare with references or labels. Whether a
+/// table has labels shows when it is read. Throws Failure.
+void checkData(const DataSource &data, bool measures);
 
 } // namespace headscope::cli

@@ -20,6 +20,14 @@ std::string piecesText(const std::vector<TokenLabel> &tokens)
     return jsonText(pieces, -1);
 }
 
+std::string segmentsText(const std::vector<TokenLabel> &tokens)
+{
+    Json segments = Json::array();
+    for (const TokenLabel &token : tokens)
+        segments.push_back(token.segment);
+    return jsonText(segments, -1);
+}
+
 } // namespace
 
 Result<Done> writeAttentionFile(const std::filesystem::path &path, std::span<const AttentionResult> sentences)
@@ -40,6 +48,9 @@ Result<Done> writeAttentionFile(const std::filesystem::path &path, std::span<con
         }
         metadata[prefix + "source"] = sentences[i].source;
         metadata[prefix + "target"] = sentences[i].target;
+        if (!sentences[i].predicted.empty())
+            metadata[prefix + "predicted"] = sentences[i].predicted;
+        metadata[prefix + "source_segments"] = segmentsText(sentences[i].sourceTokens);
         metadata[prefix + "source_tokens"] = piecesText(sentences[i].sourceTokens);
         metadata[prefix + "target_tokens"] = piecesText(sentences[i].targetTokens);
     }

@@ -1,10 +1,15 @@
 #include "core/exporting/csv.h"
 
 #include "core/exporting/csvwriter.h"
+#include "core/exporting/metricunit.h"
+
+#include <limits>
 
 namespace headscope {
 
 namespace {
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 void header(CsvWriter &csv, std::initializer_list<std::string> columns)
 {
@@ -25,7 +30,7 @@ std::string unitOf(const std::string &metric)
 {
     if (metric.empty())
         return {};
-    return " [" + metric + (metric == "accuracy" ? "]" : " points]");
+    return " [" + metric + (isInPoints(metric) ? " points]" : "]");
 }
 
 /// Decoder input tokens are the queries of cross and decoder maps; encoder maps have the source on both sides.
@@ -45,12 +50,43 @@ std::string_view tokenText(const std::vector<TokenLabel> &tokens, std::int64_t p
     return index < tokens.size() ? std::string_view(tokens[index].text) : std::string_view();
 }
 
+/// 0 and 1 in a pair of texts, −1 for special tokens.
+std::string segmentText(const std::vector<TokenLabel> &tokens, std::int64_t position)
+{
+    const auto index = static_cast<std::size_t>(position);
+    return index < tokens.size() ? std::to_string(tokens[index].segment) : std::string();
+}
+
+std::string numbersText(const auto &numbers)
+{
+    std::string text;
+    for (const auto number : numbers)
+        text += (text.empty() ? "" : " ") + std::to_string(number);
+    return text;
+}
+
+std::string classificationCsv(const std::vector<ExampleOutput> &outputs)
+{
+    CsvWriter csv;
+    csv << "index" << "predicted" << "label" << "text";
+    for (std::size_t i = 0; i < outputs.front().logits.size(); ++i)
+        csv << "logit_" + std::to_string(i);
+    csv.endLine();
+    for (const ExampleOutput &output : outputs) {
+        csv << output.index << numbersText(output.predicted) << numbersText(output.labels) << output.text;
+        for (const float logit : output.logits)
+            csv << logit;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
 } // namespace
 
 std::string toCsv(const EvaluationResult &result)
 {
     CsvWriter csv;
-    header(csv, {"metric", "score [points; accuracy 0-1]", "ci_low", "ci_high", "examples", "signature"});
+    header(csv, {"metric", "score [BLEU and chrF points; others 0-1]", "ci_low", "ci_high", "examples", "signature"});
     for (const MetricValue &metric : result.metrics) {
         csv << metric.name << metric.value;
         if (metric.interval)
@@ -68,9 +104,10 @@ std::string toCsv(const AblationResult &result)
     const std::string unit = unitOf(result.baseline.name);
     CsvWriter csv;
     header(csv, {"head", "kind", "layer", "head_number", "score" + unit, "delta" + unit, "ci_low" + unit,
-                 "ci_high" + unit, "p", "p_adjusted", "changed [examples]"});
+                 "ci_high" + unit, "p", "p_adjusted", "changed [examples]", "p_mcnemar"});
     for (const HeadAblation &head : result.heads) {
-        csv << head.head << head.score << head.delta << head.interval << head.p << head.pAdjusted << head.changed;
+        csv << head.head << head.score << head.delta << head.interval << head.p << head.pAdjusted << head.changed
+            << head.mcnemar.value_or(kNoNumber);
         csv.endLine();
     }
     return csv.text();
@@ -129,7 +166,8 @@ std::string toCsv(const CompareResult &result)
 std::string toCsv(const AttentionResult &result)
 {
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", "weight [0-1]"});
+    header(csv, {"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", "weight [0-1]",
+                 "query_segment", "key_segment"});
     for (const AttentionMap &map : result.maps) {
         const auto &queries = queriesOf(result, map.head.kind);
         const auto &keys = keysOf(result, map.head.kind);
@@ -137,7 +175,7 @@ std::string toCsv(const AttentionResult &result)
             for (std::int64_t key = 0; key < map.keys; ++key) {
                 const float weight = map.weights[static_cast<std::size_t>(query * map.keys + key)];
                 csv << map.head << query << tokenText(queries, query) << key << tokenText(keys, key)
-                    << static_cast<double>(weight);
+                    << static_cast<double>(weight) << segmentText(queries, query) << segmentText(keys, key);
                 csv.endLine();
             }
         }
@@ -152,13 +190,12 @@ std::string toCsv(const AnyResult &result)
 
 std::string outputsCsv(const EvaluationResult &result)
 {
+    if (!result.outputs.empty() && !result.outputs.front().logits.empty())
+        return classificationCsv(result.outputs);
     CsvWriter csv;
     header(csv, {"index", "score [log-probability]", "tokens", "text"});
     for (const ExampleOutput &output : result.outputs) {
-        std::string tokens;
-        for (const std::int64_t token : output.tokens)
-            tokens += (tokens.empty() ? "" : " ") + std::to_string(token);
-        csv << output.index << output.score << tokens << output.text;
+        csv << output.index << output.score << numbersText(output.tokens) << output.text;
         csv.endLine();
     }
     return csv.text();

@@ -16,7 +16,8 @@ std::string toCsv(const PruningResult &result);   ///< one line per point of eve
 std::string toCsv(const CompareResult &result);   ///< one line per head
 std::string toCsv(const AttentionResult &result); ///< one line per head, query and key
 std::string toCsv(const AnyResult &result);
-/// The outputs of an evaluation: index, score, ids separated by blanks, text.
+/// The outputs of an evaluation. Translation: index, score, ids separated by blanks, text. Classification: index,
+/// predicted and right labels (numbers, separated by blanks), the predicted labels' names, and a column per logit.
 std::string outputsCsv(const EvaluationResult &result);
 
 } // namespace headscope

@@ -38,6 +38,14 @@ CsvWriter &CsvWriter::operator<<(double value)
     return *this;
 }
 
+CsvWriter &CsvWriter::operator<<(float value)
+{
+    separate();
+    if (!std::isnan(value))
+        m_text += fmt::format("{}", value);
+    return *this;
+}
+
 CsvWriter &CsvWriter::operator<<(std::int64_t value)
 {
     separate();

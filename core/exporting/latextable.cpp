@@ -1,5 +1,7 @@
 #include "core/exporting/latextable.h"
 
+#include "core/exporting/metricunit.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,16 +11,16 @@ namespace headscope {
 
 namespace {
 
-std::string cell(const HeadAblation &head, double level)
+std::string cell(const HeadAblation &head, double scale, double level)
 {
     // A minus sign, not a hyphen; no "-0.00".
-    std::string number = fmt::format("{:.2f}", head.delta);
+    std::string number = fmt::format("{:.2f}", scale * head.delta);
     if (number == "-0.00")
         number = "0.00";
     return fmt::format("${}{}$", number, head.pAdjusted < level ? "^{*}" : "");
 }
 
-std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *> &heads, double level)
+std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *> &heads, double scale, double level)
 {
     int layers = 0;
     int columns = 0;
@@ -39,7 +41,7 @@ std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *>
         text += std::to_string(layer + 1);
         for (int head = 0; head < columns; ++head) {
             const auto found = heads.find({kind, layer, head});
-            text += " & " + (found == heads.end() ? std::string("--") : cell(*found->second, level));
+            text += " & " + (found == heads.end() ? std::string("--") : cell(*found->second, scale, level));
         }
         text += " \\\\\n";
     }
@@ -69,11 +71,12 @@ std::string toLatex(const AblationResult &result, double level)
     std::map<HeadRef, const HeadAblation *> heads;
     for (const HeadAblation &head : result.heads)
         heads[head.head] = &head;
+    const double scale = isInPoints(result.baseline.name) ? 1 : 100;
     std::string text = fmt::format("% {} without the head minus {} of the whole model ({:.2f}); {} examples of {}\n",
                                    latexEscaped(result.baseline.name), latexEscaped(result.baseline.name),
-                                   result.baseline.value, result.examples, latexEscaped(result.manifest.data));
+                                   scale * result.baseline.value, result.examples, latexEscaped(result.manifest.data));
     for (const HeadKind kind : kAllHeadKinds)
-        text += tabular(kind, heads, level);
+        text += tabular(kind, heads, scale, level);
     return text;
 }
 

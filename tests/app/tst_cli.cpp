@@ -1,3 +1,4 @@
+#include "tests/support/clirun.h"
 #include "tests/support/shareddata.h"
 
 #include <QFile>
@@ -9,41 +10,9 @@
 #include <QTest>
 
 using namespace Qt::StringLiterals;
+using namespace headscope::testing;
 
 namespace {
-
-struct Run
-{
-    int code = -1;
-    QByteArray out;
-    QByteArray err;
-
-    QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
-
-QString program() { return qEnvironmentVariable("HEADSCOPE_BIN") + u"/headscope-cli"_s; }
-
-Run run(const QStringList &arguments)
-{
-    QProcess process;
-    process.start(program(), arguments);
-    if (!process.waitForFinished(300000))
-        return {-1, {}, process.errorString().toUtf8()};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2,
-            process.readAllStandardOutput(), process.readAllStandardError()};
-}
-
-bool writeFile(const QString &path, const QByteArray &content)
-{
-    QFile file(path);
-    return file.open(QFile::WriteOnly) && file.write(content) == content.size();
-}
-
-QByteArray readFile(const QString &path)
-{
-    QFile file(path);
-    return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 /// A result of `importance` with these values.
 QByteArray importanceResult(const QList<double> &values, const char *weightsHash = "w")
@@ -201,6 +170,7 @@ void TestCli::usageErrors_data()
     add("no beams", u"evaluate --model x --source a --reference b --beams 0"_s, "beams");
     add("no data", u"evaluate --model x"_s, "--source");
     add("no reference", u"ablate --model x --source a"_s, "--reference");
+    add("columns without a table", u"evaluate --model x --source a --reference b --text-column c"_s, "--data");
     add("two data sets", u"evaluate --model x --source a --reference b --data c"_s, "only one");
     add("reference alone", u"predict --model x --data c --reference b"_s, "--reference");
     add("unknown replacement", u"ablate --model x --source a --reference b --replace one"_s, "one");
@@ -208,6 +178,7 @@ void TestCli::usageErrors_data()
     add("random export", u"prune --model x --source a --reference b --order random --export d"_s, "--export");
     add("export point alone", u"prune --model x --source a --reference b --export-at 3"_s, "--export");
     add("targets without texts", u"attention --model x --source a --target b"_s, "--target");
+    add("pairs without texts", u"attention --model x --data a --pair b"_s, "--pair");
     add("one result", u"compare a.json"_s, "B");
     add("unknown format", u"compare a.json b.json --format xml"_s, "xml");
 }

@@ -2,13 +2,10 @@
 
 #include "core/base/random.h"
 #include "core/formats/atomicfile.h"
-#include "core/formats/safetensors.h"
 #include "tests/core/tokenize/spmmodel.h"
+#include "tests/support/tensorlist.h"
 
 #include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <cstring>
 
 namespace headscope::testing {
 namespace {
@@ -24,72 +21,12 @@ void write(const fs::path &file, std::string_view bytes)
     (void)writeFileAtomically(file, bytes).valueOrThrow();
 }
 
-using Shape = std::vector<std::int64_t>;
-
-class TensorList
+void addAttention(TensorList &tensors, const std::string &name, std::int64_t width)
 {
-public:
-    void add(const std::string &name, Shape shape) { m_tensors.emplace_back(name, std::move(shape)); }
-
-    void addLinear(const std::string &name, std::int64_t out, std::int64_t in)
-    {
-        add(name + ".weight", {out, in});
-        add(name + ".bias", {out});
-    }
-
-    void addNorm(const std::string &name, std::int64_t width)
-    {
-        add(name + ".weight", {width});
-        add(name + ".bias", {width});
-    }
-
-    void addAttention(const std::string &name, std::int64_t width)
-    {
-        for (const char *part : {"q_proj", "k_proj", "v_proj", "out_proj"})
-            addLinear(name + '.' + part, width, width);
-        addNorm(name + "_layer_norm", width);
-    }
-
-    std::string serialized() const
-    {
-        std::vector<TensorEntry> entries;
-        for (const auto &[name, shape] : m_tensors) {
-            TensorEntry entry;
-            entry.name = name;
-            entry.shape = shape;
-            entries.push_back(entry);
-        }
-        const SafetensorsLayout layout = layoutSafetensors(entries, {{"format", "pt"}});
-        std::string bytes = layout.header;
-        for (std::size_t i : layout.order)
-            bytes += values(m_tensors[i].first, m_tensors[i].second);
-        return bytes;
-    }
-
-private:
-    /// A fixed rule instead of a generator, so that other programs can make the same weights.
-    static std::string values(const std::string &name, const Shape &shape)
-    {
-        int sum = 0;
-        for (unsigned char c : name)
-            sum += c;
-        const double phase = 0.13 * (sum % 97);
-        std::int64_t count = 1;
-        for (std::int64_t size : shape)
-            count *= size;
-        std::string bytes(static_cast<std::size_t>(count) * sizeof(float), '\0');
-        for (std::int64_t i = 0; i < count; ++i) {
-            const double x = std::sin(0.7 * static_cast<double>(i + 1) + phase);
-            const bool norm = shape.size() == 1 && name.ends_with("weight");
-            const bool bias = name.ends_with("bias");
-            const auto value = static_cast<float>(norm ? 1 + 0.1 * x : bias ? 0.1 * x : 0.35 * x);
-            std::memcpy(bytes.data() + i * static_cast<std::int64_t>(sizeof(float)), &value, sizeof value);
-        }
-        return bytes;
-    }
-
-    std::vector<std::pair<std::string, Shape>> m_tensors;
-};
+    for (const char *part : {"q_proj", "k_proj", "v_proj", "out_proj"})
+        tensors.addLinear(name + '.' + part, width, width);
+    tensors.addNorm(name + "_layer_norm", width);
+}
 
 TensorList tensorsOf(const TinyModel &model)
 {
@@ -101,9 +38,9 @@ TensorList tensorsOf(const TinyModel &model)
         for (int i = 0; i < layers; ++i) {
             const std::string layer
                 = std::string("model.") + (decoder ? "decoder" : "encoder") + ".layers." + std::to_string(i);
-            tensors.addAttention(layer + ".self_attn", model.width);
+            addAttention(tensors, layer + ".self_attn", model.width);
             if (decoder)
-                tensors.addAttention(layer + ".encoder_attn", model.width);
+                addAttention(tensors, layer + ".encoder_attn", model.width);
             tensors.addLinear(layer + ".fc1", model.feedForward, model.width);
             tensors.addLinear(layer + ".fc2", model.width, model.feedForward);
             tensors.addNorm(layer + ".final_layer_norm", model.width);

@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
 
-#include "app/cli/output.h"
+#include "app/cli/measuring.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,20 +18,15 @@ struct Arguments
 
 void run(const Arguments &arguments, Context &context)
 {
-    const CommonArguments &common = arguments.common;
-    context.setQuiet(common.output.quiet);
-    checkData(common.data, true);
-    checkWritable(common.output);
-    const auto session = context.open(common.model);
+    const Measuring measuring(arguments.common, context);
     AblationSpec spec;
-    spec.run = common.run;
-    spec.mask = checkedMask(common.mask, session->card().layout);
+    spec.run = arguments.common.run;
+    spec.mask = measuring.mask();
     spec.allButOne = arguments.allButOne;
     spec.replacement = parseReplacement(arguments.replacement).valueOrThrow();
     spec.resamples = arguments.resamples;
-    context.load(*session, common.data);
-    runAndWrite<AblationResult>(context, common.output, [&](const Publish<AblationResult> &publish) {
-        return session->ablate(Domain::In, spec, context.control(), publish);
+    measuring.write<AblationResult>([&](const JobControl &control, const Publish<AblationResult> &publish) {
+        return measuring.session().ablate(Domain::In, spec, control, publish);
     });
 }
 

@@ -16,6 +16,7 @@ struct Arguments
     CommonArguments common;
     std::vector<std::string> texts;
     std::vector<std::string> targets;
+    std::vector<std::string> pairs;
     std::vector<std::int64_t> indices;
     bool useReference = false;
     std::string mapsFile;
@@ -28,21 +29,45 @@ void check(const Arguments &arguments)
         checkData(arguments.common.data, arguments.useReference);
     else if (arguments.common.data != DataSource())
         throw Failure(usageError("Give either --text or a data set, not both."));
-    if (!arguments.targets.empty() && arguments.targets.size() != arguments.texts.size())
-        throw Failure(usageError(fmt::format("{} --target for {} --text: give one for each, or none.",
-                                             arguments.targets.size(), arguments.texts.size())));
+    for (const auto &[option, values] : {std::pair("--target", arguments.targets), std::pair("--pair", arguments.pairs)}) {
+        if (!values.empty() && values.size() != arguments.texts.size())
+            throw Failure(usageError(fmt::format("{} {} for {} --text: give one for each, or none.", values.size(),
+                                                 option, arguments.texts.size())));
+    }
     if (!fromData && (arguments.useReference || !arguments.indices.empty()))
         throw Failure(usageError("--index and --use-reference go with a data set, not with --text."));
     checkWritable(arguments.common.output);
     checkWritable({arguments.mapsFile, {}, false});
 }
 
-/// Source and target (empty: the model's own translation) of every sentence.
-std::vector<DataRow> sentencesOf(const Arguments &arguments, Session &session, Context &context)
+/// A text, and beside it what the decoder says (empty: the model's own translation), or the second text of a pair.
+struct Sentence
 {
-    std::vector<DataRow> sentences;
+    std::string text;
+    std::string beside;
+};
+
+/// --target is for translation models, --pair for classifiers, and so are the columns of the data.
+Sentence sentenceOf(const DataRow &row, const ModelCard &model, bool useReference)
+{
+    if (model.task == "classification")
+        return {row.source, row.pair};
+    return {row.source, useReference ? row.reference : std::string()};
+}
+
+std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, Context &context)
+{
+    const ModelCard &model = session.card();
+    const bool classifies = model.task == "classification";
+    if (classifies && (!arguments.targets.empty() || arguments.useReference))
+        throw Failure(usageError("This model is a classifier: it has no decoder that could say anything. A second text "
+                                 "goes in --pair."));
+    if (!classifies && !arguments.pairs.empty())
+        throw Failure(usageError("--pair is for classifiers; what a translation is to be goes in --target."));
+    std::vector<Sentence> sentences;
+    const auto &beside = classifies ? arguments.pairs : arguments.targets;
     for (std::size_t i = 0; i < arguments.texts.size(); ++i)
-        sentences.push_back({arguments.texts[i], arguments.targets.empty() ? std::string() : arguments.targets[i]});
+        sentences.push_back({arguments.texts[i], beside.empty() ? std::string() : beside[i]});
     if (!sentences.empty())
         return sentences;
 
@@ -54,10 +79,7 @@ std::vector<DataRow> sentencesOf(const Arguments &arguments, Session &session, C
         if (index < 0 || index >= card.rows)
             throw Failure(usageError(fmt::format("--index {}: the data set has rows 0 to {}.", index,
                                                  card.rows - 1)));
-        DataRow row = session.row(Domain::In, index);
-        if (!arguments.useReference)
-            row.reference.clear();
-        sentences.push_back(std::move(row));
+        sentences.push_back(sentenceOf(session.row(Domain::In, index), model, arguments.useReference));
     }
     return sentences;
 }
@@ -92,8 +114,8 @@ void run(const Arguments &arguments, Context &context)
     const HeadMask mask = checkedMask(common.mask, session->card().layout);
     const auto sentences = sentencesOf(arguments, *session, context);
     std::vector<AttentionResult> results;
-    for (const DataRow &sentence : sentences) {
-        auto result = session->attention(sentence.source, sentence.reference, mask, common.run, context.control());
+    for (const Sentence &sentence : sentences) {
+        auto result = session->attention(sentence.text, sentence.beside, mask, common.run, context.control());
         if (result.isCancelled()) {
             if (!results.empty())
                 writeMaps(arguments, results);
@@ -115,12 +137,17 @@ void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
     CLI::App *command = app.add_subcommand("attention", "Write the attention maps of all heads for given sentences");
     addCommonOptions(*command, arguments->common);
     // Exactly one value each time: a sentence may begin with anything.
-    command->add_option("--text", arguments->texts, "A source sentence; may be given several times")
+    command->add_option("--text", arguments->texts, "A source sentence or text; may be given several times")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("TEXT")
         ->group(kGroup);
     command->add_option("--target", arguments->targets, "What the decoder says to it; default: the model's own output")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("TEXT")
+        ->group(kGroup);
+    command->add_option("--pair", arguments->pairs, "The second text of a pair, for classifiers")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("TEXT")

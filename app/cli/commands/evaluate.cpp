@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
 
-#include "app/cli/output.h"
+#include "app/cli/measuring.h"
 
 #include <CLI/CLI.hpp>
 
@@ -11,23 +11,23 @@ namespace {
 struct Arguments
 {
     CommonArguments common;
+    std::optional<std::string> against;
     std::int64_t resamples = 1000;
 };
 
 void run(const Arguments &arguments, Context &context)
 {
-    const CommonArguments &common = arguments.common;
-    context.setQuiet(common.output.quiet);
-    checkData(common.data, true);
-    checkWritable(common.output);
-    const auto session = context.open(common.model);
+    if (arguments.against && arguments.resamples == 0)
+        throw Failure(usageError("--against compares by a bootstrap: it needs --resamples."));
+    const Measuring measuring(arguments.common, context);
     EvaluationSpec spec;
-    spec.run = common.run;
-    spec.mask = checkedMask(common.mask, session->card().layout);
+    spec.run = arguments.common.run;
+    spec.mask = measuring.mask();
+    if (arguments.against)
+        spec.against = measuring.maskOf(*arguments.against, "--against");
     spec.resamples = arguments.resamples;
-    context.load(*session, common.data);
-    runAndWrite<EvaluationResult>(context, common.output, [&](const Publish<EvaluationResult> &publish) {
-        return session->evaluate(Domain::In, spec, context.control(), publish);
+    measuring.write<EvaluationResult>([&](const JobControl &control, const Publish<EvaluationResult> &publish) {
+        return measuring.session().evaluate(Domain::In, spec, control, publish);
     });
 }
 
@@ -38,6 +38,12 @@ void addEvaluateCommand(CLI::App &app, CommandFunction &chosen)
     auto arguments = std::make_shared<Arguments>();
     CLI::App *command = app.add_subcommand("evaluate", "Score the model on a data set");
     addCommonOptions(*command, arguments->common);
+    command
+        ->add_option("--against", arguments->against, "Compare with the model without these heads instead (\"\": with "
+                                                      "the whole model): paired bootstrap, and McNemar's exact test "
+                                                      "where outputs are right or wrong")
+        ->type_name("HEADS")
+        ->group("Analysis");
     command->add_option("--resamples", arguments->resamples, "Of the bootstrap interval; 0 = no interval")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()

@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
 
-#include "app/cli/output.h"
+#include "app/cli/measuring.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,19 +17,14 @@ struct Arguments
 
 void run(const Arguments &arguments, Context &context)
 {
-    const CommonArguments &common = arguments.common;
-    context.setQuiet(common.output.quiet);
-    checkData(common.data, true);
-    checkWritable(common.output);
-    const auto session = context.open(common.model);
+    const Measuring measuring(arguments.common, context);
     ImportanceSpec spec;
-    spec.run = common.run;
-    spec.mask = checkedMask(common.mask, session->card().layout);
+    spec.run = arguments.common.run;
+    spec.mask = measuring.mask();
     spec.reduction = parseReduction(arguments.reduction).valueOrThrow();
     spec.normalization = parseNormalization(arguments.normalization).valueOrThrow();
-    context.load(*session, common.data);
-    runAndWrite<ImportanceResult>(context, common.output, [&](const Publish<ImportanceResult> &publish) {
-        return session->importance(Domain::In, spec, context.control(), publish);
+    measuring.write<ImportanceResult>([&](const JobControl &control, const Publish<ImportanceResult> &publish) {
+        return measuring.session().importance(Domain::In, spec, control, publish);
     });
 }
 

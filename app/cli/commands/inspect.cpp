@@ -33,6 +33,20 @@ Json attentionJson(const HeadLayout &layout)
     return kinds;
 }
 
+/// As config.json spells it.
+std::string problemName(ProblemType problem)
+{
+    switch (problem) {
+    case ProblemType::SingleLabel:
+        return "single_label_classification";
+    case ProblemType::MultiLabel:
+        return "multi_label_classification";
+    case ProblemType::Regression:
+        return "regression";
+    }
+    return {};
+}
+
 Json environmentJson(const Environment &environment)
 {
     return {{"version", environment.version},   {"libtorch", environment.libtorch},
@@ -47,7 +61,7 @@ void run(const Arguments &arguments, Context &context)
     checkWritable(arguments.output);
     const auto session = context.open(arguments.model);
     const ModelCard &card = session->card();
-    const Json json = {{"result", "inspect"},
+    Json json = {{"result", "inspect"},
                        {"model", card.folder.string()},
                        {"family", card.family},
                        {"task", card.task},
@@ -63,6 +77,10 @@ void run(const Arguments &arguments, Context &context)
                        {"weights_hash", card.weightsHash},
                        {"warnings", card.warnings},
                        {"environment", environmentJson(environment())}};
+    if (!card.labels.empty()) {
+        json["problem"] = problemName(card.problem);
+        json["labels"] = card.labels;
+    }
     writeText(arguments.output, jsonText(json) + "\n");
 }
 

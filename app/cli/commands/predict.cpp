@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
 
-#include "app/cli/output.h"
+#include "app/cli/measuring.h"
 #include "core/exporting/csv.h"
 
 #include <CLI/CLI.hpp>
@@ -28,21 +28,17 @@ void write(const OutputArguments &output, EvaluationResult result)
 
 void run(const CommonArguments &arguments, Context &context)
 {
-    context.setQuiet(arguments.output.quiet);
-    checkData(arguments.data, false);
-    checkWritable(arguments.output);
-    const auto session = context.open(arguments.model);
+    const Measuring measuring(arguments, context, false);
     EvaluationSpec spec;
     spec.run = arguments.run;
-    spec.mask = checkedMask(arguments.mask, session->card().layout);
+    spec.mask = measuring.mask();
     spec.outputs = true;
     spec.scores = true;
     spec.resamples = 0;
-    context.load(*session, arguments.data);
     const auto result = runKeepingPartial<EvaluationResult>(
         context,
         [&](const Publish<EvaluationResult> &publish) {
-            return session->evaluate(Domain::In, spec, context.control(), publish);
+            return measuring.session().evaluate(Domain::In, spec, context.control(), publish);
         },
         [&](const EvaluationResult &partial, bool) { write(arguments.output, partial); });
     write(arguments.output, result);

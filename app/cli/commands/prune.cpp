@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
 
-#include "app/cli/output.h"
+#include "app/cli/measuring.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -51,19 +51,15 @@ void exportPruned(const Arguments &arguments, const PruningResult &result, Sessi
 {
     const PruningPoint &point = exportPoint(result.curves.front(), arguments.exportAt);
     (void)session.exportMasked(point.mask, arguments.exportFolder, context.control()).valueOrThrow();
-    context.note(fmt::format("wrote the model without {} heads ({} {:.2f}, whole model {:.2f}) to {}", point.pruned,
+    context.note(fmt::format("wrote the model without {} heads ({} {:.4g}, whole model {:.4g}) to {}", point.pruned,
                              result.metric, point.score, result.curves.front().points.front().score,
                              arguments.exportFolder));
 }
 
 void run(const Arguments &arguments, Context &context)
 {
-    const CommonArguments &common = arguments.common;
-    context.setQuiet(common.output.quiet);
-    checkData(common.data, true);
-    checkWritable(common.output);
     PruningSpec spec = arguments.spec;
-    spec.run = common.run;
+    spec.run = arguments.common.run;
     spec.reduction = parseReduction(arguments.reduction).valueOrThrow();
     spec.normalization = parseNormalization(arguments.normalization).valueOrThrow();
     for (const std::string &kind : arguments.kinds)
@@ -75,14 +71,13 @@ void run(const Arguments &arguments, Context &context)
     if (spec.reestimate && spec.order != "importance")
         throw Failure(usageError("--reestimate goes with --order importance."));
 
-    const auto session = context.open(common.model);
-    context.load(*session, common.data);
+    const Measuring measuring(arguments.common, context);
     const auto result
-        = runAndWrite<PruningResult>(context, common.output, [&](const Publish<PruningResult> &publish) {
-              return session->prune(Domain::In, spec, context.control(), publish);
+        = measuring.write<PruningResult>([&](const JobControl &control, const Publish<PruningResult> &publish) {
+              return measuring.session().prune(Domain::In, spec, control, publish);
           });
     if (!arguments.exportFolder.empty())
-        exportPruned(arguments, result, *session, context);
+        exportPruned(arguments, result, measuring.session(), context);
 }
 
 void addAnalysisOptions(CLI::App &command, Arguments &arguments)

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void fieldsAreQuotedWhereNeeded();
     void numbersReadBackEqual();
     void ablationHasUnits();
+    void classificationOutputsHaveLogits();
     void otherTables();
     void attentionNamesTokens();
     void everyLineHasTheHeadersColumns();
@@ -64,9 +65,31 @@ void TestCsv::ablationHasUnits()
 {
     const auto lines = linesOf(toCsv(samples::ablation()));
     QCOMPARE(lines[0], std::string("head,kind,layer,head_number,score [BLEU points],delta [BLEU points],"
-                                   "ci_low [BLEU points],ci_high [BLEU points],p,p_adjusted,changed [examples]"));
-    QCOMPARE(lines[1], std::string("encoder.0.3,encoder,0,3,56.5,-0.624,-1,-0.1,0.01,0.96,12"));
+                                   "ci_low [BLEU points],ci_high [BLEU points],p,p_adjusted,changed [examples],p_mcnemar"));
+    QCOMPARE(lines[1], std::string("encoder.0.3,encoder,0,3,56.5,-0.624,-1,-0.1,0.01,0.96,12,"));
     QCOMPARE(lines.size(), std::size_t{4});
+}
+
+void TestCsv::classificationOutputsHaveLogits()
+{
+    EvaluationResult result;
+    ExampleOutput output;
+    output.index = 3;
+    output.logits = {-1.5F, 0.1F, 2};
+    output.predicted = {1, 2};
+    output.labels = {0};
+    output.text = "joy, love";
+    result.outputs = {output};
+    QCOMPARE(outputsCsv(result), std::string("index,predicted,label,text,logit_0,logit_1,logit_2\n"
+                                             "3,1 2,0,\"joy, love\",-1.5,0.1,2\n"));
+    AblationResult ablation = samples::ablation();
+    ablation.baseline = {"accuracy", 0.75, {}, ""};
+    ablation.heads.front().delta = -0.0123;
+    ablation.heads.front().mcnemar = 0.25;
+    const auto lines = linesOf(toCsv(ablation));
+    QVERIFY(lines[0].find("delta [accuracy]") != std::string::npos);
+    QVERIFY(lines[1].ends_with(",0.25"));
+    QVERIFY(toLatex(ablation).find("$-1.23$") != std::string::npos); // in points
 }
 
 void TestCsv::otherTables()
@@ -83,8 +106,8 @@ void TestCsv::otherTables()
 void TestCsv::attentionNamesTokens()
 {
     const auto lines = linesOf(toCsv(samples::attention()));
-    QCOMPARE(lines[2], std::string("encoder.0.3,encoder,0,3,0,▁a,1,</s>,0.75"));
-    QCOMPARE(lines[5], std::string("cross.2.1,cross,2,1,0,<pad>,0,▁a,1"));
+    QCOMPARE(lines[2], std::string("encoder.0.3,encoder,0,3,0,▁a,1,</s>,0.75,0,0"));
+    QCOMPARE(lines[5], std::string("cross.2.1,cross,2,1,0,<pad>,0,▁a,1,0,0"));
 }
 
 void TestCsv::everyLineHasTheHeadersColumns()

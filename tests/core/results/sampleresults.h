@@ -37,7 +37,7 @@ inline EvaluationResult evaluation()
     result.manifest = manifest("evaluate");
     result.mask = {kFirst};
     result.metrics = {{"chrF2", 73.244, std::nullopt, "sig2"}, {"BLEU", 1.0 / 3, Interval{0.1, 0.5}, "sig1"}};
-    result.outputs = {{3, {5, 6, 0}, "un chien", -0.125}};
+    result.outputs = {{3, {5, 6, 0}, "un chien", -0.125, {}, {}, {}}};
     result.examples = 7;
     result.seconds = 2.5;
     return result;
@@ -50,7 +50,7 @@ inline AblationResult ablation()
     result.baseline = {"BLEU", 57.124, Interval{55, 59}, "sig"};
     result.allButOne = true;
     result.replacement = Replacement::Resample;
-    result.heads = {{kFirst, 56.5, -0.624, {-1, -0.1}, 0.01, 0.96, 12}, {kSecond, 57.5, 0.376, {0, 1}, 0.5, 1, 3}};
+    result.heads = {{kFirst, 56.5, -0.624, {-1, -0.1}, 0.01, 0.96, 12, {}}, {kSecond, 57.5, 0.376, {0, 1}, 0.5, 1, 3, {}}};
     result.examples = 7;
     result.resamples = 1000;
     return result;

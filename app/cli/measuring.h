@@ -1,0 +1,35 @@
+#pragma once
+
+#include "app/cli/output.h"
+
+namespace headscope::cli {
+
+/// What the commands that measure a model over a data set do first: check what can be checked without reading, open the
+/// model, read the mask, read the data.
+class Measuring
+{
+public:
+    /// Throws Failure.
+    Measuring(const CommonArguments &arguments, Context &context, bool needsReferences = true);
+
+    Session &session() const { return *m_session; }
+    const HeadMask &mask() const { return m_mask; }
+    /// A mask of another option. Throws Failure.
+    HeadMask maskOf(const std::string &text, const char *option) const;
+
+    /// `run(control, publish)` is the analysis; its result is written, also the part that there is when it is cancelled.
+    template<typename T, typename Run>
+    T write(Run run) const
+    {
+        return runAndWrite<T>(m_context, m_output,
+                              [&](const Publish<T> &publish) { return run(m_context.control(), publish); });
+    }
+
+private:
+    Context &m_context;
+    const OutputArguments &m_output;
+    std::shared_ptr<Session> m_session;
+    HeadMask m_mask;
+};
+
+} // namespace headscope::cli

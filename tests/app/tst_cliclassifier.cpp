@@ -1,0 +1,248 @@
+#include "tests/support/clirun.h"
+#include "tests/support/shareddata.h"
+#include "tests/support/tinyclassifier.h"
+
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using namespace headscope::testing;
+
+/// The commands on a small classifier with fixed random weights, and one number on the real one.
+class TestCliClassifier : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void inspectNamesTheLabels();
+    void predictsLogitsAndLabels();
+    void tableNeedsLabelsOnlyWhereItMeasures();
+    void evaluatesByAnyMetric();
+    void comparesTwoMasks();
+    void ablatesWithMcNemar();
+    void importancePrunes();
+    void readsTablesAsTold();
+    void attentionOfPairs();
+    void usageErrors_data();
+    void usageErrors();
+    // On the real model
+    void realModelScoresAsPublished();
+
+private:
+    QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    QStringList with(const QString &command, const QStringList &more = {}) const;
+
+    QTemporaryDir m_folder;
+};
+
+QStringList TestCliClassifier::with(const QString &command, const QStringList &more) const
+{
+    return QStringList{command, u"--model"_s, path("model"), u"--threads"_s, u"1"_s} + more;
+}
+
+void TestCliClassifier::initTestCase()
+{
+    QVERIFY2(QFile::exists(program()), qPrintable(program()));
+    writeTinyClassifier(path("model").toStdString());
+    writeTinyTable(path("data.tsv").toStdString(), 60, 5);
+    writeTinyTable(path("pairs.tsv").toStdString(), 10, 6, true);
+}
+
+void TestCliClassifier::inspectNamesTheLabels()
+{
+    const Run result = run({u"inspect"_s, u"--model"_s, path("model")});
+    QVERIFY2(result.code == 0, result.err.constData());
+    QCOMPARE(result.json()[u"family"].toString(), u"bert"_s);
+    QCOMPARE(result.json()[u"task"].toString(), u"classification"_s);
+    QCOMPARE(result.json()[u"problem"].toString(), u"single_label_classification"_s);
+    QCOMPARE(result.json()[u"labels"].toArray(), (QJsonArray{u"negative"_s, u"positive"_s}));
+    QCOMPARE(result.json()[u"heads"].toInt(), 8);
+    QCOMPARE(result.json()[u"attention"].toArray().size(), 1);
+}
+
+void TestCliClassifier::predictsLogitsAndLabels()
+{
+    const Run result = run(with(u"predict"_s, {u"--data"_s, path("data.tsv")}));
+    QVERIFY2(result.code == 0, result.err.constData());
+    const auto lines = result.out.trimmed().split('\n');
+    QCOMPARE(lines.size(), 60);
+    int right = 0;
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        const auto line = QJsonDocument::fromJson(lines[i]).object();
+        const auto logits = line[u"logits"].toArray();
+        QCOMPARE(line[u"index"].toInt(), static_cast<int>(i));
+        QCOMPARE(logits.size(), 2);
+        const int predicted = logits[1].toDouble() > logits[0].toDouble() ? 1 : 0;
+        QCOMPARE(line[u"predicted"].toInt(), predicted);
+        QCOMPARE(line[u"text"].toString(), predicted == 1 ? u"positive"_s : u"negative"_s);
+        right += predicted == line[u"label"].toInt();
+    }
+    const Run score = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv")}));
+    QCOMPARE(score.json()[u"metrics"][u"accuracy"].toDouble(), right / 60.0);
+    const Run table = run(with(u"predict"_s, {u"--data"_s, path("data.tsv"), u"--format"_s, u"csv"_s}));
+    QVERIFY(table.out.startsWith("index,predicted,label,text,logit_0,logit_1\n0,"));
+}
+
+void TestCliClassifier::tableNeedsLabelsOnlyWhereItMeasures()
+{
+    QVERIFY(writeFile(path("bare.tsv"), "sentence\na good film\nthe dog runs\n"));
+    const Run outputs = run(with(u"predict"_s, {u"--data"_s, path("bare.tsv")}));
+    QVERIFY2(outputs.code == 0, outputs.err.constData());
+    QCOMPARE(outputs.out.trimmed().split('\n').size(), 2);
+    QVERIFY(!outputs.out.contains("\"label\""));
+    for (const QString &command : {u"evaluate"_s, u"ablate"_s, u"importance"_s, u"prune"_s}) {
+        const Run score = run(with(command, {u"--data"_s, path("bare.tsv")}));
+        QCOMPARE(score.code, 3);
+        QVERIFY2(score.err.contains("label"), score.err.constData());
+    }
+}
+
+void TestCliClassifier::evaluatesByAnyMetric()
+{
+    for (const QString &metric : {u"accuracy"_s, u"F1"_s, u"Matthews"_s}) {
+        const Run result = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv"), u"--metric"_s, metric}));
+        QVERIFY2(result.code == 0, result.err.constData());
+        QCOMPARE(result.json()[u"primary"].toString(), metric);
+        QVERIFY(result.json()[u"metrics"].toObject().contains(u"loss"_s));
+    }
+}
+
+void TestCliClassifier::comparesTwoMasks()
+{
+    const Run result = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv"), u"--mask"_s, u"encoder.1.2"_s,
+                                                u"--against"_s, QString()}));
+    QVERIFY2(result.code == 0, result.err.constData());
+    const QJsonObject against = result.json()[u"against"].toObject();
+    const double masked = result.json()[u"metrics"][u"accuracy"].toDouble();
+    QVERIFY(qAbs(masked - against[u"score"].toDouble() - against[u"delta"].toDouble()) < 1e-12);
+    QVERIFY(against.contains(u"p"_s) && against.contains(u"p_mcnemar"_s) && against.contains(u"changed"_s));
+    // The sweep compares the same two masks.
+    const Run sweep = run(with(u"ablate"_s, {u"--data"_s, path("data.tsv")}));
+    for (const QJsonValue &entry : sweep.json()[u"heads"].toArray()) {
+        if (entry[u"head"].toString() == u"encoder.1.2"_s) {
+            QCOMPARE(entry[u"delta"].toDouble(), against[u"delta"].toDouble());
+            QCOMPARE(entry[u"p_mcnemar"].toDouble(), against[u"p_mcnemar"].toDouble());
+            QCOMPARE(entry[u"changed"].toInt(), against[u"changed"].toInt());
+        }
+    }
+}
+
+void TestCliClassifier::ablatesWithMcNemar()
+{
+    const Run table = run(with(u"ablate"_s, {u"--data"_s, path("data.tsv"), u"--format"_s, u"csv"_s}));
+    QVERIFY2(table.code == 0, table.err.constData());
+    const auto lines = table.out.trimmed().split('\n');
+    QCOMPARE(lines.size(), 9);
+    QVERIFY(lines[0].contains("delta [accuracy]") && lines[0].endsWith(",p_mcnemar"));
+    const Run plain = run(with(u"ablate"_s, {u"--data"_s, path("data.tsv"), u"--format"_s, u"csv"_s, u"--plain"_s}));
+    QCOMPARE(plain.out, table.out); // fast paths give the same numbers
+    bool changes = false;
+    for (qsizetype i = 1; i < lines.size(); ++i) {
+        const auto fields = lines[i].split(',');
+        const double p = fields.last().toDouble();
+        QVERIFY(p > 0 && p <= 1);
+        changes = changes || fields[fields.size() - 2].toInt() > 0;
+    }
+    QVERIFY(changes); // otherwise the model says nothing
+}
+
+void TestCliClassifier::importancePrunes()
+{
+    const Run importance = run(with(u"importance"_s, {u"--data"_s, path("data.tsv"), u"--out"_s, path("i.json")}));
+    QVERIFY2(importance.code == 0, importance.err.constData());
+    const Run pruning = run(with(u"prune"_s, {u"--data"_s, path("data.tsv"), u"--order"_s, path("i.json"), u"--step"_s,
+                                              u"2"_s, u"--export"_s, path("pruned"), u"--export-at"_s, u"4"_s}));
+    QVERIFY2(pruning.code == 0, pruning.err.constData());
+    const auto curve = pruning.json()[u"curve"].toArray();
+    QCOMPARE(pruning.json()[u"metric"].toString(), u"accuracy"_s);
+    QCOMPARE(curve.size(), 5);
+    QCOMPARE(curve[2][u"pruned"].toInt(), 4);
+    const Run written = run({u"evaluate"_s, u"--model"_s, path("pruned"), u"--data"_s, path("data.tsv")});
+    QVERIFY2(written.code == 0, written.err.constData());
+    QCOMPARE(written.json()[u"metrics"][u"accuracy"].toDouble(), curve[2][u"score"].toDouble());
+}
+
+void TestCliClassifier::readsTablesAsTold()
+{
+    QVERIFY(writeFile(path("bare.txt"), "a good film\tgut\nthe \"dull\" dog\tschlecht\n"));
+    const QStringList common{u"--data"_s, path("bare.txt"), u"--no-header"_s, u"--text-column"_s, u"1"_s,
+                             u"--label-column"_s, u"2"_s};
+    const Run unknown = run(with(u"evaluate"_s, common));
+    QCOMPARE(unknown.code, 3);
+    QVERIFY2(unknown.err.contains("gut"), unknown.err.constData());
+    const Run mapped
+        = run(with(u"evaluate"_s, common + QStringList{u"--label-map"_s, u"gut=positive,schlecht=negative"_s}));
+    QVERIFY2(mapped.code == 0, mapped.err.constData());
+    QCOMPARE(mapped.json()[u"examples"].toInt(), 2);
+    QVERIFY(writeFile(path("quoted.tsv"), "sentence\tlabel\n\"a \"\"good\"\" film\"\t1\n"));
+    const Run quoted = run(with(u"evaluate"_s, {u"--data"_s, path("quoted.tsv"), u"--quoted"_s}));
+    QVERIFY2(quoted.code == 0, quoted.err.constData());
+}
+
+void TestCliClassifier::attentionOfPairs()
+{
+    const auto maps = [](const Run &result) { return result.json()[u"sentences"].toArray()[0].toObject(); };
+    const Run typed = run(with(u"attention"_s, {u"--text"_s, u"a good film"_s, u"--pair"_s, u"the dog"_s}));
+    QVERIFY2(typed.code == 0, typed.err.constData());
+    const auto tokens = maps(typed)[u"source_tokens"].toArray();
+    QList<int> segments;
+    for (const QJsonValue &token : tokens)
+        segments << token[u"segment"].toInt();
+    QCOMPARE(segments, (QList<int>{-1, 0, 0, 0, -1, 1, 1, -1}));
+    QVERIFY(!maps(typed)[u"predicted"].toString().isEmpty());
+    QCOMPARE(maps(typed)[u"maps"].toArray().size(), 8);
+    const Run row = run(with(u"attention"_s, {u"--data"_s, path("pairs.tsv"), u"--index"_s, u"3"_s}));
+    QVERIFY2(row.code == 0, row.err.constData());
+    QVERIFY(!maps(row)[u"target"].toString().isEmpty());
+    const Run single = run(with(u"attention"_s, {u"--data"_s, path("pairs.tsv"), u"--index"_s, u"3"_s, u"--pair-column"_s,
+                                                 u"none"_s}));
+    QVERIFY(maps(single)[u"target"].toString().isEmpty());
+    const Run table = run(with(u"attention"_s, {u"--text"_s, u"a dog"_s, u"--format"_s, u"csv"_s}));
+    QVERIFY2(table.out.contains("weight [0-1],query_segment,key_segment"), table.err.constData());
+}
+
+void TestCliClassifier::usageErrors_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QByteArray>("says");
+    const auto add = [](const char *name, const QString &arguments, int code, const char *says) {
+        QTest::newRow(name) << arguments.split(u' ') << code << QByteArray(says);
+    };
+    add("unknown metric", u"evaluate --data DATA --metric BLEU"_s, 2, "accuracy, F1, Matthews");
+    add("loss judges nothing", u"ablate --data DATA --metric loss"_s, 2, "loss");
+    add("unknown column", u"evaluate --data DATA --text-column headline"_s, 3, "sentence, label");
+    add("unknown label in the map", u"evaluate --data DATA --label-map 1=great"_s, 2, "great");
+    add("comparison without resamples", u"evaluate --data DATA --resamples 0 --against encoder.0.0"_s, 2, "--resamples");
+    add("unknown head", u"evaluate --data DATA --against encoder.7.0"_s, 2, "--against");
+    add("no decoder", u"attention --text a --target b"_s, 2, "--pair");
+    add("no decoder masks", u"evaluate --data DATA --mask cross.0.0"_s, 2, "cross.0.0");
+}
+
+void TestCliClassifier::usageErrors()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(int, code);
+    QFETCH(QByteArray, says);
+    arguments.replaceInStrings(u"DATA"_s, path("data.tsv"));
+    const Run result = run(with(arguments.takeFirst(), arguments));
+    QVERIFY2(result.code == code, result.err.constData());
+    QVERIFY2(result.err.contains(says), result.err.constData());
+}
+
+void TestCliClassifier::realModelScoresAsPublished()
+{
+    const auto model = sharedData("models/bert-sst2-mini");
+    const auto data = sharedData("data/sst2/dev.tsv");
+    if (model.empty() || data.empty())
+        QSKIP("The real model is not here: set HEADSCOPE_SHARED to the folder that has it.");
+    const Run result = run({u"evaluate"_s, u"--model"_s, QString::fromStdString(model.string()), u"--data"_s,
+                            QString::fromStdString(data.string()), u"--threads"_s, u"1"_s});
+    QVERIFY2(result.code == 0, result.err.constData());
+    QCOMPARE(result.json()[u"examples"].toInt(), 872);
+    QCOMPARE(result.json()[u"metrics"][u"accuracy"].toDouble(), 706.0 / 872);
+}
+
+QTEST_GUILESS_MAIN(TestCliClassifier)
+#include "tst_cliclassifier.moc"

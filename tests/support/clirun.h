@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QStringList>
+
+/// Drives headscope-cli as a script would.
+namespace headscope::testing {
+
+struct Run
+{
+    int code = -1;
+    QByteArray out;
+    QByteArray err;
+
+    QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+};
+
+inline QString program() { return qEnvironmentVariable("HEADSCOPE_BIN") + QStringLiteral("/headscope-cli"); }
+
+inline Run run(const QStringList &arguments)
+{
+    QProcess process;
+    process.start(program(), arguments);
+    if (!process.waitForFinished(300000))
+        return {-1, {}, process.errorString().toUtf8()};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2,
+            process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+inline bool writeFile(const QString &path, const QByteArray &content)
+{
+    QFile file(path);
+    return file.open(QFile::WriteOnly) && file.write(content) == content.size();
+}
+
+inline QByteArray readFile(const QString &path)
+{
+    QFile file(path);
+    return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace headscope::testing

@@ -1,0 +1,2 @@
+add_library(headscope_tinyclassifier STATIC ${CMAKE_CURRENT_LIST_DIR}/tinyclassifier.cpp)
+target_link_libraries(headscope_tinyclassifier PUBLIC headscope_base headscope_formats PRIVATE nlohmann_json::nlohmann_json)
