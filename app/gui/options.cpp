@@ -1,5 +1,7 @@
 #include "app/gui/options.h"
 
+#include "app/gui/dataoptions.h"
+
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -15,22 +17,6 @@ QString tr(const char *text)
 Error usage(const QString &text)
 {
     return usageError(text.toStdString());
-}
-
-/// Takes "--in SOURCE REFERENCE" out of the arguments: QCommandLineParser knows options with one value only.
-Result<std::optional<DataSource>> takeData(QStringList &arguments, const QString &option)
-{
-    const auto at = arguments.indexOf(option);
-    if (at < 0)
-        return std::optional<DataSource>();
-    if (at + 2 >= arguments.size() || arguments[at + 1].startsWith(QLatin1String("--"))
-        || arguments[at + 2].startsWith(QLatin1String("--")))
-        return usage(tr("%1 needs two files: source and reference, one sentence a line.").arg(option));
-    DataSource source;
-    source.source = arguments[at + 1].toStdString();
-    source.reference = arguments[at + 2].toStdString();
-    arguments.remove(at, 3);
-    return std::optional(source);
 }
 
 Result<std::int64_t> wholeNumber(const QCommandLineParser &parser, const QString &option, std::int64_t otherwise)
@@ -57,10 +43,22 @@ void describe(QCommandLineParser &parser)
 {
     parser.setApplicationDescription(tr("Finds out what the attention heads of a trained Transformer do."));
     parser.addOptions({
-        {QStringLiteral("in"), tr("In-domain data: two parallel text files, --in SOURCE REFERENCE."), tr("files")},
-        {QStringLiteral("out"), tr("Out-of-domain data, --out SOURCE REFERENCE."), tr("files")},
+        {QStringLiteral("in"), tr("In-domain data: --in TABLE, or two parallel text files, --in SOURCE REFERENCE."),
+         tr("files")},
+        {QStringLiteral("out"), tr("Out-of-domain data, likewise."), tr("files")},
+        {QStringLiteral("text-column"),
+         tr("How the table named before is read, or both tables if none is named yet: its column of texts."),
+         QStringLiteral("NAME")},
+        {QStringLiteral("pair-column"), tr("Likewise: its column of second texts, or \"none\"."), QStringLiteral("NAME")},
+        {QStringLiteral("label-column"), tr("Likewise: its column of labels or references."), QStringLiteral("NAME")},
+        {QStringLiteral("label-map"), tr("Likewise: what its labels mean to the model, 1=positive,0=negative."),
+         QStringLiteral("MAP")},
+        {QStringLiteral("no-header"), tr("Likewise: the first line is a row already.")},
+        {QStringLiteral("quoted"), tr("Likewise: a .tsv with fields in quotation marks.")},
+        {QStringLiteral("metric"), tr("By which heads are judged, e.g. accuracy, F1, BLEU; the task's first otherwise."),
+         QStringLiteral("NAME")},
         {QStringLiteral("demo"), tr("Opens the study that comes with Headscope.")},
-        {QStringLiteral("limit"), tr("Uses the first N sentences of each data set."), QStringLiteral("N")},
+        {QStringLiteral("limit"), tr("Uses the first N examples of each data set."), QStringLiteral("N")},
         {QStringLiteral("beams"), tr("Beams of the search, 1 = greedy; otherwise the model's own."), QStringLiteral("K")},
         {QStringLiteral("device"), tr("auto, cpu or cuda."), QStringLiteral("device")},
         {QStringLiteral("dtype"), tr("f32 or bf16."), QStringLiteral("type")},
@@ -127,13 +125,10 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
 {
     GuiOptions options;
     QStringList rest = arguments;
-    const QString names[] = {QStringLiteral("--in"), QStringLiteral("--out")};
-    for (std::size_t slot = 0; slot < 2; ++slot) {
-        const auto data = takeData(rest, names[slot]);
-        if (data.isError())
-            return data.error();
-        options.data[slot] = data.value();
-    }
+    const auto data = takeDataOptions(rest); // QCommandLineParser knows neither options with two values nor their order
+    if (data.isError())
+        return data.error();
+    options.data = data.value();
     QCommandLineParser parser;
     describe(parser);
     if (!parser.parse(rest))
@@ -150,6 +145,7 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
         return usage(tr("--demo opens its own study; leave \"%1\" out.").arg(options.path));
     options.screenshot = parser.value(QStringLiteral("screenshot"));
     options.exportFolder = parser.value(QStringLiteral("export-all"));
+    options.run.metric = parser.value(QStringLiteral("metric")).toStdString();
     if (parser.isSet(QStringLiteral("device")))
         options.model.device = parser.value(QStringLiteral("device")).toStdString();
     if (parser.isSet(QStringLiteral("dtype")))

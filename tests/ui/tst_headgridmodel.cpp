@@ -117,7 +117,7 @@ void TestHeadGridModel::tooltipIsASentence()
     model.setContent(content());
     model.setMask({kNeeded});
     QCOMPARE(model.indexOf(kNeeded).data(Qt::ToolTipRole).toString(),
-             minus("encoder.1.2: Δ BLEU -0.53 [-0.78, -0.28], p 0.002 (Holm 0.19), rank 1 of 6, 1000 sentences, masked"));
+             minus("encoder.1.2: Δ BLEU -0.53 [-0.78, -0.28], p 0.002 (Holm 0.19), rank 1 of 6, 1000 examples, masked"));
 }
 
 void TestHeadGridModel::missingHeadIsMissing()

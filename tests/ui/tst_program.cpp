@@ -1,4 +1,5 @@
 // The program itself, run without a display.
+#include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
 
 #include <QDir>
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void withoutDisplayItSaysSo();
     void badInputNamesTheFolder();
     void exportsEverythingAndPaintsTheStudy();
+    void exportsEverythingOfAClassifier();
     void demoIsAStudyOfItsOwn();
     void brokenDemoIsBadInput();
     void trainingPageNeedsNoModel();
@@ -70,6 +72,8 @@ void TestProgram::wrongOptionsAreUsageErrors_data()
     row("unknown option", QStringLiteral("--screenshot x.png --nonsense"), QStringLiteral("nonsense"));
     row("unknown view", QStringLiteral("--screenshot x.png --view sky"), QStringLiteral("sky"));
     row("one data file", QStringLiteral("--screenshot x.png --in a.en"), QStringLiteral("--in"));
+    row("table option without value", QStringLiteral("--screenshot x.png --in a.tsv --label-column"),
+        QStringLiteral("--label-column"));
     row("size", QStringLiteral("--screenshot x.png --size big"), QStringLiteral("big"));
     row("limit", QStringLiteral("--screenshot x.png --limit many"), QStringLiteral("many"));
     row("demo and a path", QStringLiteral("--demo folder --screenshot x.png"), QStringLiteral("folder"));
@@ -120,6 +124,31 @@ void TestProgram::exportsEverythingAndPaintsTheStudy()
     QVERIFY2(picture.exitCode == 0, qPrintable(picture.errors));
     QVERIFY2(!picture.errors.contains(QStringLiteral("Ablation")), "results of a study are not computed again");
     QCOMPARE(QImage(path("heads.png")).size(), QSize(1000, 600));
+}
+
+void TestProgram::exportsEverythingOfAClassifier()
+{
+    headscope::testing::writeTinyClassifier(path("classifier").toStdString());
+    headscope::testing::writeTinyTable(path("in.tsv").toStdString(), 20, 1);
+    QFile bare(path("out.txt")); // of another form: what belongs to it is said after it
+    QVERIFY(bare.open(QIODevice::WriteOnly));
+    bare.write("a good film\tgood\nthe dull dog runs\tbad\nnever a man\tbad\n");
+    bare.close();
+    const QString all = path("all-classifier");
+    const Outcome outcome
+        = run({path("classifier"), QStringLiteral("--in"), path("in.tsv"), QStringLiteral("--out"), path("out.txt"),
+               QStringLiteral("--no-header"), QStringLiteral("--text-column"), QStringLiteral("1"),
+               QStringLiteral("--label-column=2"), QStringLiteral("--label-map=good=positive,bad=negative"),
+               QStringLiteral("--metric"), QStringLiteral("F1"), QStringLiteral("--export-all"), all});
+    QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.errors));
+    const QDir folder(all);
+    for (const char *suffix : {"*.png", "*.svg", "*.csv"})
+        QVERIFY(folder.entryList({QString::fromLatin1(suffix)}).size() >= 11);
+    QVERIFY(!folder.entryList({QStringLiteral("*f1*.csv")}).isEmpty());
+    const Outcome picture = run({folder.filePath(QStringLiteral("study.headscope")), QStringLiteral("--screenshot"),
+                                 path("classifier.png"), QStringLiteral("--view"), QStringLiteral("attention")});
+    QVERIFY2(picture.exitCode == 0, qPrintable(picture.errors));
+    QVERIFY2(!picture.errors.contains(QStringLiteral("Ablation")), "results of a study are not computed again");
 }
 
 void TestProgram::demoIsAStudyOfItsOwn()

@@ -82,7 +82,7 @@ void PruningChart::describe()
             if (const auto reading = readCurve(curve, *m_picture.slider))
                 parts << tr("%1 %2: %3").arg(orderName(curve.order),
                                              curve.outOfDomain ? tr("out-of-domain") : tr("in-domain"),
-                                             numberText(reading->score, metricDecimals(m_picture.series.metric)));
+                                             numberText(reading->score, metricFormat(m_picture.series.metric).decimals));
         }
     }
     setAccessibleDescription(parts.join(u"; "_s));

@@ -77,7 +77,9 @@ QValueAxis *makeScoreAxis(const PruningSeries &series, const PruningPicture &pic
     axis->setTickAnchor(0);
     axis->setTickInterval(step);
     axis->setLabelFormat(u"%.%1f"_s.arg(decimalsOf(step)));
-    styleAxis(*axis, picture.palette, font, series.metric);
+    const QString unit = metricFormat(series.metric).suffix.trimmed();
+    styleAxis(*axis, picture.palette, font,
+              unit.isEmpty() ? series.metric : QString(series.metric + u" ("_s + unit + u')'));
     return axis;
 }
 
@@ -301,7 +303,7 @@ void Overlay::paintReading(double x, const OrderStyle &style, const CurveSeries 
         return;
     const QPointF point = at(x, reading->score);
     drawMarker(m_painter, point, 9, style, curve.outOfDomain, m_picture.palette);
-    const int decimals = metricDecimals(m_picture.series.metric);
+    const int decimals = metricFormat(m_picture.series.metric).decimals;
     // What is not measured says so.
     paintTag(point, (reading->measured ? QString() : u"≈ "_s) + numberText(reading->score, decimals), style.color,
              taken);
@@ -315,7 +317,7 @@ void Overlay::paintLive(double x, const LiveScore &live, std::vector<QRectF> &ta
         m_painter.drawLine(at(x, live.interval->low), at(x, live.interval->high));
     m_painter.setBrush(live.outOfDomain ? m_picture.palette.paper : m_picture.palette.accent);
     m_painter.drawEllipse(point, 5, 5);
-    const int decimals = metricDecimals(m_picture.series.metric);
+    const int decimals = metricFormat(m_picture.series.metric).decimals;
     QString text = numberText(live.score, decimals);
     if (live.interval)
         text += u" ±"_s + numberText(halfWidth(*live.interval), decimals);

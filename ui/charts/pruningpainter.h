@@ -18,7 +18,7 @@ namespace headscope {
 struct LiveScore
 {
     bool outOfDomain = false;
-    double score = 0;
+    double score = 0; ///< as shown
     std::optional<Interval> interval;
 };
 

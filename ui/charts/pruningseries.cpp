@@ -2,6 +2,7 @@
 
 #include "ui/exporting/csvtext.h"
 #include "ui/heatmap/colorscale.h"
+#include "ui/models/numbertext.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +19,10 @@ CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input)
     series.outOfDomain = input.outOfDomain;
     series.note = input.note;
     series.randomOrders = curve.randomOrders;
+    const double factor = metricFormat(QString::fromStdString(input.result->metric)).factor;
     for (const PruningPoint &point : curve.points)
-        series.points.push_back(
-            {static_cast<double>(point.pruned), point.score, point.interval.low, point.interval.high});
+        series.points.push_back({static_cast<double>(point.pruned), point.score * factor, point.interval.low * factor,
+                                 point.interval.high * factor});
     if (series.randomOrders > 0 || series.points.empty())
         return series;
     const double whole = series.points.front().score;

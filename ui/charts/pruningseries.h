@@ -22,8 +22,8 @@ struct PruningInput
 struct CurvePoint
 {
     double removed = 0; ///< heads
-    double score = 0;
-    double low = 0; ///< 95 % interval, or the range of the random orders
+    double score = 0; ///< as shown: accuracy as per cent
+    double low = 0;   ///< 95 % interval, or the range of the random orders
     double high = 0;
 };
 

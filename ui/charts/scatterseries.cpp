@@ -32,7 +32,7 @@ QString coefficientText(const QString &symbol, const Correlation &correlation)
 
 } // namespace
 
-ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xName, const QString &yName)
+ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xName, const QString &yName, double factor)
 {
     ScatterSeries series;
     series.measure = QString::fromStdString(result.measure);
@@ -45,9 +45,10 @@ ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xNam
     for (const HeadDifference &head : result.heads) {
         if (!std::isfinite(head.a) || !std::isfinite(head.b))
             continue;
-        series.points.push_back({head.head, head.a, head.b});
-        low = std::min({low, head.a, head.b});
-        high = std::max({high, head.a, head.b});
+        const ScatterSeries::Point point{head.head, head.a * factor, head.b * factor, head.a, head.b};
+        series.points.push_back(point);
+        low = std::min({low, point.x, point.y});
+        high = std::max({high, point.x, point.y});
     }
     if (low == high)
         high = low + 1;
@@ -81,7 +82,7 @@ std::string scatterCsv(const ScatterSeries &series)
 {
     CsvText csv("head,in_domain,out_of_domain,difference");
     for (const ScatterSeries::Point &point : series.points) {
-        csv << toText(point.head) << point.x << point.y << point.y - point.x;
+        csv << toText(point.head) << point.a << point.b << point.b - point.a;
         csv.endLine();
     }
     return csv.text();

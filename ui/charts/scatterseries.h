@@ -16,8 +16,10 @@ struct ScatterSeries
     struct Point
     {
         HeadRef head;
-        double x = 0; ///< in-domain
+        double x = 0; ///< in-domain, as shown
         double y = 0; ///< out-of-domain
+        double a = 0; ///< in-domain, as files have it
+        double b = 0; ///< out-of-domain
     };
     QString measure; ///< "Ablation Δ BLEU"
     QString xName;   ///< data set of the x axis
@@ -30,7 +32,9 @@ struct ScatterSeries
     bool empty() const { return points.empty(); }
 };
 
-ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xName, const QString &yName);
+/// `factor`: from values of the result to what is shown.
+ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xName, const QString &yName,
+                                double factor = 1);
 
 /// "r = 0.62 [0.48, 0.73], p < 0.001 · ρ = … · n = 96": by locale.
 QString correlationText(const ScatterSeries &series);

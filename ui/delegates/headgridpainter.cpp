@@ -174,8 +174,9 @@ private:
 
     QString valueText(double value) const
     {
-        const int decimals = std::min(m_picture.content.decimals, 2);
-        return m_picture.content.diverging ? signedText(value, decimals) : numberText(value, decimals);
+        ValueFormat format = m_picture.content.format;
+        format.decimals = std::min(format.decimals, 2);
+        return m_picture.content.diverging ? format.difference(value) : format.number(value);
     }
 
     void paintBorder(const HeadRef &head, const QColor &color, double width)
@@ -216,7 +217,8 @@ private:
         const bool hasValues = m_picture.content.valueCount() > 0;
         if (hasValues) {
             const QRectF legend(footer.left(), footer.top(), std::min(footer.width(), kLegendWidth), height);
-            paintLegend(m_painter, legend, m_picture.scale, legendLabel(), m_picture.palette);
+            paintLegend(m_painter, legend, m_picture.scale, legendLabel(), m_picture.palette,
+                        m_picture.content.format.factor);
         }
         paintKey(QRectF(footer.left(), footer.top() + height + 4, footer.width(), m_metrics.height()));
     }
@@ -224,8 +226,9 @@ private:
     QString legendLabel() const
     {
         const GridContent &content = m_picture.content;
-        return content.unit.isEmpty() ? content.symbol
-                                      : QString(content.symbol + QStringLiteral(" (") + content.unit + u')');
+        return content.format.unit.isEmpty()
+            ? content.symbol
+            : QString(content.symbol + QStringLiteral(" (") + content.format.unit + u')');
     }
 
     /// The symbols that occur, each with its meaning.
@@ -277,8 +280,16 @@ private:
 
 ColorScale scaleFor(const GridContent &content)
 {
-    const std::vector<double> values = content.values();
-    return ColorScale::fitting(content.diverging ? ScaleKind::Diverging : ScaleKind::Sequential, values);
+    return scaleFor(content.values(), content.diverging, content.format);
+}
+
+ColorScale scaleFor(const std::vector<double> &values, bool diverging, const ValueFormat &format)
+{
+    // Where nothing differs from zero, one unit of what is shown.
+    const bool flat = std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
+    if (diverging && flat)
+        return ColorScale::diverging(1 / format.factor);
+    return ColorScale::fitting(diverging ? ScaleKind::Diverging : ScaleKind::Sequential, values);
 }
 
 QString gridCaption(const GridContent &content)
@@ -287,7 +298,7 @@ QString gridCaption(const GridContent &content)
     if (!content.dataName.isEmpty())
         text += QStringLiteral(", ") + content.dataName;
     if (content.examples > 0)
-        text += translate(", %1 sentences").arg(countText(content.examples));
+        text += translate(", %1 examples").arg(countText(content.examples));
     return text;
 }
 

@@ -25,7 +25,9 @@ struct GridPicture
 
 /// The scale that covers the values of `content`.
 ColorScale scaleFor(const GridContent &content);
-/// "Δ BLEU (BLEU points), test_2016_flickr, 1,000 sentences": the caption of a legend.
+/// The same for the values of several grids on one scale.
+ColorScale scaleFor(const std::vector<double> &values, bool diverging, const ValueFormat &format);
+/// "Δ BLEU (BLEU points), test_2016_flickr, 1,000 examples": the caption of a legend.
 QString gridCaption(const GridContent &content);
 /// Height of legend and key with this font.
 double gridFooterHeight(const QFontMetricsF &metrics);

@@ -1,5 +1,7 @@
 #include "ui/dialogs/opendatadialog.h"
 
+#include "ui/models/tasktext.h"
+
 #include <QDialogButtonBox>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -10,17 +12,24 @@ OpenDataDialog::OpenDataDialog(const StudyState &state, JobQueue &queue, QWidget
 {
     setWindowTitle(tr("Choose data"));
     auto *layout = new QVBoxLayout(this);
+    auto *slots = new QHBoxLayout;
+    layout->addLayout(slots, 1);
+    const ModelCard *model = state.model();
+    const bool classifies = model && isClassifier(*model);
     for (const Domain domain : kBothDomains) {
         const std::size_t index = domain == Domain::In ? 0 : 1;
         DataSlotOptions options;
         options.title = domain == Domain::In ? tr("In-domain data") : tr("Out-of-domain data");
         options.tag = QStringLiteral("preview-%1").arg(index);
-        options.emptyText = tr("Leave both empty to leave this slot as it is.");
+        options.emptyText = tr("Leave this empty to leave the slot as it is.");
+        options.forms = classifies ? DataForms::Table : DataForms::Both;
+        if (classifies && model->problem != ProblemType::Regression)
+            options.modelLabels = model->labels;
         m_slots[index] = new DataSlotEdit(options, queue, this);
         if (const auto &data = state.data(domain))
             m_slots[index]->setSource(data->origin);
         m_before[index] = m_slots[index]->source();
-        layout->addWidget(m_slots[index]);
+        slots->addWidget(m_slots[index], 1);
         connect(m_slots[index], &DataSlotEdit::acceptableChanged, this, &OpenDataDialog::refreshButtons);
     }
     m_buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
@@ -28,7 +37,7 @@ OpenDataDialog::OpenDataDialog(const StudyState &state, JobQueue &queue, QWidget
     connect(m_buttons, &QDialogButtonBox::accepted, this, &OpenDataDialog::accept);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout->addWidget(m_buttons);
-    resize(720, 640);
+    resize(1080, 560);
     refreshButtons();
 }
 

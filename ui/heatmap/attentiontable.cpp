@@ -10,12 +10,14 @@ namespace headscope {
 namespace {
 
 constexpr QChar kWordStart(u'▁');
+constexpr QChar kByteLevelStart(u'Ġ'); ///< a blank as byte-level vocabularies write it
 
 /// Token positions that make one row or column.
 struct Group
 {
     AxisLabel label;
     std::vector<std::size_t> members;
+    int segment = 0;
 };
 
 QString joinedText(const std::vector<TokenLabel> &tokens, const std::vector<std::size_t> &members)
@@ -36,7 +38,7 @@ std::vector<Group> groupTokens(const std::vector<TokenLabel> &tokens, bool joinW
         if (joins)
             groups.back().members.push_back(i);
         else
-            groups.push_back({axisLabel(tokens[i]), {i}});
+            groups.push_back({axisLabel(tokens[i]), {i}, tokens[i].segment});
     }
     if (joinWords) {
         for (Group &group : groups) {
@@ -50,13 +52,15 @@ std::vector<Group> groupTokens(const std::vector<TokenLabel> &tokens, bool joinW
     return groups;
 }
 
-std::vector<Group> shownGroups(const std::vector<Group> &groups, bool hideSpecial)
+std::vector<Group> shownGroups(const std::vector<Group> &groups, bool hideSpecial, const std::optional<int> &segment)
 {
     std::vector<Group> shown;
     for (const Group &group : groups) {
-        if (!hideSpecial || !group.label.special)
+        if (segment ? group.segment == *segment : !hideSpecial || !group.label.special)
             shown.push_back(group);
     }
+    if (segment)
+        return shown;
     // A sentence of nothing but special tokens is shown as it is rather than as nothing.
     return shown.empty() ? groups : shown;
 }
@@ -66,6 +70,7 @@ std::vector<Group> shownGroups(const std::vector<Group> &groups, bool hideSpecia
 AxisLabel axisLabel(const TokenLabel &token)
 {
     AxisLabel label{QString::fromStdString(token.text), token.special, false};
+    label.text.replace(kByteLevelStart, kWordStart);
     if (label.text.startsWith(kWordStart))
         label.text.remove(0, 1);
     if (label.text.startsWith("##"_L1) && label.text.size() > 2)
@@ -83,9 +88,9 @@ AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<Tok
     const auto keyCount = static_cast<std::size_t>(map.keys);
     if (queries.size() != queryCount || keys.size() != keyCount || map.weights.size() != queryCount * keyCount)
         return {};
-    const std::vector<Group> rows = shownGroups(groupTokens(queries, options.joinWords), options.hideSpecial);
+    const std::vector<Group> rows = shownGroups(groupTokens(queries, options.joinWords), options.hideSpecial, options.querySegment);
     const std::vector<Group> allColumns = groupTokens(keys, options.joinWords);
-    const std::vector<Group> columns = shownGroups(allColumns, options.hideSpecial);
+    const std::vector<Group> columns = shownGroups(allColumns, options.hideSpecial, options.keySegment);
 
     AttentionTable table;
     table.hidesKeys = columns.size() < allColumns.size();

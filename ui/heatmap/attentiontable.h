@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace headscope {
@@ -21,6 +22,8 @@ struct AttentionTableOptions
 {
     bool joinWords = false;   ///< pieces of a word: sum over keys, mean over queries
     bool hideSpecial = false; ///< leaves start, end and padding out; their mass is kept in hiddenMass
+    std::optional<int> querySegment = {}; ///< only queries of the first (0) or second (1) text of a pair
+    std::optional<int> keySegment = {};   ///< only such keys; the mass of the others is kept in hiddenMass
     bool operator==(const AttentionTableOptions &) const = default;
 };
 
@@ -38,7 +41,7 @@ struct AttentionTable
     bool operator==(const AttentionTable &) const = default;
 };
 
-/// A word-initial "▁" is dropped, a lone "▁" becomes "␣", BERT's "##" becomes a continuation.
+/// A word-initial "▁" or "Ġ" is dropped, a lone "▁" becomes "␣", BERT's "##" becomes a continuation.
 AxisLabel axisLabel(const TokenLabel &token);
 
 /// Labels that do not fit the map give an empty table.

@@ -70,8 +70,8 @@ int decimalsOf(double step);
 double legendHeight(const QFontMetricsF &metrics);
 
 /// A horizontal colour bar with ticks and `label` (quantity and unit, e.g. "Δ BLEU (points)").
-/// `withMissing` adds the swatch of missing values.
+/// Ticks say their values times `factor`; `withMissing` adds the swatch of missing values.
 void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale, const QString &label,
-                 const ViewPalette &palette, bool withMissing = false);
+                 const ViewPalette &palette, double factor = 1, bool withMissing = false);
 
 } // namespace headscope

@@ -32,7 +32,10 @@ struct Margins
 
 Margins marginsOf(const HeatMapPicture &picture, const QFontMetricsF &metrics)
 {
-    const double columns = longest(picture.table.columns, metrics);
+    std::vector<AxisLabel> labels = picture.table.columns;
+    if (picture.table.hidesKeys)
+        labels.push_back(hiddenTokensLabel());
+    const double columns = longest(labels, metrics);
     Margins margins;
     margins.left = longest(picture.table.rows, metrics) + 2 * kGap + 4;
     margins.top = 2 * metrics.height() + 2 * kGap + columns * std::sin(kSlope) + metrics.height();

@@ -214,7 +214,7 @@ void Painting::paintColumnLabels()
     }
     const double hiddenX = m_geometry.hiddenRect(0).center().x();
     if (table().hidesKeys && hiddenX <= m_geometry.window().right())
-        paintColumnLabel(hiddenX, {tr("hidden tokens"), true, false}, m_hover && m_hover->x() == columns());
+        paintColumnLabel(hiddenX, hiddenTokensLabel(), m_hover && m_hover->x() == columns());
     m_painter.restore();
 }
 
@@ -252,6 +252,11 @@ void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &p
     painter.restore();
 }
 
+AxisLabel hiddenTokensLabel()
+{
+    return {tr("hidden tokens"), true, false};
+}
+
 QString heatMapReadout(const AttentionTable &table, const QPoint &cell)
 {
     const auto columns = static_cast<int>(table.columns.size());
@@ -261,7 +266,7 @@ QString heatMapReadout(const AttentionTable &table, const QPoint &cell)
     const auto row = static_cast<std::size_t>(cell.y());
     const bool hidden = cell.x() == columns;
     const double weight = hidden ? table.hiddenMass[row] : table.weight(row, static_cast<std::size_t>(cell.x()));
-    const QString key = hidden ? tr("hidden tokens") : table.columns[static_cast<std::size_t>(cell.x())].text;
+    const QString key = hidden ? hiddenTokensLabel().text : table.columns[static_cast<std::size_t>(cell.x())].text;
     return tr("%1 → %2: %3").arg(table.rows[row].text, key, QLocale().toString(weight, 'f', 4));
 }
 

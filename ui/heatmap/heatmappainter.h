@@ -73,6 +73,9 @@ void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMa
 /// The whole picture fitted into `rect`: for exports.
 void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &picture);
 
+/// Over the column of what hidden keys get.
+AxisLabel hiddenTokensLabel();
+
 /// "chien → dog: 0.8312": the weight under the crosshair. Empty outside the table.
 QString heatMapReadout(const AttentionTable &table, const QPoint &cell);
 

@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace Qt::StringLiterals;
 
@@ -38,19 +39,21 @@ void paintBar(QPainter &painter, const QRectF &bar, const ColorScale &scale, con
     painter.restore();
 }
 
-void paintTicks(QPainter &painter, const QRectF &bar, const ColorScale &scale, const ViewPalette &palette)
+void paintTicks(QPainter &painter, const QRectF &bar, const ColorScale &scale, const ViewPalette &palette, double factor)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
     const int room = static_cast<int>(bar.width() / (metrics.horizontalAdvance(u"−0.00"_s) * 1.8)) + 1;
-    const std::vector<double> ticks = scale.ticks(std::clamp(room, 2, 7));
-    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+    std::vector<double> ticks = scale.ticks(std::clamp(room, 2, 7));
+    if (ticks.size() < 2) // too little room for round steps: the ends are round too
+        ticks = {scale.minimum(), scale.kind() == ScaleKind::Diverging ? 0 : scale.minimum(), scale.maximum()};
+    const double step = std::abs(ticks.back() - ticks[ticks.size() - 2]);
     const QLocale locale;
     for (double tick : ticks) {
         const double x = bar.left() + scale.position(tick) * bar.width();
         painter.setPen(QPen(palette.line, 1));
         painter.drawLine(QPointF(x, bar.bottom()), QPointF(x, bar.bottom() + kTick));
         painter.setPen(palette.muted);
-        QString text = locale.toString(tick, 'f', decimalsOf(step));
+        QString text = locale.toString(tick * factor, 'f', decimalsOf(step * factor));
         if (scale.kind() == ScaleKind::Diverging && tick > 0)
             text.prepend(u'+');
         text.replace(u'-', u'−');
@@ -67,7 +70,7 @@ double legendHeight(const QFontMetricsF &metrics)
 }
 
 void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale, const QString &label,
-                 const ViewPalette &palette, bool withMissing)
+                 const ViewPalette &palette, double factor, bool withMissing)
 {
     painter.save();
     const QFontMetricsF metrics(painter.font(), painter.device());
@@ -81,7 +84,7 @@ void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale,
     const QRectF bar(rect.left() + inset, rect.top() + metrics.height() + kGap,
                      std::max(rect.width() - 2 * inset - missingWidth, 20.0), kBarHeight);
     paintBar(painter, bar, scale, palette);
-    paintTicks(painter, bar, scale, palette);
+    paintTicks(painter, bar, scale, palette, factor);
     if (withMissing) {
         const QRectF swatch(bar.right() + inset + 8, bar.top(), side, side);
         painter.setPen(QPen(palette.line, 1));

@@ -153,7 +153,7 @@ void MainWindow::connectState()
         connect(&m_state, signal, this, &MainWindow::refreshActions);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshActions);
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::measureChanged,
-                              &StudyState::domainViewChanged})
+                              &StudyState::metricChanged, &StudyState::domainViewChanged})
         connect(&m_state, signal, this, &MainWindow::refreshToolBar);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::requestExample);
     connect(&m_state, &StudyState::sentenceChanged, this, [this] { requestExample(m_state.sentenceDomain()); });
@@ -215,7 +215,7 @@ void MainWindow::requestExample(Domain domain)
     // The attention page asks for itself while it is seen; the inspector's example needs it elsewhere.
     const bool shown = m_state.sentenceDomain() == domain && m_state.sentenceIndex() < session->data(domain)->rows;
     if (shown && currentView() != View::Attention)
-        m_controller.requestAttention(QString::fromStdString(session->row(domain, m_state.sentenceIndex()).source), {});
+        m_controller.requestAttention(session->row(domain, m_state.sentenceIndex()));
 }
 
 void MainWindow::showView(View view)

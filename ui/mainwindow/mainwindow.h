@@ -51,7 +51,7 @@ public:
     AttentionPage &attentionPage() { return *m_attention; }
     TrainingPage &trainingPage() { return *m_training; }
 
-    /// A model folder, a training run's folder, a study file, or two parallel text files; anything else is told where
+    /// A model folder, a training run's folder, a study file, a table or two parallel text files; anything else is told where
     /// it belongs.
     void openPaths(const QStringList &paths);
     /// The study that comes with the program, as an untitled copy.
@@ -139,6 +139,7 @@ private:
     QMenu *m_recentMenu = nullptr;
 
     QComboBox *m_measureBox = nullptr;
+    QComboBox *m_metricBox = nullptr;
     QActionGroup *m_domainGroup = nullptr;
     QLabel *m_maskCount = nullptr;
     QAction *m_openModel = nullptr;

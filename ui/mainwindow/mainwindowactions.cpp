@@ -80,11 +80,19 @@ void MainWindow::setupToolBar()
     m_measureBox->setObjectName(QStringLiteral("measureBox"));
     m_measureBox->setAccessibleName(tr("Measure"));
     m_measureBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    for (int i = 0; i < 3; ++i)
-        m_measureBox->addItem(measureName(static_cast<Measure>(i), m_state.metricName()));
+    for (int i = 0; i < 3; ++i) // the metric stands beside it
+        m_measureBox->addItem(measureName(static_cast<Measure>(i), {}).trimmed());
     connect(m_measureBox, &QComboBox::activated, this,
             [this](int index) { m_state.setMeasure(static_cast<Measure>(index)); });
     m_toolBar->addWidget(m_measureBox);
+    m_toolBar->addWidget(new QLabel(tr(" Metric: "), m_toolBar));
+    m_metricBox = new QComboBox(m_toolBar);
+    m_metricBox->setObjectName(QStringLiteral("metricBox"));
+    m_metricBox->setAccessibleName(tr("Metric"));
+    m_metricBox->setToolTip(tr("The score by which heads are judged: in ablation, pruning and under the masks"));
+    m_metricBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    connect(m_metricBox, &QComboBox::textActivated, &m_state, &StudyState::setMetric);
+    m_toolBar->addWidget(m_metricBox);
     m_toolBar->addSeparator();
     m_toolBar->addWidget(new QLabel(tr(" Domain: "), m_toolBar));
     m_domainGroup = new QActionGroup(this);
@@ -99,6 +107,7 @@ void MainWindow::setupToolBar()
     m_maskCount = new QLabel(m_toolBar);
     m_toolBar->addWidget(m_maskCount);
     m_toolBar->QWidget::addAction(m_clearMasks);
+    qobject_cast<QToolButton *>(m_toolBar->widgetForAction(m_clearMasks))->setToolButtonStyle(Qt::ToolButtonIconOnly);
     auto *space = new QWidget(m_toolBar);
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_toolBar->addWidget(space);
@@ -259,9 +268,10 @@ void MainWindow::refreshActions()
 
 void MainWindow::refreshToolBar()
 {
-    for (int i = 0; i < m_measureBox->count(); ++i)
-        m_measureBox->setItemText(i, measureName(static_cast<Measure>(i), m_state.metricName()));
     m_measureBox->setCurrentIndex(static_cast<int>(m_state.measure()));
+    m_metricBox->clear();
+    m_metricBox->addItems(m_state.metricNames());
+    m_metricBox->setCurrentText(m_state.metricName());
     for (QAction *action : m_domainGroup->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(m_state.domainView()));
     m_maskCount->setText(tr(" Masks: %1 ").arg(headsText(m_state.mask().size())));

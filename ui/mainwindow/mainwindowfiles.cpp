@@ -5,6 +5,9 @@
 #include "ui/dialogs/opendatadialog.h"
 #include "ui/exporting/exportdialog.h"
 #include "ui/mainwindow/exportall.h"
+#include "ui/models/tasktext.h"
+#include "ui/views/parallelfields.h"
+#include "ui/views/tablefields.h"
 #include "ui/views/trainingpage.h"
 
 #include <QDir>
@@ -34,6 +37,19 @@ void rememberFolder(const QString &path)
 }
 } // namespace
 
+/// A table, or two parallel text files of which the second may be guessed.
+static DataSource sourceOf(const QStringList &files, const ModelCard *model)
+{
+    DataSource source;
+    if (files.size() == 1 && (isTableName(files.front()) || (model && isClassifier(*model)))) {
+        source.table = files.front().toStdString();
+        return source;
+    }
+    source.source = files.front().toStdString();
+    source.reference = (files.size() > 1 ? files[1] : parallelFile(files.front())).toStdString();
+    return source;
+}
+
 void MainWindow::chooseModel()
 {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Open model folder"), lastFolder());
@@ -58,10 +74,11 @@ void MainWindow::chooseData(std::optional<Domain> domain, const QStringList &fil
     auto *dialog = new OpenDataDialog(m_state, m_controller.queue(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (!files.isEmpty()) {
-        DataSource source;
-        source.source = files.front().toStdString();
-        source.reference = (files.size() > 1 ? files[1] : parallelFile(files.front())).toStdString();
-        dialog->slot(domain.value_or(Domain::In)).setSource(source);
+        const bool twoTables = files.size() == 2 && isTableName(files[0]) && isTableName(files[1]);
+        dialog->slot(twoTables ? Domain::In : domain.value_or(Domain::In))
+            .setSource(sourceOf(twoTables ? files.first(1) : files, m_state.model()));
+        if (twoTables)
+            dialog->slot(Domain::Out).setSource(sourceOf(files.last(1), m_state.model()));
     }
     connect(dialog, &OpenDataDialog::dataChosen, this,
             [this](Domain slot, const DataSource &source) { m_controller.setData(slot, source); });

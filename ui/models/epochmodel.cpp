@@ -110,7 +110,7 @@ QString EpochModel::cellText(int row, int column) const
     case ValidationLossColumn:
         return optional(epoch.validationLoss, kLossDecimals);
     case BleuColumn:
-        return optional(epoch.bleu, metricDecimals(QStringLiteral("BLEU")));
+        return optional(epoch.bleu, metricFormat(QStringLiteral("BLEU")).decimals);
     case SecondsColumn:
         return numberText(epoch.seconds, 0);
     case FolderColumn:

@@ -59,6 +59,11 @@ std::int64_t GridContent::valueCount() const
     return std::count_if(cells.begin(), cells.end(), [](const HeadCell &cell) { return cell.value.has_value(); });
 }
 
+bool GridContent::hasMcnemar() const
+{
+    return std::any_of(cells.begin(), cells.end(), [](const HeadCell &cell) { return cell.mcnemar.has_value(); });
+}
+
 std::vector<double> GridContent::values() const
 {
     std::vector<double> values;
@@ -87,10 +92,9 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
     const QString metric = QString::fromStdString(result.baseline.name);
     content.measure = translate("Ablation Δ %1").arg(metric);
     content.symbol = translate("Δ %1").arg(metric);
-    content.unit = metric == QLatin1String("accuracy") ? QString() : translate("%1 points").arg(metric);
     content.dataName = dataNameOf(result.manifest);
     content.diverging = true;
-    content.decimals = metricDecimals(metric);
+    content.format = metricFormat(metric);
     content.examples = result.examples;
     content.totalExamples = result.manifest.totalExamples;
     content.manifests = {result.manifest};
@@ -102,6 +106,7 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
         cell->interval = entry.interval;
         cell->p = entry.p;
         cell->pAdjusted = entry.pAdjusted;
+        cell->mcnemar = entry.mcnemar;
         cell->significant = entry.p <= kSignificanceLevel;
     }
     content.partial = content.valueCount() < layout.size() || result.examples < result.manifest.totalExamples;
@@ -115,11 +120,11 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
     GridContent content = emptyContent(layout);
     content.measure = translate("Importance");
     content.symbol = translate("I_h");
-    content.unit = result.normalization == ImportanceNormalization::Layer ? translate("normalised by layer")
-        : result.normalization == ImportanceNormalization::Global         ? translate("normalised over all heads")
-                                                                          : QString();
+    const QString unit = result.normalization == ImportanceNormalization::Layer ? translate("normalised by layer")
+        : result.normalization == ImportanceNormalization::Global               ? translate("normalised over all heads")
+                                                                                : QString();
+    content.format = {1, 3, {}, unit};
     content.dataName = dataNameOf(result.manifest);
-    content.decimals = 3;
     content.examples = result.examples;
     content.totalExamples = result.manifest.totalExamples;
     content.manifests = {result.manifest};
@@ -143,9 +148,8 @@ GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &
     GridContent content = emptyContent(layout);
     content.measure = translate("Confidence");
     content.symbol = translate("Confidence");
-    content.unit = translate("mean of the largest weight");
+    content.format = {1, 3, {}, translate("mean of the largest weight")};
     content.dataName = dataNameOf(result.manifest);
-    content.decimals = 3;
     content.examples = result.examples;
     content.totalExamples = result.manifest.totalExamples;
     content.manifests = {result.manifest};
@@ -163,10 +167,9 @@ GridContent differenceContent(const GridContent &a, const GridContent &b)
     GridContent content = emptyContent(a.layout);
     content.measure = translate("Difference of %1").arg(a.measure);
     content.symbol = translate("difference of %1").arg(a.symbol);
-    content.unit = a.unit;
+    content.format = a.format;
     content.dataName = translate("%1 minus %2").arg(b.dataName, a.dataName);
     content.diverging = true;
-    content.decimals = a.decimals;
     content.examples = std::min(a.examples, b.examples);
     content.totalExamples = std::min(a.totalExamples, b.totalExamples);
     content.partial = a.partial || b.partial;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/results.h"
+#include "ui/models/numbertext.h"
 
 #include <QString>
 
@@ -17,6 +18,7 @@ struct HeadCell
     std::optional<Interval> interval; ///< 95 %
     std::optional<double> p;
     std::optional<double> pAdjusted; ///< Holm
+    std::optional<double> mcnemar;   ///< p of McNemar's exact test, where outputs are right or wrong
     std::optional<bool> significant; ///< unset: nothing was tested
     int rank = 0;                    ///< 1 = the most important head; 0 = no value
 };
@@ -27,12 +29,11 @@ struct GridContent
     HeadLayout layout;
     QString measure;  ///< "Ablation Δ BLEU"
     QString symbol;   ///< before the number: "Δ BLEU"
-    QString unit;     ///< "BLEU points"; empty for plain numbers
     QString dataName; ///< "test_2016_flickr (in-domain)"
     bool diverging = false; ///< signed, zero means "no effect"
-    int decimals = 2;
-    std::int64_t examples = 0;      ///< sentences behind the values
-    std::int64_t totalExamples = 0; ///< sentences that will be behind them
+    ValueFormat format;             ///< of the values
+    std::int64_t examples = 0;      ///< examples behind the values
+    std::int64_t totalExamples = 0; ///< examples that will be behind them
     bool partial = false;      ///< still being computed
     std::vector<Manifest> manifests; ///< of the results behind the values
     std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
@@ -41,6 +42,10 @@ struct GridContent
     std::int64_t significantCount() const;
     std::int64_t valueCount() const;
     std::vector<double> values() const; ///< of the heads that have one
+    /// As the measure is shown: with a sign where there are two directions.
+    QString valueText(double value) const { return diverging ? format.difference(value) : format.number(value); }
+    QString intervalText(const Interval &interval) const { return format.interval(interval, diverging); }
+    bool hasMcnemar() const;
 };
 
 /// The significance level of hatches and counts: raw p of one head.

@@ -64,19 +64,19 @@ QString HeadGridModel::sentence(const HeadRef &head) const
     if (!cell->value) {
         text += tr("not computed yet");
     } else {
-        text += m_content.symbol + u' '
-            + (m_content.diverging ? signedText(*cell->value, m_content.decimals)
-                                   : numberText(*cell->value, m_content.decimals));
+        text += m_content.symbol + u' ' + m_content.valueText(*cell->value);
         if (cell->interval)
-            text += u' ' + intervalText(*cell->interval, m_content.decimals, m_content.diverging);
+            text += u' ' + m_content.intervalText(*cell->interval);
         if (cell->p)
             text += tr(", p %1").arg(probabilityText(*cell->p));
         if (cell->pAdjusted)
             text += tr(" (Holm %1)").arg(probabilityText(*cell->pAdjusted));
+        if (cell->mcnemar)
+            text += tr(", McNemar p %1").arg(probabilityText(*cell->mcnemar));
         if (cell->significant && !*cell->significant)
             text += tr(", not significant");
         text += tr(", rank %1 of %2").arg(countText(cell->rank), countText(m_content.valueCount()));
-        text += tr(", %1 sentences").arg(countText(m_content.examples));
+        text += tr(", %1 examples").arg(countText(m_content.examples));
     }
     if (m_mask.isMasked(head))
         text += tr(", masked");
@@ -150,6 +150,8 @@ QVariant HeadGridModel::headerData(int section, Qt::Orientation orientation, int
         return tr("p");
     case HolmColumn:
         return tr("p (Holm)");
+    case McNemarColumn:
+        return tr("p (McNemar)");
     case RankColumn:
         return tr("Rank");
     case MaskedColumn:
@@ -164,8 +166,7 @@ QString HeadGridModel::displayText(const HeadCell &cell, int column) const
     const auto number = [this](const std::optional<double> &value) {
         if (!value)
             return QString();
-        return m_content.diverging ? signedText(*value, m_content.decimals)
-                                   : numberText(*value, m_content.decimals);
+        return m_content.valueText(*value);
     };
     switch (column) {
     case HeadColumn:
@@ -180,6 +181,8 @@ QString HeadGridModel::displayText(const HeadCell &cell, int column) const
         return cell.p ? probabilityText(*cell.p) : QString();
     case HolmColumn:
         return cell.pAdjusted ? probabilityText(*cell.pAdjusted) : QString();
+    case McNemarColumn:
+        return cell.mcnemar ? probabilityText(*cell.mcnemar) : QString();
     case RankColumn:
         return cell.rank > 0 ? countText(cell.rank) : QString();
     case MaskedColumn:
@@ -204,6 +207,8 @@ QVariant HeadGridModel::sortValue(const HeadCell &cell, int column) const
         return variantOf(cell.p);
     case HolmColumn:
         return variantOf(cell.pAdjusted);
+    case McNemarColumn:
+        return variantOf(cell.mcnemar);
     case RankColumn:
         return cell.rank > 0 ? QVariant(cell.rank) : QVariant();
     case MaskedColumn:

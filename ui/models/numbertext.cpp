@@ -61,9 +61,39 @@ double halfWidth(const Interval &interval)
     return (interval.high - interval.low) / 2;
 }
 
-int metricDecimals(const QString &metric)
+QString ValueFormat::number(double value) const
 {
-    return metric == QLatin1String("accuracy") ? 4 : 2;
+    return numberText(value * factor, decimals);
+}
+
+QString ValueFormat::score(double value) const
+{
+    return number(value) + suffix;
+}
+
+QString ValueFormat::difference(double value) const
+{
+    return signedText(value * factor, decimals);
+}
+
+QString ValueFormat::interval(const Interval &interval, bool withSign) const
+{
+    return intervalText({interval.low * factor, interval.high * factor}, decimals, withSign);
+}
+
+QString ValueFormat::score(double value, const std::optional<Interval> &interval) const
+{
+    return interval ? QString(score(value) + QStringLiteral(" ±") + number(halfWidth(*interval))) : score(value);
+}
+
+ValueFormat metricFormat(const QString &metric)
+{
+    const auto translate = [](const char *text) { return QCoreApplication::translate("headscope::NumberText", text); };
+    if (metric == QLatin1String("BLEU") || metric.startsWith(QLatin1String("chrF")))
+        return {1, 2, {}, translate("%1 points").arg(metric)};
+    if (metric == QLatin1String("accuracy") || metric.endsWith(QLatin1String("F1")))
+        return {100, 2, translate(" %"), translate("percentage points")};
+    return {1, 4, {}, {}};
 }
 
 } // namespace headscope

@@ -4,6 +4,8 @@
 
 #include <QString>
 
+#include <optional>
+
 namespace headscope {
 
 /// Numbers as shown on screen: by locale, with a true minus sign.
@@ -16,7 +18,24 @@ QString parametersText(std::int64_t count);     ///< "9.4 million parameters", "
 /// "BLEU 56.9 ±0.4"-style half width of an interval around its middle.
 double halfWidth(const Interval &interval);
 
-/// Digits after the point for values of a metric: BLEU points 2, accuracy (0…1) 4.
-int metricDecimals(const QString &metric);
+/// How values of one quantity are shown on screen. Files keep them as they are.
+struct ValueFormat
+{
+    double factor = 1;  ///< 100: fractions of 1 shown as per cent
+    int decimals = 2;
+    QString suffix = {}; ///< after a score: " %"
+    QString unit = {};   ///< of differences: "BLEU points"
+
+    QString number(double value) const;     ///< "80.96", without suffix
+    QString score(double value) const;      ///< "80.96 %"
+    QString difference(double value) const; ///< "−1.26"
+    QString interval(const Interval &interval, bool withSign) const;
+    /// "80.96 % ±2.60"
+    QString score(double value, const std::optional<Interval> &interval) const;
+    bool operator==(const ValueFormat &) const = default;
+};
+
+/// BLEU in points, accuracy and F1 (0…1 in files) as per cent, correlations and losses as they are.
+ValueFormat metricFormat(const QString &metric);
 
 } // namespace headscope

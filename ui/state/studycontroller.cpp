@@ -8,7 +8,7 @@ namespace headscope {
 
 namespace {
 constexpr int kMaskDebounceMs = 80;
-constexpr std::size_t kMaskScoresKept = 64; ///< each with all translations: about 200 kB for 1000 sentences
+constexpr std::size_t kMaskScoresKept = 64; ///< each with all outputs: about 200 kB for 1000 sentences
 constexpr int kAutosaveDelayMs = 1500;
 
 QString tagOf(const char *what, Domain domain)
@@ -19,6 +19,12 @@ QString tagOf(const char *what, Domain domain)
 constexpr const char kAttentionTag[] = "attention";
 constexpr const char *kDomainTags[]
     = {"data", "baseline", "ablation", "importance", "confidence", "pruning", "mask"};
+
+/// Of a score of a mask.
+std::string keyOf(const HeadMask &mask, const std::string &metric)
+{
+    return metric + ' ' + toText(mask);
+}
 
 ErrorPlace dataPlace(Domain domain)
 {
@@ -37,6 +43,7 @@ StudyController::StudyController(StudyState &state, QObject *parent) : QObject(p
     m_maskTimer.setInterval(kMaskDebounceMs);
     connect(&m_maskTimer, &QTimer::timeout, this, [this] { evaluateMask(); });
     connect(&m_state, &StudyState::maskChanged, this, &StudyController::onMaskChanged);
+    connect(&m_state, &StudyState::metricChanged, this, &StudyController::onMetricChanged);
     m_autosaveTimer.setSingleShot(true);
     m_autosaveTimer.setInterval(kAutosaveDelayMs);
     connect(&m_autosaveTimer, &QTimer::timeout, this, &StudyController::autosave);
@@ -78,6 +85,7 @@ void StudyController::onModelOpened(const std::shared_ptr<Session> &session)
         m_maskScores = {};
         m_state.setStudyFile({});
         m_state.setModel(session->card(), session);
+        chooseMetric(QString::fromStdString(m_run.metric));
         setModified(true);
     }
     Q_EMIT modelOpened();
@@ -251,16 +259,18 @@ void StudyController::startPruning(Domain domain, const PruningSpec &spec)
         [this, domain](const auto &result) { m_state.setPruning(domain, result); });
 }
 
-void StudyController::requestAttention(const QString &source, const QString &target)
+void StudyController::requestAttention(const DataRow &row, bool useReference)
 {
     const auto session = m_state.session();
     if (!session)
         return;
+    const std::string &target = session->card().task == "classification" ? row.pair
+        : useReference                                                   ? row.reference
+                                                                         : std::string();
     const JobSpec spec{tr("Attention"), QLatin1String(kAttentionTag), JobLane::Interactive};
     startResult<AttentionResult>(
         m_state.sentenceDomain(), spec,
-        [session, source = source.toStdString(), target = target.toStdString(), mask = m_state.mask(),
-         run = m_run](const JobControl &control, const auto &) {
+        [session, source = row.source, target = target, mask = m_state.mask(), run = m_run](const JobControl &control, const auto &) {
             return session->attention(source, target, mask, run, control);
         },
         [this](const auto &result) { m_state.setAttention(result); });
@@ -316,6 +326,41 @@ void StudyController::onMaskChanged()
     m_maskTimer.start();
 }
 
+/// One that the model cannot be judged by, from the command line or another model, is told.
+void StudyController::chooseMetric(const QString &metric)
+{
+    m_run.metric.clear();
+    if (metric.isEmpty() || !m_state.model())
+        return;
+    if (m_state.metricNames().contains(metric))
+        return m_state.showMetric(metric);
+    m_state.setError(ErrorPlace::Analysis,
+                     tr("The heads of this model cannot be judged by %1. %2 is used; there are: %3.")
+                         .arg(metric, m_state.metricName(), m_state.metricNames().join(QStringLiteral(", "))));
+}
+
+void StudyController::onMetricChanged()
+{
+    const QString first = QString::fromStdString(m_state.model()->primaryMetric);
+    m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
+    setModified(true);
+    for (const Domain domain : kBothDomains) {
+        for (const char *what : {"baseline", "ablation", "mask"})
+            m_queue.cancelTag(tagOf(what, domain));
+        for (const JobInfo &job : m_queue.jobs()) {
+            if (job.spec.tag.startsWith(tagOf("pruning", domain)))
+                m_queue.cancelTag(job.spec.tag);
+        }
+        for (const auto &[tag, result] : m_finished[slotOf(domain)]) {
+            if (isJudgedByPresentMetric(*result))
+                showResult(domain, *result);
+        }
+    }
+    if (m_automatic)
+        startMissing();
+    m_maskTimer.start();
+}
+
 void StudyController::evaluateMask()
 {
     if (m_state.mask().empty())
@@ -335,13 +380,14 @@ void StudyController::rememberMaskScore(Domain domain, const std::shared_ptr<con
     auto &known = m_maskScores[slotOf(domain)];
     if (known.size() >= kMaskScoresKept)
         known.erase(known.begin());
-    known[toText(result->mask)] = result;
+    known[keyOf(result->mask, result->primary().name)] = result;
 }
 
 void StudyController::evaluateMask(Domain domain)
 {
     auto &known = m_maskScores[slotOf(domain)];
-    if (const auto found = known.find(toText(m_state.mask())); found != known.end()) {
+    const auto found = known.find(keyOf(m_state.mask(), m_state.metricName().toStdString()));
+    if (found != known.end()) {
         m_state.setMasked(domain, found->second);
         keepFinished(domain, *found->second);
         return;

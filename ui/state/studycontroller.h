@@ -22,6 +22,7 @@ public:
 
     JobQueue &queue() { return m_queue; }
     const RunOptions &runOptions() const { return m_run; }
+    /// Before a model is opened.
     void setRunOptions(const RunOptions &run) { m_run = run; }
     void setModelOptions(const ModelOptions &options) { m_modelOptions = options; }
     /// Whether analyses start by themselves (on by default); --screenshot computes only what it shows.
@@ -42,8 +43,9 @@ public:
     void startConfidence(Domain domain);
     /// One curve (or band) into results(domain).pruning, point by point.
     void startPruning(Domain domain, const PruningSpec &spec);
-    /// Into state.attention(), under the present mask. An empty target: the model's own translation.
-    void requestAttention(const QString &source, const QString &target);
+    /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
+    /// to say to it, the reference or the model's own translation.
+    void requestAttention(const DataRow &row, bool useReference = false);
     /// Whatever of the automatic analyses is missing on the open data sets.
     void startMissing();
     void exportMasked(const QString &folder);
@@ -83,6 +85,9 @@ private:
     void readData(Domain domain, bool mustBeTheSame);
     void onDataRead(Domain domain, const DataCard &card, bool mustBeTheSame);
     void onMaskChanged();
+    void onMetricChanged();
+    void chooseMetric(const QString &metric);
+    bool isJudgedByPresentMetric(const AnyResult &result) const;
     void evaluateMask();
     void evaluateMask(Domain domain);
     void rememberMaskScore(Domain domain, const std::shared_ptr<const EvaluationResult> &result);

@@ -19,10 +19,23 @@ std::shared_ptr<const T> share(const T &value)
     return std::make_shared<const T>(value);
 }
 
+/// The metric that a result judges by; empty where it judges nothing.
+QString metricOf(const AnyResult &result)
+{
+    std::string metric;
+    if (const auto *evaluation = std::get_if<EvaluationResult>(&result))
+        metric = evaluation->metrics.empty() ? std::string() : evaluation->primary().name;
+    else if (const auto *ablation = std::get_if<AblationResult>(&result))
+        metric = ablation->baseline.name;
+    else if (const auto *pruning = std::get_if<PruningResult>(&result))
+        metric = pruning->metric;
+    return QString::fromStdString(metric);
+}
+
 /// The place of a result among those of its data set: a newer one with the same tag replaces it.
 QString tagOfResult(const AnyResult &result, Domain domain)
 {
-    const QString suffix = domain == Domain::In ? QStringLiteral("-in") : QStringLiteral("-out");
+    const QString suffix = (domain == Domain::In ? QStringLiteral("-in-") : QStringLiteral("-out-")) + metricOf(result);
     if (const auto *evaluation = std::get_if<EvaluationResult>(&result))
         return (evaluation->mask.empty() ? QStringLiteral("baseline") : QStringLiteral("mask")) + suffix;
     if (const auto *pruning = std::get_if<PruningResult>(&result)) {
@@ -60,7 +73,7 @@ void StudyController::keepFinished(Domain domain, AnyResult result)
 
 void StudyController::dropFinished(Domain domain, const QString &tag)
 {
-    m_finished[slotOf(domain)].erase(tag);
+    std::erase_if(m_finished[slotOf(domain)], [&](const auto &entry) { return entry.first.startsWith(tag + u'-'); });
 }
 
 void StudyController::setModified(bool modified)
@@ -183,6 +196,7 @@ void StudyController::showStudy(const LoadedStudy &loaded)
     m_state.setModel(study.model ? std::optional(modelCard(*study.model)) : std::nullopt, nullptr);
     for (const ErrorPlace place : {ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Analysis})
         m_state.setError(place, {});
+    chooseMetric(QString::fromStdString(study.run.metric));
     if (!study.mask.empty()) {
         m_state.setMask(study.mask, tr("open study"));
         m_state.undoStack().clear();
@@ -191,8 +205,11 @@ void StudyController::showStudy(const LoadedStudy &loaded)
         const auto &data = study.data[slotOf(domain)];
         m_wanted[slotOf(domain)] = data ? std::optional(data->source) : std::nullopt;
         m_state.setData(domain, data ? std::optional(dataCard(*data)) : std::nullopt);
-        for (const AnyResult &result : loaded.results[slotOf(domain)])
-            showResult(domain, result);
+        for (const AnyResult &result : loaded.results[slotOf(domain)]) {
+            m_finished[slotOf(domain)][tagOfResult(result, domain)] = std::make_shared<const AnyResult>(result);
+            if (isJudgedByPresentMetric(result))
+                showResult(domain, result);
+        }
     }
     QString problems;
     for (const std::string &problem : loaded.problems)
@@ -200,9 +217,14 @@ void StudyController::showStudy(const LoadedStudy &loaded)
     m_state.setError(ErrorPlace::Study, problems);
 }
 
+bool StudyController::isJudgedByPresentMetric(const AnyResult &result) const
+{
+    const QString metric = metricOf(result);
+    return metric.isEmpty() || metric == m_state.metricName();
+}
+
 void StudyController::showResult(Domain domain, const AnyResult &result)
 {
-    m_finished[slotOf(domain)][tagOfResult(result, domain)] = std::make_shared<const AnyResult>(result);
     if (const auto *ablation = std::get_if<AblationResult>(&result))
         m_state.setAblation(domain, share(*ablation));
     else if (const auto *importance = std::get_if<ImportanceResult>(&result))

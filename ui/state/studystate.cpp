@@ -76,7 +76,26 @@ const HeadLayout &StudyState::layout() const
 
 QString StudyState::metricName() const
 {
-    return m_model ? QString::fromStdString(m_model->primaryMetric) : QString();
+    if (!m_model)
+        return {};
+    return m_metric.isEmpty() ? QString::fromStdString(m_model->primaryMetric) : m_metric;
+}
+
+QStringList StudyState::metricNames() const
+{
+    if (!m_model)
+        return {};
+    if (m_model->task != "classification")
+        return {QStringLiteral("BLEU"), QStringLiteral("chrF2")};
+    switch (m_model->problem) {
+    case ProblemType::SingleLabel:
+        return {QStringLiteral("accuracy"), QStringLiteral("F1"), QStringLiteral("Matthews")};
+    case ProblemType::MultiLabel:
+        return {QStringLiteral("F1"), QStringLiteral("macro-F1"), QStringLiteral("accuracy")};
+    case ProblemType::Regression:
+        break;
+    }
+    return {QStringLiteral("Pearson")};
 }
 
 void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session> session)
@@ -87,6 +106,7 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     m_results = {};
     m_attention.reset();
     m_mask = {};
+    m_metric.clear();
     m_current.reset();
     m_hovered.reset();
     m_selection.clear();
@@ -244,6 +264,28 @@ void StudyState::applyMask(const HeadMask &mask)
     for (DomainResults &results : m_results)
         results.masked.reset(); // of another mask
     Q_EMIT maskChanged();
+    for (const Domain domain : kBothDomains)
+        Q_EMIT resultsChanged(domain);
+}
+
+void StudyState::setMetric(const QString &metric)
+{
+    if (m_model && metric != metricName())
+        m_undo.push(new SetMetricCommand(*this, metric, tr("judge by %1").arg(metric)));
+}
+
+void StudyState::showMetric(const QString &metric)
+{
+    if (!m_model || metric == metricName())
+        return;
+    m_metric = metric;
+    for (DomainResults &results : m_results) {
+        results.ablation.reset();
+        results.baseline.reset();
+        results.masked.reset();
+        results.pruning.clear();
+    }
+    Q_EMIT metricChanged();
     for (const Domain domain : kBothDomains)
         Q_EMIT resultsChanged(domain);
 }

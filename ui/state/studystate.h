@@ -54,7 +54,8 @@ public:
     /// Null when no model is open. A reopened study has a card before its weights are read.
     const ModelCard *model() const { return m_model ? &*m_model : nullptr; }
     const HeadLayout &layout() const;  ///< empty when no model is open
-    QString metricName() const;        ///< "BLEU"
+    QString metricName() const;        ///< "BLEU": the one by which heads are judged
+    QStringList metricNames() const;   ///< those that they can be judged by, the task's first choice first
     const std::optional<DataCard> &data(Domain domain) const { return m_data[slot(domain)]; }
     /// A new model: forgets results, masks, selection and undo steps. `session` may follow later.
     void setModel(std::optional<ModelCard> card, std::shared_ptr<Session> session);
@@ -96,6 +97,10 @@ public:
     void dragMask(const HeadMask &mask);
     void endMaskDrag();
 
+    // The metric by which heads are judged: a change forgets the scores by the old one
+    void setMetric(const QString &metric);  ///< one undo step
+    void showMetric(const QString &metric); ///< the same without an undo step
+
     // What is looked at
     Measure measure() const { return m_measure; }
     void setMeasure(Measure measure);
@@ -121,6 +126,8 @@ Q_SIGNALS:
     void selectionChanged();
     void hoverChanged();
     void maskChanged();
+    /// Scores by the old metric are gone; results that do not depend on it have stayed.
+    void metricChanged();
     void measureChanged();
     void domainViewChanged();
     void sentenceChanged();
@@ -141,6 +148,7 @@ private:
     std::optional<HeadRef> m_hovered;
     std::set<HeadRef> m_selection;
     HeadMask m_mask;
+    QString m_metric; ///< empty: the model's first
     Measure m_measure = Measure::AblationDelta;
     DomainView m_domainView = DomainView::In;
     Domain m_sentenceDomain = Domain::In;

@@ -3,17 +3,14 @@
 #include "ui/exporting/exporter.h"
 #include "ui/heatmap/heatmapview.h"
 #include "ui/state/studycontroller.h"
-#include "ui/views/sentencemodel.h"
+#include "ui/views/sentencelist.h"
 
 #include <QTimer>
 #include <QWidget>
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 class QLineEdit;
-class QListView;
-class QSortFilterProxyModel;
 class QTextBrowser;
 
 namespace headscope {
@@ -28,12 +25,14 @@ public:
 
     QList<ExportItem> exportItems() const;
     HeatMapView &heatMap() { return *m_heatMap; }
-    SentenceModel &sentences() { return *m_model; }
-    QListView &list() { return *m_list; }
-    QLineEdit &searchEdit() { return *m_search; }
+    SentenceModel &sentences() { return m_sentences->model(); }
+    SentenceList &sentenceList() { return *m_sentences; }
+    QListView &list() { return m_sentences->list(); }
+    QLineEdit &searchEdit() { return m_sentences->searchEdit(); }
     QLineEdit &typedEdit() { return *m_typed; }
     QComboBox &headBox() { return *m_head; }
-    /// What is said of source, reference and outputs.
+    QComboBox &pairBox() { return *m_pair; }
+    /// What is said of texts and outputs.
     QString textsHtml() const;
     /// As StudyController would read them; for a study whose data are not read yet, and for tests.
     void setSentences(Domain domain, std::int64_t count, SentenceModel::Reader reader);
@@ -43,44 +42,39 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    QWidget *makeLeft();
     QWidget *makeRight();
+    QWidget *makeTyped(QWidget *parent);
+    QWidget *makeControls(QWidget *parent);
     void connectState();
     void connectControls();
-    void refreshSentences();
-    void refreshOutputs();
-    void refreshHeads();
+    void refreshControls();
+    void refreshPairs();
     void refreshPicture();
     void refreshTexts();
-    void onSentenceClicked(const QModelIndex &index);
     void showTyped();
-    void onSentenceChanged();
     void request();
-    void selectRow(std::int64_t row);
+    bool classifies() const;
+    bool isTyped() const { return !m_typedRow.source.empty(); }
+    bool showsAttentionOf(const DataRow &row) const;
+    AttentionTableOptions tableOptions() const;
     QString whyEmpty() const;
     HeatMapPicture picture() const;
 
     StudyState &m_state;
     StudyController &m_controller;
-    SentenceModel *m_model = nullptr;
-    QSortFilterProxyModel *m_proxy = nullptr;
-    QComboBox *m_domain = nullptr;
-    QLineEdit *m_search = nullptr;
-    QComboBox *m_sort = nullptr;
-    QListView *m_list = nullptr;
-    QLabel *m_count = nullptr;
+    SentenceList *m_sentences = nullptr;
     QLineEdit *m_typed = nullptr;
+    QLineEdit *m_typedPair = nullptr; ///< second text, for classifiers
     QComboBox *m_head = nullptr;
-    QComboBox *m_target = nullptr;
+    QComboBox *m_target = nullptr; ///< what the decoder says; for translation
+    QComboBox *m_pair = nullptr;   ///< which text looks at which; for classifiers
     QCheckBox *m_join = nullptr;
     QCheckBox *m_hide = nullptr;
     HeatMapView *m_heatMap = nullptr;
     QTextBrowser *m_texts = nullptr;
-    QTimer m_requestTimer;    ///< several changes of the mask ask once
-    bool m_stale = true;      ///< something changed while the page was hidden
-    QString m_typedSentence;  ///< empty: the sentence is a row of the data
-    const Session *m_readFrom = nullptr; ///< whose rows the list shows
-    std::string m_readHash;
+    QTimer m_requestTimer; ///< several changes of the mask ask once
+    bool m_stale = true;   ///< something changed while the page was hidden
+    DataRow m_typedRow;    ///< empty: a row of the data is looked at
 };
 
 } // namespace headscope

@@ -2,144 +2,134 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/parallelfields.h"
+#include "ui/views/tablefields.h"
 
-#include <QDir>
-#include <QFileDialog>
-#include <QFileInfo>
+#include <QComboBox>
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QSpinBox>
 #include <QTableWidget>
 #include <QTimer>
-#include <QToolButton>
 
 namespace headscope {
 
 namespace {
 constexpr int kPreviewDelayMs = 250;
+enum Form { ParallelForm, TableForm };
+
+bool isEmpty(const DataSource &source)
+{
+    return source.source.empty() && source.reference.empty() && source.table.empty() && source.conllu.empty();
+}
 } // namespace
 
-QString parallelFile(const QString &file)
-{
-    const QFileInfo info(file);
-    if (!info.isFile())
-        return {};
-    // test.en and test.fr, test.en.gz and test.fr.gz
-    const QString stem = info.baseName();
-    const QString packed = info.fileName().endsWith(QLatin1String(".gz")) ? QStringLiteral(".gz")
-        : info.fileName().endsWith(QLatin1String(".xz"))                  ? QStringLiteral(".xz")
-                                                                          : QString();
-    QStringList others = info.dir().entryList({stem + QStringLiteral(".*") + packed}, QDir::Files);
-    others.removeAll(info.fileName());
-    if (packed.isEmpty())
-        others.removeIf([](const QString &name) {
-            return name.endsWith(QLatin1String(".gz")) || name.endsWith(QLatin1String(".xz"));
-        });
-    return others.size() == 1 ? info.dir().filePath(others.front()) : QString();
-}
-
 DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWidget *parent)
-    : QGroupBox(options.title, parent), m_options(options), m_queue(queue), m_limit(new QSpinBox(this)),
+    : QGroupBox(options.title, parent), m_options(options), m_queue(queue), m_form(new QComboBox(this)),
+      m_parallel(new ParallelFields(options.title,
+                                    options.compact ? tr("one sentence a line")
+                                                    : tr("one sentence a line (.gz and .xz too)"),
+                                    this)),
+      m_table(new TableFields(options.title, options.modelLabels, this)), m_limit(new QSpinBox(this)),
       m_summary(new QLabel(this)), m_error(new ErrorLabel(this)), m_timer(new QTimer(this))
 {
-    auto *form = new QFormLayout(this);
-    form->addRow(tr("Source"), makeFileRow(m_source, tr("%1: source file").arg(title()), true));
-    form->addRow(tr("Reference"), makeFileRow(m_reference, tr("%1: reference file").arg(title()), false));
+    auto *layout = new QVBoxLayout(this);
+    m_form->addItems({tr("Two text files, line by line"), tr("A table")});
+    m_form->setAccessibleName(tr("%1: form").arg(title()));
+    m_form->setVisible(options.forms == DataForms::Both);
+    layout->addWidget(m_form);
+    layout->addWidget(m_parallel);
+    layout->addWidget(m_table);
+    auto *form = new QFormLayout;
     m_limit->setRange(0, 100'000'000);
-    m_limit->setSpecialValueText(tr("all sentences"));
+    m_limit->setSpecialValueText(tr("all"));
+    m_limit->setSuffix(options.forms == DataForms::Table ? tr(" rows") : tr(" sentences"));
     m_limit->setSingleStep(100);
     m_limit->setGroupSeparatorShown(true);
-    m_limit->setAccessibleName(tr("%1: how many sentences").arg(title()));
+    m_limit->setAccessibleName(tr("%1: how many examples").arg(title()));
     form->addRow(tr("Use first"), m_limit);
-    form->addRow(m_error);
+    layout->addLayout(form);
+    layout->addWidget(m_error);
     m_summary->setWordWrap(true);
-    form->addRow(m_summary);
-    if (!m_options.compact) {
+    layout->addWidget(m_summary);
+    if (m_options.compact) {
+        layout->addStretch(1);
+    } else {
         makeRows();
-        form->addRow(m_rows);
+        layout->addWidget(m_rows, 1);
     }
     m_timer->setSingleShot(true);
     m_timer->setInterval(kPreviewDelayMs);
     connect(m_timer, &QTimer::timeout, this, &DataSlotEdit::startPreview);
-    connect(m_source, &QLineEdit::textChanged, this, &DataSlotEdit::onEdited);
-    connect(m_reference, &QLineEdit::textChanged, this, &DataSlotEdit::onEdited);
+    connect(m_form, &QComboBox::activated, this, [this](int form) {
+        showForm(form == TableForm);
+        onEdited();
+    });
+    connect(m_parallel, &ParallelFields::edited, this, &DataSlotEdit::onEdited);
+    connect(m_table, &TableFields::edited, this, &DataSlotEdit::onEdited);
     connect(m_limit, &QSpinBox::valueChanged, this, &DataSlotEdit::onEdited);
+    showForm(options.forms == DataForms::Table);
     onEdited();
 }
 
 void DataSlotEdit::makeRows()
 {
     m_rows = new QTableWidget(0, 2, this);
-    m_rows->setHorizontalHeaderLabels({tr("Source"), tr("Reference")});
-    m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_rows->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_rows->setMinimumHeight(130);
-    m_rows->setAccessibleName(tr("%1: first lines").arg(title()));
+    m_rows->setAccessibleName(tr("%1: first rows").arg(title()));
+    showRows({});
 }
 
-QWidget *DataSlotEdit::makeFileRow(QLineEdit *&edit, const QString &accessibleName, bool isSource)
+bool DataSlotEdit::isTable() const
 {
-    auto *row = new QWidget(this);
-    auto *layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    edit = new QLineEdit(row);
-    edit->setClearButtonEnabled(true);
-    edit->setAccessibleName(accessibleName);
-    edit->setPlaceholderText(isSource ? sourceHint() : tr("line n translates line n"));
-    auto *button = new QToolButton(row);
-    button->setText(tr("…"));
-    button->setToolTip(tr("Choose a file"));
-    button->setAccessibleName(tr("%1: choose").arg(accessibleName));
-    layout->addWidget(edit, 1);
-    layout->addWidget(button);
-    connect(button, &QToolButton::clicked, this, [this, target = edit, isSource] { browse(target, isSource); });
-    return row;
+    return m_form->currentIndex() == TableForm;
 }
 
-QString DataSlotEdit::sourceHint() const
+void DataSlotEdit::showForm(bool table)
 {
-    if (!m_given.table.empty())
-        return QString::fromStdString(m_given.table);
-    return m_options.compact ? tr("one sentence a line") : tr("one sentence a line (.gz and .xz too)");
-}
-
-void DataSlotEdit::browse(QLineEdit *edit, bool isSource)
-{
-    const QString start = edit->text().isEmpty() ? m_source->text() : edit->text();
-    const QString file = QFileDialog::getOpenFileName(this, tr("Choose text"), start);
-    if (file.isEmpty())
-        return;
-    edit->setText(file);
-    if (isSource && m_reference->text().isEmpty())
-        m_reference->setText(parallelFile(file));
+    m_form->setCurrentIndex(table ? TableForm : ParallelForm);
+    m_parallel->setVisible(!table);
+    m_table->setVisible(table);
+    setFocusProxy(table ? static_cast<QWidget *>(m_table) : m_parallel);
 }
 
 void DataSlotEdit::setSource(const DataSource &source)
 {
     m_given = source;
-    m_source->setText(QString::fromStdString(source.source));
-    m_reference->setText(QString::fromStdString(source.reference));
+    m_parallel->setSource(source);
+    m_table->setSource(source);
     m_limit->setValue(static_cast<int>(source.limit));
-    m_source->setPlaceholderText(sourceHint());
+    // What is there is shown, also in a form that the model would not be offered.
+    if (!isEmpty(source))
+        showForm(source.source.empty() && source.reference.empty());
     onEdited();
 }
 
 std::optional<DataSource> DataSlotEdit::source() const
 {
     DataSource source = m_given;
-    source.source = m_source->text().trimmed().toStdString();
-    source.reference = m_reference->text().trimmed().toStdString();
-    source.limit = m_limit->value();
-    if (source.source.empty() && source.reference.empty() && source.table.empty())
-        return std::nullopt;
-    if (source.source != m_given.source || source.reference != m_given.reference) {
+    if (isTable()) {
+        source.source.clear();
+        source.reference.clear();
+        m_table->writeTo(source);
+    } else {
+        const DataSource none;
         source.table.clear();
-        source.name.clear(); // was that of the other files
+        source.textColumn = source.pairColumn = source.labelColumn = source.labelMap = {};
+        source.header = none.header;
+        source.quoted = none.quoted;
+        m_parallel->writeTo(source);
     }
-    return source;
+    source.limit = m_limit->value();
+    const auto files = [](const DataSource &s) { return std::tie(s.source, s.reference, s.table); };
+    if (files(source) != files(m_given)) {
+        source.name.clear(); // was that of the other files
+        source.conllu.clear();
+    }
+    return isEmpty(source) ? std::nullopt : std::optional(source);
 }
 
 QString DataSlotEdit::errorText() const
@@ -186,30 +176,48 @@ void DataSlotEdit::startPreview()
 void DataSlotEdit::showPreview(const DataPreview &preview)
 {
     m_error->setError({});
-    QString summary = tr("%1 sentences, %2 words each on average")
+    m_table->showPreview(preview);
+    QString summary = (isTable() ? tr("%1 rows, %2 words each on average") : tr("%1 sentences, %2 words each on average"))
                           .arg(countText(preview.rows), numberText(preview.meanWords, 1));
     for (const std::string &warning : preview.warnings)
         summary += QStringLiteral("\n⚠ ") + QString::fromStdString(warning);
     m_summary->setText(summary);
-    showRows(preview.first);
+    showRows(preview);
     setAcceptable(true);
 }
 
-void DataSlotEdit::showRows(const std::vector<DataRow> &rows)
+void DataSlotEdit::showRows(const DataPreview &preview)
 {
     QStringList lines;
-    for (const DataRow &row : rows)
+    for (const DataRow &row : preview.first)
         lines << QStringLiteral("%1<br>→ %2").arg(QString::fromStdString(row.source).toHtmlEscaped(),
                                                   QString::fromStdString(row.reference).toHtmlEscaped());
     m_summary->setToolTip(lines.join(QLatin1String("<hr>")));
     if (!m_rows)
         return;
-    m_rows->setRowCount(static_cast<int>(rows.size()));
-    for (int row = 0; row < m_rows->rowCount(); ++row) {
-        const DataRow &line = rows[static_cast<std::size_t>(row)];
-        m_rows->setItem(row, 0, new QTableWidgetItem(QString::fromStdString(line.source)));
-        m_rows->setItem(row, 1, new QTableWidgetItem(QString::fromStdString(line.reference)));
+    QStringList names{isTable() ? tr("Text") : tr("Source")};
+    std::vector<std::string DataRow::*> parts{&DataRow::source};
+    if (isTable() && !preview.pairColumn.empty()) {
+        names << tr("Second text");
+        parts.push_back(&DataRow::pair);
     }
+    names << (isTable() ? tr("Label") : tr("Reference"));
+    parts.push_back(&DataRow::reference);
+    m_rows->setColumnCount(static_cast<int>(names.size()));
+    m_rows->setHorizontalHeaderLabels(names);
+    m_rows->setRowCount(static_cast<int>(preview.first.size()));
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        for (std::size_t column = 0; column < parts.size(); ++column) {
+            const QString text = QString::fromStdString(preview.first[static_cast<std::size_t>(row)].*parts[column]);
+            auto *item = new QTableWidgetItem(text);
+            item->setToolTip(text);
+            m_rows->setItem(row, static_cast<int>(column), item);
+        }
+    }
+    QHeaderView *header = m_rows->horizontalHeader();
+    header->setSectionResizeMode(QHeaderView::Stretch);
+    if (isTable())
+        header->setSectionResizeMode(static_cast<int>(names.size()) - 1, QHeaderView::ResizeToContents);
 }
 
 void DataSlotEdit::setAcceptable(bool acceptable)

@@ -7,8 +7,8 @@
 
 #include <optional>
 
+class QComboBox;
 class QLabel;
-class QLineEdit;
 class QSpinBox;
 class QTableWidget;
 class QTimer;
@@ -16,19 +16,23 @@ class QTimer;
 namespace headscope {
 
 class ErrorLabel;
+class ParallelFields;
+class TableFields;
 
-/// The file another one is parallel to, guessed: same folder, same name, another ending. Empty: none or several.
-QString parallelFile(const QString &file);
+/// In which forms data are taken: classifiers have tables, translation models tables or parallel text.
+enum class DataForms { Parallel, Table, Both };
 
 struct DataSlotOptions
 {
     QString title;     ///< "In-domain data"
     QString tag;       ///< of the job that looks into the files
-    QString emptyText; ///< what it means to leave both files empty
+    QString emptyText; ///< what it means to leave everything empty
     bool compact = false; ///< without the table of first lines: they are in the summary's tool tip
+    DataForms forms = DataForms::Parallel;
+    std::vector<std::string> modelLabels{}; ///< what the labels of a table are to mean
 };
 
-/// Two parallel text files for one data slot, with a look into them.
+/// The files of one data slot, parallel text or a table, with a look into them.
 class DataSlotEdit final : public QGroupBox
 {
     Q_OBJECT
@@ -37,33 +41,33 @@ public:
     DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWidget *parent = nullptr);
 
     void setSource(const DataSource &source);
-    /// Nothing when both files are empty. What has no field here (tables, columns) stays as it was set, until files
-    /// are chosen in its place.
+    /// Nothing when no file is named. What has no field here stays as it was set, until files are chosen in its place.
     std::optional<DataSource> source() const;
     /// Empty, or read and found in order.
     bool isAcceptable() const { return m_acceptable; }
     QString errorText() const;
+    TableFields &table() { return *m_table; }
 
 Q_SIGNALS:
     void edited();
     void acceptableChanged();
 
 private:
-    QWidget *makeFileRow(QLineEdit *&edit, const QString &accessibleName, bool isSource);
-    QString sourceHint() const;
-    void browse(QLineEdit *edit, bool isSource);
+    bool isTable() const;
+    void showForm(bool table);
     void onEdited();
     void startPreview();
     void makeRows();
     void showPreview(const DataPreview &preview);
-    void showRows(const std::vector<DataRow> &rows);
+    void showRows(const DataPreview &preview);
     void setAcceptable(bool acceptable);
 
     DataSlotOptions m_options;
     DataSource m_given; ///< as set
     JobQueue &m_queue;
-    QLineEdit *m_source = nullptr;
-    QLineEdit *m_reference = nullptr;
+    QComboBox *m_form = nullptr;
+    ParallelFields *m_parallel = nullptr;
+    TableFields *m_table = nullptr;
     QSpinBox *m_limit = nullptr;
     QTableWidget *m_rows = nullptr; ///< null when compact
     QLabel *m_summary = nullptr;

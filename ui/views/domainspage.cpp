@@ -138,6 +138,7 @@ void DomainsPage::connectState()
     connect(&m_state, &StudyState::dataChanged, this, later);
     connect(&m_state, &StudyState::resultsChanged, this, later);
     connect(&m_state, &StudyState::measureChanged, this, &DomainsPage::refreshScatter);
+    connect(&m_state, &StudyState::metricChanged, this, later);
     const auto select = [this] { m_scatter->setSelection(m_state.selection(), m_state.currentHead()); };
     const auto mask = [this] { m_scatter->setMasked(m_state.mask()); };
     connect(&m_state, &StudyState::selectionChanged, this, select);
@@ -156,7 +157,7 @@ void DomainsPage::refreshScale()
     const std::vector<double> out = m_grids[1].model->content().values();
     values.insert(values.end(), out.begin(), out.end());
     const bool diverging = in.diverging || m_grids[1].model->content().diverging;
-    const ColorScale scale = ColorScale::fitting(diverging ? ScaleKind::Diverging : ScaleKind::Sequential, values);
+    const ColorScale scale = scaleFor(values, diverging, in.format);
     m_grids[0].view->setScale(scale);
     m_grids[1].view->setScale(scale);
 }
@@ -168,7 +169,7 @@ void DomainsPage::refreshTexts()
         const auto &data = m_state.data(domain);
         QString text = tr("<b>%1</b> ").arg(domainName(domain));
         if (data)
-            text += tr("%1, sentences: %2")
+            text += tr("%1, examples: %2")
                         .arg(QString::fromStdString(data->name).toHtmlEscaped(), countText(data->rows));
         else
             text += tr("no data set chosen");
@@ -214,7 +215,8 @@ void DomainsPage::refreshScatter()
         m_scatter->setSeries({});
         return;
     }
-    ScatterSeries series = makeScatterSeries(*comparison, domainName(Domain::In), domainName(Domain::Out));
+    ScatterSeries series = makeScatterSeries(*comparison, domainName(Domain::In), domainName(Domain::Out),
+                                             m_grids[0].model->content().format.factor);
     series.measure = measureName(m_state.measure(), m_state.metricName());
     m_scatter->setSeries(std::move(series));
 }

@@ -44,6 +44,7 @@ GridFeed::GridFeed(StudyState &state, HeadGridModel &model, std::optional<Domain
     connect(&state, &StudyState::dataChanged, this, &GridFeed::refresh);
     connect(&state, &StudyState::resultsChanged, this, &GridFeed::refresh);
     connect(&state, &StudyState::measureChanged, this, &GridFeed::refresh);
+    connect(&state, &StudyState::metricChanged, this, &GridFeed::refresh);
     if (!fixedView)
         connect(&state, &StudyState::domainViewChanged, this, &GridFeed::refresh);
     connect(&state, &StudyState::maskChanged, this, [this] { m_model.setMask(m_state.mask()); });

@@ -115,7 +115,7 @@ QString HeadsPage::emptyText() const
     switch (m_state.domainView()) {
     case DomainView::In:
         if (!in)
-            return tr("No in-domain data yet. Choose some with Data in the tool bar, or drop two parallel text files here.");
+            return tr("No in-domain data yet. Choose some with Data in the tool bar, or drop a table or two parallel text files here.");
         break;
     case DomainView::Out:
         if (!out)
@@ -132,6 +132,7 @@ QString HeadsPage::emptyText() const
 void HeadsPage::refreshText()
 {
     const GridContent &content = m_model->content();
+    m_table->setColumnHidden(HeadGridModel::McNemarColumn, !content.hasMcnemar());
     const QString nothing = emptyText();
     const auto values = content.valueCount();
     m_title->setText(gridCaption(content));
@@ -143,7 +144,7 @@ void HeadsPage::refreshText()
         if (values < content.layout.size())
             summary = tr("%1 of %2 heads so far. ").arg(countText(values), countText(content.layout.size()));
         else if (content.partial)
-            summary = tr("Refining: %1 of %2 sentences so far. ")
+            summary = tr("Refining: %1 of %2 examples so far. ")
                           .arg(countText(content.examples), countText(content.totalExamples));
         const bool tested = std::any_of(content.cells.begin(), content.cells.end(),
                                         [](const HeadCell &cell) { return cell.significant.has_value(); });

@@ -154,15 +154,16 @@ QString Inspector::valuesHtml(const HeadRef &head) const
                 continue;
             }
             html += QStringLiteral("<b>%1</b>")
-                        .arg(content.diverging ? signedText(*cell->value, content.decimals)
-                                               : numberText(*cell->value, content.decimals));
+                        .arg(content.valueText(*cell->value));
             if (cell->interval)
-                html += QStringLiteral(" ") + intervalText(*cell->interval, content.decimals, content.diverging);
+                html += QStringLiteral(" ") + content.intervalText(*cell->interval);
             if (cell->p)
                 html += QStringLiteral("<br>")
                     + tr("p %1 (Holm %2)")
                           .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1)))
                           .toHtmlEscaped();
+            if (cell->mcnemar)
+                html += QStringLiteral("<br>") + tr("McNemar p %1").arg(probabilityText(*cell->mcnemar)).toHtmlEscaped();
             html += QStringLiteral("<br>")
                 + tr("rank %1 of %2").arg(countText(cell->rank), countText(content.valueCount()));
             html += QStringLiteral("</td></tr>");
@@ -170,6 +171,22 @@ QString Inspector::valuesHtml(const HeadRef &head) const
         html += QStringLiteral("</table>");
     }
     return html;
+}
+
+/// The beginning of long texts only: the attention page has the whole.
+QString Inspector::exampleTitle(const AttentionResult &attention) const
+{
+    constexpr qsizetype kLongest = 120;
+    const auto shortened = [](const std::string &text) {
+        const QString whole = QString::fromStdString(text);
+        return whole.size() > kLongest ? QString(whole.left(kLongest).trimmed() + u'…') : whole;
+    };
+    const bool pair = !attention.predicted.empty() && !attention.target.empty();
+    QString title = pair ? tr("On “%1” and “%2”").arg(shortened(attention.source), shortened(attention.target))
+                         : tr("On “%1”").arg(shortened(attention.source));
+    if (!attention.predicted.empty())
+        title += tr(": %1").arg(QString::fromStdString(attention.predicted));
+    return title;
 }
 
 void Inspector::refreshExample()
@@ -181,7 +198,7 @@ void Inspector::refreshExample()
         table = attentionTableOf(*attention, *head, {false, true});
     m_exampleTitle->setVisible(!table.empty());
     if (!table.empty())
-        m_exampleTitle->setText(tr("On “%1”").arg(QString::fromStdString(attention->source)));
+        m_exampleTitle->setText(exampleTitle(*attention));
     m_example->setTable(std::move(table), head && m_state.mask().isMasked(*head));
 }
 

@@ -52,6 +52,7 @@ private:
     void connectState();
     void refresh();
     void refreshExample();
+    QString exampleTitle(const AttentionResult &attention) const;
     QString valuesHtml(const HeadRef &head) const;
 
     StudyState &m_state;

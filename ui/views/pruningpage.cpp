@@ -206,15 +206,15 @@ QString PruningPage::positionText() const
     QString text = tr("<b>%1 of %2 heads removed</b> (%3 %)")
                        .arg(countText(masked), countText(candidates),
                             QLocale().toString(static_cast<int>(std::lround(100.0 * double(masked) / candidates))));
-    const int decimals = metricDecimals(m_state.metricName());
+    const ValueFormat format = metricFormat(m_state.metricName());
     for (const LiveScore &live : liveScores()) {
         text += u" · "_s + (live.outOfDomain ? tr("out-of-domain") : tr("in-domain")) + u' '
-            + m_state.metricName() + u' ' + numberText(live.score, decimals);
+            + m_state.metricName() + u' ' + numberText(live.score, format.decimals) + format.suffix;
         if (live.interval)
-            text += u" ±"_s + numberText(halfWidth(*live.interval), decimals);
+            text += u" ±"_s + numberText(halfWidth(*live.interval), format.decimals);
         const auto &baseline = m_state.results(live.outOfDomain ? Domain::Out : Domain::In).baseline;
         if (baseline && masked > 0)
-            text += u" ("_s + signedText(live.score - baseline->primary().value, decimals) + u')';
+            text += u" ("_s + signedText(live.score - baseline->primary().value * format.factor, format.decimals) + u')';
     }
     if (!m_plan.isEmpty() && masked > 0 && !m_plan.isOnPlan(m_state.mask()))
         text += tr("<br>These heads were masked by hand: the present mask is not on the curve.");
@@ -230,7 +230,11 @@ std::vector<LiveScore> PruningPage::liveScores() const
         if (!shown || shown->metrics.empty() || shown->mask != m_state.mask())
             continue;
         const MetricValue &metric = shown->primary();
-        scores.push_back({domain == Domain::Out, metric.value, metric.interval});
+        const double factor = metricFormat(QString::fromStdString(metric.name)).factor;
+        LiveScore live{domain == Domain::Out, metric.value * factor, metric.interval};
+        if (live.interval)
+            live.interval = Interval{live.interval->low * factor, live.interval->high * factor};
+        scores.push_back(live);
     }
     return scores;
 }

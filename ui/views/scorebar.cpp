@@ -56,18 +56,16 @@ QString ScoreBar::scoreText(Domain domain) const
     if (!shown || shown->metrics.empty())
         return m_state.session() && m_state.data(domain) ? tr("…") : QString();
     const MetricValue &metric = shown->primary();
-    const int decimals = metricDecimals(QString::fromStdString(metric.name));
-    QString text = numberText(metric.value, decimals);
-    if (metric.interval)
-        text += QStringLiteral(" ±") + numberText(halfWidth(*metric.interval), decimals);
+    const ValueFormat format = metricFormat(QString::fromStdString(metric.name));
+    QString text = format.score(metric.value, metric.interval);
     const bool partial = shown->examples < shown->manifest.totalExamples;
     if (partial) {
-        text += tr(" (%1 of %2 sentences so far)")
+        text += tr(" (%1 of %2 examples so far)")
                     .arg(countText(shown->examples), countText(shown->manifest.totalExamples));
     } else if (masked && results.baseline && !results.baseline->metrics.empty()
                && results.baseline->examples == shown->examples) {
-        // Only over the same sentences is the difference one of the masks.
-        text += QStringLiteral(" (%1)").arg(signedText(metric.value - results.baseline->primary().value, decimals));
+        // Only over the same examples is the difference one of the masks.
+        text += QStringLiteral(" (%1)").arg(format.difference(metric.value - results.baseline->primary().value));
     }
     return text;
 }

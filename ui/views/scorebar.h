@@ -18,7 +18,7 @@ class ScoreBar final : public QWidget
 public:
     ScoreBar(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
 
-    /// "56.90 ±0.41 (−0.21)"; empty when nothing is known of the domain.
+    /// "56.90 ±0.41 (−0.21)", "80.96 % ±2.58"; empty when nothing is known of the domain.
     QString scoreText(Domain domain) const;
 
 Q_SIGNALS:

@@ -1,25 +1,12 @@
 #include "ui/views/sentencemodel.h"
 
+#include "ui/models/tasktext.h"
+
 #include <QLocale>
 
 using namespace Qt::StringLiterals;
 
 namespace headscope {
-namespace {
-
-std::vector<std::optional<std::string>> outputsByRow(const EvaluationResult *result, std::size_t rows)
-{
-    std::vector<std::optional<std::string>> outputs(rows);
-    if (!result)
-        return outputs;
-    for (const ExampleOutput &output : result->outputs) {
-        if (output.index >= 0 && static_cast<std::size_t>(output.index) < rows)
-            outputs[static_cast<std::size_t>(output.index)] = output.text;
-    }
-    return outputs;
-}
-
-} // namespace
 
 SentenceModel::SentenceModel(QObject *parent) : QAbstractListModel(parent)
 {
@@ -30,15 +17,29 @@ void SentenceModel::setSentences(std::int64_t count, Reader reader)
     beginResetModel();
     m_reader = std::move(reader);
     m_rows.assign(static_cast<std::size_t>(count), {});
-    m_whole.assign(m_rows.size(), {});
-    m_masked.assign(m_rows.size(), {});
+    m_whole = byRow(nullptr);
+    m_masked = byRow(nullptr);
     endResetModel();
 }
 
-void SentenceModel::setOutputs(const EvaluationResult *whole, const EvaluationResult *masked)
+SentenceModel::Outputs SentenceModel::byRow(std::shared_ptr<const EvaluationResult> result) const
 {
-    m_whole = outputsByRow(whole, m_rows.size());
-    m_masked = outputsByRow(masked, m_rows.size());
+    Outputs outputs{std::move(result), std::vector<const ExampleOutput *>(m_rows.size(), nullptr)};
+    if (!outputs.result)
+        return outputs;
+    for (const ExampleOutput &output : outputs.result->outputs) {
+        if (output.index >= 0 && static_cast<std::size_t>(output.index) < m_rows.size())
+            outputs.outputs[static_cast<std::size_t>(output.index)] = &output;
+    }
+    return outputs;
+}
+
+void SentenceModel::setOutputs(std::shared_ptr<const EvaluationResult> whole,
+                               std::shared_ptr<const EvaluationResult> masked, ProblemType problem)
+{
+    m_whole = byRow(std::move(whole));
+    m_masked = byRow(std::move(masked));
+    m_problem = problem;
     if (!m_rows.empty())
         Q_EMIT dataChanged(index(0), index(rowCount() - 1));
 }
@@ -51,30 +52,51 @@ const DataRow &SentenceModel::sentence(std::int64_t row) const
     return *cached;
 }
 
-QString SentenceModel::wholeOutput(std::int64_t row) const
-{
-    return QString::fromStdString(m_whole.at(static_cast<std::size_t>(row)).value_or(std::string()));
-}
-
-std::optional<QString> SentenceModel::maskedOutput(std::int64_t row) const
-{
-    const auto &output = m_masked.at(static_cast<std::size_t>(row));
-    return output ? std::optional(QString::fromStdString(*output)) : std::nullopt;
-}
-
 bool SentenceModel::isChanged(std::int64_t row) const
 {
-    const auto &whole = m_whole.at(static_cast<std::size_t>(row));
-    const auto &masked = m_masked.at(static_cast<std::size_t>(row));
-    return whole && masked && *whole != *masked;
+    const ExampleOutput *whole = wholeOutput(row);
+    const ExampleOutput *masked = maskedOutput(row);
+    if (!whole || !masked)
+        return false;
+    if (whole->logits.empty())
+        return whole->text != masked->text;
+    return m_problem == ProblemType::Regression ? whole->logits != masked->logits : whole->predicted != masked->predicted;
+}
+
+std::optional<bool> SentenceModel::rightness(std::int64_t row) const
+{
+    const ExampleOutput *output = maskedOutput(row) ? maskedOutput(row) : wholeOutput(row);
+    return output ? isRight(*output, m_problem) : std::nullopt;
+}
+
+bool SentenceModel::isWrong(std::int64_t row) const
+{
+    return !rightness(row).value_or(true);
 }
 
 std::int64_t SentenceModel::changedCount() const
 {
     std::int64_t count = 0;
-    for (std::size_t row = 0; row < m_rows.size(); ++row)
-        count += isChanged(static_cast<std::int64_t>(row));
+    for (int row = 0; row < rowCount(); ++row)
+        count += isChanged(row);
     return count;
+}
+
+std::int64_t SentenceModel::wrongCount() const
+{
+    std::int64_t count = 0;
+    for (int row = 0; row < rowCount(); ++row)
+        count += isWrong(row);
+    return count;
+}
+
+bool SentenceModel::knowsRightAndWrong() const
+{
+    for (int row = 0; row < rowCount(); ++row) {
+        if (rightness(row))
+            return true;
+    }
+    return false;
 }
 
 int SentenceModel::rowCount(const QModelIndex &parent) const
@@ -82,27 +104,46 @@ int SentenceModel::rowCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
+QString SentenceModel::text(std::int64_t row) const
+{
+    const DataRow &data = sentence(row);
+    const QString source = QString::fromStdString(data.source);
+    return data.pair.empty() ? source : QString(source + u" ∥ "_s + QString::fromStdString(data.pair));
+}
+
+QString SentenceModel::marks(std::int64_t row) const
+{
+    return (isChanged(row) ? u"≠ "_s : QString()) + (isWrong(row) ? u"✗ "_s : QString());
+}
+
+QString SentenceModel::remarks(std::int64_t row) const
+{
+    return (isChanged(row) ? u'\n' + tr("The masks change its output.") : QString())
+        + (isWrong(row) ? u'\n' + tr("Its label is not the right one.") : QString());
+}
+
 QVariant SentenceModel::data(const QModelIndex &index, int role) const
 {
     if (!index.isValid() || index.row() >= rowCount())
         return {};
     const std::int64_t row = index.row();
-    const auto source = [&] { return QString::fromStdString(sentence(row).source); };
     switch (role) {
     case Qt::DisplayRole:
-        return QString((isChanged(row) ? u"≠ "_s : QString()) + QLocale().toString(static_cast<qlonglong>(row + 1))
-                       + u"  "_s + source());
+        return QString(marks(row) + QLocale().toString(static_cast<qlonglong>(row + 1)) + u"  "_s + text(row));
     case Qt::ToolTipRole:
     case Qt::AccessibleDescriptionRole:
-        return isChanged(row) ? QString(source() + u'\n' + tr("The masks change its output.")) : source();
+        return QString(text(row) + remarks(row));
     case RowRole:
         return static_cast<qlonglong>(row);
     case SearchRole:
-        return QString(source() + u'\n' + QString::fromStdString(sentence(row).reference) + u'\n' + wholeOutput(row));
+        return QString(text(row) + u'\n' + QString::fromStdString(sentence(row).reference) + u'\n'
+                       + (wholeOutput(row) ? QString::fromStdString(wholeOutput(row)->text) : QString()));
     case WordsRole:
-        return static_cast<int>(source().simplified().count(u' ')) + 1;
+        return static_cast<int>(text(row).simplified().count(u' ')) + 1;
     case ChangedRole:
         return isChanged(row) ? 1 : 0;
+    case WrongRole:
+        return isWrong(row) ? 1 : 0;
     default:
         return {};
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/problemtype.h"
 #include "core/data/datasource.h"
 #include "core/results/results.h"
 
@@ -12,7 +13,7 @@
 
 namespace headscope {
 
-/// The sentences of a data set. Rows are read when they are first asked for.
+/// The sentences of a data set, or its texts and text pairs. Rows are read when they are first asked for.
 class SentenceModel final : public QAbstractListModel
 {
     Q_OBJECT
@@ -20,35 +21,52 @@ class SentenceModel final : public QAbstractListModel
 public:
     enum Role {
         RowRole = Qt::UserRole + 1, ///< row of the data set, from 0
-        SearchRole,                 ///< source, reference and output
-        WordsRole,                  ///< words of the source
+        SearchRole,                 ///< source, second text, reference or label, and output
+        WordsRole,                  ///< words of the source and of the second text
         ChangedRole,                ///< 1 when the mask changes the output, 0 otherwise
+        WrongRole,                  ///< 1 when a classifier is wrong, under the mask if there is one; 0 otherwise
     };
 
     explicit SentenceModel(QObject *parent = nullptr);
 
     using Reader = std::function<DataRow(std::int64_t)>;
     void setSentences(std::int64_t count, Reader reader);
-    /// Outputs of the whole model and under the mask; either may be null.
-    void setOutputs(const EvaluationResult *whole, const EvaluationResult *masked);
+    /// Outputs of the whole model and under the mask; either may be null. `problem` is that of a classifier.
+    void setOutputs(std::shared_ptr<const EvaluationResult> whole, std::shared_ptr<const EvaluationResult> masked,
+                    ProblemType problem = ProblemType::SingleLabel);
 
     const DataRow &sentence(std::int64_t row) const;
-    /// Empty while unknown.
-    QString wholeOutput(std::int64_t row) const;
-    std::optional<QString> maskedOutput(std::int64_t row) const;
+    /// Null while unknown.
+    const ExampleOutput *wholeOutput(std::int64_t row) const { return m_whole.outputs.at(static_cast<std::size_t>(row)); }
+    const ExampleOutput *maskedOutput(std::int64_t row) const { return m_masked.outputs.at(static_cast<std::size_t>(row)); }
     bool isChanged(std::int64_t row) const;
+    bool isWrong(std::int64_t row) const;
     std::int64_t changedCount() const;
+    std::int64_t wrongCount() const;
+    /// Whether outputs are right or wrong at all.
+    bool knowsRightAndWrong() const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role) const override;
 
 private:
-    using Outputs = std::vector<std::optional<std::string>>;
+    struct Outputs
+    {
+        std::shared_ptr<const EvaluationResult> result;
+        std::vector<const ExampleOutput *> outputs; ///< per row, in `result`
+    };
+
+    Outputs byRow(std::shared_ptr<const EvaluationResult> result) const;
+    QString text(std::int64_t row) const;
+    std::optional<bool> rightness(std::int64_t row) const;
+    QString marks(std::int64_t row) const;
+    QString remarks(std::int64_t row) const;
 
     Reader m_reader;
     mutable std::vector<std::optional<DataRow>> m_rows;
     Outputs m_whole;
     Outputs m_masked;
+    ProblemType m_problem = ProblemType::SingleLabel;
 };
 
 } // namespace headscope

@@ -25,11 +25,11 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     QFont large = font();
     large.setPointSizeF(large.pointSizeF() * 1.7);
     title->setFont(large);
-    auto *lead = new QLabel(tr("Open a trained translation model and two sets of sentences: Headscope removes every head "
-                               "in turn, measures what is lost, and lets you mask, prune and look."),
+    auto *lead = new QLabel(tr("Open a trained translation model or text classifier and two data sets: Headscope removes "
+                               "every head in turn, measures what is lost, and lets you mask, prune and look."),
                             this);
     lead->setWordWrap(true);
-    auto *drop = new QLabel(tr("or drop a model folder, a study or two parallel text files anywhere in this window"), this);
+    auto *drop = new QLabel(tr("or drop a model folder, a study, a table or two parallel text files anywhere in this window"), this);
     drop->setAlignment(Qt::AlignCenter);
     drop->setFrameShape(QFrame::StyledPanel);
     drop->setMargin(18);

@@ -1,6 +1,7 @@
 #include "ui/views/studypanel.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/models/tasktext.h"
 #include "ui/views/errorlabel.h"
 
 #include <QClipboard>
@@ -196,8 +197,10 @@ void StudyPanel::refreshModel()
                   {tr("layers × heads"), layersText(model->layout)},
                   {tr("parameters"), countText(model->parameters)},
                   {tr("width"), QString::number(model->width)},
+                  {tr("says"), problemText(*model)},
+                  {tr("labels"), labelNamesText(*model)},
                   {tr("generation"), text(model->generation)},
-                  {tr("here"), decodingText(m_controller.runOptions().decoding)},
+                  {tr("here"), isClassifier(*model) ? QString() : decodingText(m_controller.runOptions().decoding)},
                   {tr("runs on"), tr("%1, %2").arg(text(model->device), text(model->dtype))}});
     for (const std::string &warning : model->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
@@ -217,13 +220,15 @@ void StudyPanel::refreshData(Domain domain)
     QString score;
     if (const auto &baseline = m_state.results(domain).baseline; baseline && !baseline->metrics.empty()) {
         const MetricValue &metric = baseline->primary();
-        score = numberText(metric.value, metricDecimals(text(metric.name)));
+        const ValueFormat format = metricFormat(text(metric.name));
+        score = format.score(metric.value);
         if (metric.interval)
-            score += u' ' + intervalText(*metric.interval, metricDecimals(text(metric.name)), false);
+            score += u' ' + format.interval(*metric.interval, false);
     }
     QString html = QStringLiteral("<b>%1</b>").arg(text(data->name).toHtmlEscaped());
-    html += rows({{tr("sentences"), countText(data->rows)},
+    html += rows({{tr("examples"), data->pairs ? tr("%1 text pairs").arg(countText(data->rows)) : countText(data->rows)},
                   {tr("mean length"), tr("%1 words").arg(numberText(data->meanWords, 1))},
+                  {tr("labels"), labelCountsText(data->labels)},
                   {m_state.metricName(), score}});
     for (const std::string &warning : data->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
@@ -297,7 +302,7 @@ void StudyPanel::addResult(Domain domain, const QString &name, const Manifest &m
     auto *item = new QTreeWidgetItem(
         groupOf(domain), {name, partial ? tr("computing") : ageText(manifest.created)});
     item->setData(0, kCommandRole, text(manifest.command));
-    item->setToolTip(0, tr("%1, %2\n%3 sentences, %4 s\n%5")
+    item->setToolTip(0, tr("%1, %2\n%3 examples, %4 s\n%5")
                             .arg(name, domainName(domain), countText(manifest.examples),
                                  numberText(manifest.seconds, 1), text(manifest.command)));
 }

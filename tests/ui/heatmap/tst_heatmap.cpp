@@ -46,6 +46,7 @@ private Q_SLOTS:
     void joiningKeepsRowSums();
     void joiningSumsKeysAndAveragesQueries();
     void hidingSpecialsKeepsTheirMass();
+    void textsOfAPairAreFiltered();
     void unfittingLabelsGiveAnEmptyTable();
     void imageHasOnePixelPerValue();
     void geometryFindsItsOwnCells();
@@ -62,6 +63,7 @@ void TestHeatMap::labels_data()
     QTest::addColumn<QString>("piece");
     QTest::addColumn<QString>("shown");
     QTest::newRow("word start") << u"▁dog"_s << u"dog"_s;
+    QTest::newRow("byte-level word start") << u"Ġdog"_s << u"dog"_s;
     QTest::newRow("continuation") << u"ing"_s << u"ing"_s;
     QTest::newRow("lone boundary") << u"▁"_s << u"␣"_s;
     QTest::newRow("BERT continuation") << u"##ing"_s << u"ing"_s;
@@ -125,6 +127,26 @@ void TestHeatMap::hidingSpecialsKeepsTheirMass()
     QCOMPARE(hidden.rows.size(), whole.rows.size() - 1);
     QVERIFY(std::abs(hidden.hiddenMass[4] - whole.weight(4, whole.columns.size() - 1)) < 1e-6);
     QCOMPARE(hidden.weight(4, 4), whole.weight(4, 4)); // not renormalised
+}
+
+void TestHeatMap::textsOfAPairAreFiltered()
+{
+    // [CLS] a [SEP] b ##s [SEP]
+    std::vector<TokenLabel> tokens{{"[CLS]", 0, true, -1, -1}, {"a", 1, false, 0, 0},    {"[SEP]", 2, true, -1, -1},
+                                   {"b", 3, false, 1, 1},      {"##s", 4, false, 1, 1}, {"[SEP]", 2, true, -1, -1}};
+    AttentionMap map{{}, 6, 6, {}, false};
+    for (int query = 0; query < 6; ++query)
+        for (const float weight : {0.05F, 0.1F, 0.15F, 0.2F, 0.25F, 0.25F})
+            map.weights.push_back(weight);
+    const AttentionTable across = makeAttentionTable(map, tokens, tokens, {.querySegment = 0, .keySegment = 1});
+    QCOMPARE(across.rows.size(), 1U);
+    QCOMPARE(across.columns.size(), 2U);
+    QVERIFY(across.hidesKeys);
+    QVERIFY(std::abs(across.weight(0, 1) - 0.25) < 1e-6 && std::abs(across.hiddenMass[0] - 0.55) < 1e-6);
+    const AttentionTable joined
+        = makeAttentionTable(map, tokens, tokens, {.joinWords = true, .querySegment = 1, .keySegment = 1});
+    QCOMPARE(joined.rows, (std::vector<AxisLabel>{{u"bs"_s, false, false}}));
+    QVERIFY(std::abs(joined.weight(0, 0) - 0.45) < 1e-6);
 }
 
 void TestHeatMap::unfittingLabelsGiveAnEmptyTable()

@@ -79,7 +79,7 @@ struct MadeUp
         const char *masked[] = {"Un chien noir court dans un champ enneigé.", "Une femme lit un livre.",
                                 "Deux garçons jouent dans le parc vert."};
         for (int i = 0; i < 3; ++i)
-            result->outputs.push_back({i, {}, mask.empty() ? whole[i] : masked[i], 0});
+            result->outputs.push_back({i, {}, mask.empty() ? whole[i] : masked[i], 0, {}, {}, {}});
         result->examples = 3;
         return result;
     }

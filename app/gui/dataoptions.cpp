@@ -1,0 +1,126 @@
+#include "app/gui/dataoptions.h"
+
+#include "ui/views/tablefields.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+namespace headscope {
+
+namespace {
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("headscope::GuiOptions", text);
+}
+
+struct TableOption
+{
+    const char *name;
+    std::string DataSource::*value;
+};
+constexpr TableOption kTableOptions[] = {{"--text-column", &DataSource::textColumn},
+                                         {"--pair-column", &DataSource::pairColumn},
+                                         {"--label-column", &DataSource::labelColumn},
+                                         {"--label-map", &DataSource::labelMap}};
+
+class Taker
+{
+public:
+    explicit Taker(QStringList &arguments) : m_arguments(arguments) {}
+
+    std::array<std::optional<DataSource>, 2> take()
+    {
+        while (m_at < m_arguments.size()) {
+            if (!takeFiles() && !takeFlag() && !takeValue())
+                m_rest << m_arguments[m_at++];
+        }
+        m_arguments = m_rest;
+        for (auto &data : m_data) {
+            if (data && data->source.empty() && data->table.empty())
+                data.reset();
+        }
+        return m_data;
+    }
+
+private:
+    QString next(qsizetype distance) const { return m_arguments.value(m_at + distance); }
+    bool isFile(const QString &text) const { return !text.isEmpty() && !text.startsWith(QLatin1String("--")); }
+    /// A model folder or a study may follow the one file of a table.
+    bool isOpened(const QString &text) const
+    {
+        return text.endsWith(QLatin1String(".headscope")) || QFileInfo(text).isDir();
+    }
+
+    bool takeFiles()
+    {
+        const QString option = next(0);
+        if (option != QLatin1String("--in") && option != QLatin1String("--out"))
+            return false;
+        m_slot = option == QLatin1String("--in") ? 0 : 1;
+        DataSource data = m_both;
+        const QString first = next(1);
+        const QString second = next(2);
+        const bool two = isFile(second) && !isTableName(first) && !isOpened(second);
+        const bool table = isTableName(first) || QFileInfo(first).suffix() == QLatin1String("txt");
+        if (!isFile(first) || (!two && !table))
+            throw Failure(usageError(tr("%1 needs a table (.tsv, .csv, .jsonl, .txt) or two files: source and reference, "
+                                        "one sentence a line.")
+                                         .arg(option)
+                                         .toStdString()));
+        (two ? data.source : data.table) = first.toStdString();
+        if (two)
+            data.reference = second.toStdString();
+        m_data[*m_slot] = data;
+        m_at += two ? 3 : 2;
+        return true;
+    }
+
+    bool takeFlag()
+    {
+        if (next(0) != QLatin1String("--no-header") && next(0) != QLatin1String("--quoted"))
+            return false;
+        if (next(0) == QLatin1String("--quoted"))
+            present().quoted = true;
+        else
+            present().header = false;
+        ++m_at;
+        return true;
+    }
+
+    bool takeValue()
+    {
+        const QString name = next(0).section(u'=', 0, 0);
+        for (const TableOption &option : kTableOptions) {
+            if (name != QLatin1String(option.name))
+                continue;
+            const bool inOne = next(0).contains(u'=');
+            if (!inOne && !isFile(next(1)))
+                throw Failure(usageError(tr("%1 needs a value.").arg(name).toStdString()));
+            present().*option.value = (inOne ? next(0).section(u'=', 1) : next(1)).toStdString();
+            m_at += inOne ? 1 : 2;
+            return true;
+        }
+        return false;
+    }
+
+    DataSource &present() { return m_slot ? *m_data[*m_slot] : m_both; }
+
+    QStringList &m_arguments;
+    QStringList m_rest;
+    qsizetype m_at = 0;
+    DataSource m_both;
+    std::array<std::optional<DataSource>, 2> m_data;
+    std::optional<std::size_t> m_slot;
+};
+} // namespace
+
+Result<std::array<std::optional<DataSource>, 2>> takeDataOptions(QStringList &arguments)
+{
+    try {
+        return Taker(arguments).take();
+    } catch (const Failure &failure) {
+        return failure.error();
+    }
+}
+
+} // namespace headscope

@@ -1,0 +1,116 @@
+#include "ui/models/tasktext.h"
+
+#include "ui/models/numbertext.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+namespace {
+constexpr std::size_t kLabelsShown = 12;
+
+QString translate(const char *text)
+{
+    return QCoreApplication::translate("headscope::TaskText", text);
+}
+
+QString labelName(const ModelCard &model, int label)
+{
+    const auto index = static_cast<std::size_t>(label);
+    return index < model.labels.size() ? QString::fromStdString(model.labels[index]) : QString::number(label);
+}
+
+/// Of each label: softmax for one of several, the logistic function for any number of them.
+std::vector<double> probabilities(const std::vector<float> &logits, ProblemType problem)
+{
+    std::vector<double> values(logits.begin(), logits.end());
+    if (problem == ProblemType::MultiLabel) {
+        for (double &value : values)
+            value = 1 / (1 + std::exp(-value));
+        return values;
+    }
+    const double highest = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+    double sum = 0;
+    for (double &value : values)
+        sum += value = std::exp(value - highest);
+    for (double &value : values)
+        value /= sum;
+    return values;
+}
+} // namespace
+
+bool isClassifier(const ModelCard &model)
+{
+    return model.task == "classification";
+}
+
+QString problemText(const ModelCard &model)
+{
+    if (!isClassifier(model))
+        return {};
+    if (model.problem == ProblemType::Regression)
+        return translate("a number (regression)");
+    return (model.problem == ProblemType::SingleLabel ? translate("one of %1 labels") : translate("any of %1 labels"))
+        .arg(countText(static_cast<std::int64_t>(model.labels.size())));
+}
+
+QString labelNamesText(const ModelCard &model)
+{
+    if (!isClassifier(model) || model.problem == ProblemType::Regression)
+        return {};
+    QStringList names;
+    for (std::size_t i = 0; i < std::min(model.labels.size(), kLabelsShown); ++i)
+        names << QString::fromStdString(model.labels[i]);
+    if (model.labels.size() > kLabelsShown)
+        names << u"…"_s;
+    return names.join(u", "_s);
+}
+
+QString labelCountsText(const std::vector<LabelCount> &labels)
+{
+    QStringList parts;
+    for (std::size_t i = 0; i < std::min(labels.size(), kLabelsShown); ++i)
+        parts << QString::fromStdString(labels[i].label) + u": "_s + countText(labels[i].rows);
+    if (labels.size() > kLabelsShown)
+        parts << u"…"_s;
+    return parts.join(u" · "_s);
+}
+
+QString predictionText(const ExampleOutput &output, const ModelCard &model)
+{
+    if (output.logits.empty())
+        return QString::fromStdString(output.text);
+    if (model.problem == ProblemType::Regression)
+        return numberText(static_cast<double>(output.logits.front()), 2);
+    const std::vector<double> chances = probabilities(output.logits, model.problem);
+    QStringList parts;
+    for (const int label : output.predicted)
+        parts << labelName(model, label) + u' ' + numberText(chances.at(static_cast<std::size_t>(label)), 2);
+    return parts.isEmpty() ? translate("no label") : parts.join(u", "_s);
+}
+
+QString rightLabelsText(const ExampleOutput &output, const ModelCard &model)
+{
+    QStringList names;
+    for (const int label : output.labels)
+        names << labelName(model, label);
+    return names.join(model.problem == ProblemType::SingleLabel ? translate(" or ") : u", "_s);
+}
+
+std::optional<bool> isRight(const ExampleOutput &output, ProblemType problem)
+{
+    if (problem == ProblemType::Regression || output.logits.empty())
+        return {};
+    if (problem == ProblemType::MultiLabel)
+        return output.predicted == output.labels;
+    if (output.labels.empty() || output.predicted.empty())
+        return {};
+    return std::find(output.labels.begin(), output.labels.end(), output.predicted.front()) != output.labels.end();
+}
+
+} // namespace headscope

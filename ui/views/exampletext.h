@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/session/session.h"
+#include "ui/heatmap/viewpalette.h"
+
+#include <QString>
+
+namespace headscope {
+
+/// What is known of one example; what is not known is null.
+struct ExampleFacts
+{
+    const ModelCard &model;
+    const DataRow *row = nullptr;           ///< of the data; null: texts that somebody typed
+    const ExampleOutput *whole = nullptr;   ///< of the whole model
+    const ExampleOutput *masked = nullptr;  ///< under the masks
+    const AttentionResult *attention = nullptr; ///< of the same texts
+    bool hasMasks = false;
+    bool forced = false; ///< the decoder said the reference
+};
+
+/// The texts, what is right, and what the model says with and without the masks, as a table. Empty when nothing is known.
+QString exampleHtml(const ExampleFacts &facts, const ViewPalette &palette);
+
+} // namespace headscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QWidget>
+
+class QLineEdit;
+
+namespace headscope {
+
+/// A line for a file's path, with a button that chooses one.
+class FileEdit final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(FileEdit)
+public:
+    /// `filter` as QFileDialog takes it.
+    FileEdit(const QString &accessibleName, const QString &filter = {}, QWidget *parent = nullptr);
+
+    QString path() const;
+    void setPath(const QString &path);
+    void setHint(const QString &text);
+    /// Where the file dialog starts while there is no path here.
+    void setStartFolder(const QString &path) { m_start = path; }
+
+Q_SIGNALS:
+    void edited();
+    void chosen(const QString &path); ///< by the file dialog
+
+private:
+    void browse();
+
+    QLineEdit *m_edit = nullptr;
+    QString m_filter;
+    QString m_start;
+};
+
+} // namespace headscope

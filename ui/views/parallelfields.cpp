@@ -1,0 +1,64 @@
+#include "ui/views/parallelfields.h"
+
+#include "ui/views/fileedit.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QFormLayout>
+
+namespace headscope {
+
+QString parallelFile(const QString &file)
+{
+    const QFileInfo info(file);
+    if (!info.isFile())
+        return {};
+    // test.en and test.fr, test.en.gz and test.fr.gz
+    const QString stem = info.baseName();
+    const QString packed = info.fileName().endsWith(QLatin1String(".gz")) ? QStringLiteral(".gz")
+        : info.fileName().endsWith(QLatin1String(".xz"))                  ? QStringLiteral(".xz")
+                                                                          : QString();
+    QStringList others = info.dir().entryList({stem + QStringLiteral(".*") + packed}, QDir::Files);
+    others.removeAll(info.fileName());
+    if (packed.isEmpty())
+        others.removeIf([](const QString &name) {
+            return name.endsWith(QLatin1String(".gz")) || name.endsWith(QLatin1String(".xz"));
+        });
+    return others.size() == 1 ? info.dir().filePath(others.front()) : QString();
+}
+
+ParallelFields::ParallelFields(const QString &title, const QString &hint, QWidget *parent)
+    : QWidget(parent), m_source(new FileEdit(tr("%1: source file").arg(title), {}, this)),
+      m_reference(new FileEdit(tr("%1: reference file").arg(title), {}, this))
+{
+    m_source->setHint(hint);
+    m_reference->setHint(tr("line n translates line n"));
+    auto *form = new QFormLayout(this);
+    form->setContentsMargins({});
+    form->addRow(tr("Source"), m_source);
+    form->addRow(tr("Reference"), m_reference);
+    setFocusProxy(m_source);
+    connect(m_source, &FileEdit::edited, this, [this] {
+        m_reference->setStartFolder(m_source->path());
+        Q_EMIT edited();
+    });
+    connect(m_reference, &FileEdit::edited, this, &ParallelFields::edited);
+    connect(m_source, &FileEdit::chosen, this, [this](const QString &file) {
+        if (m_reference->path().isEmpty())
+            m_reference->setPath(parallelFile(file));
+    });
+}
+
+void ParallelFields::setSource(const DataSource &source)
+{
+    m_source->setPath(QString::fromStdString(source.source));
+    m_reference->setPath(QString::fromStdString(source.reference));
+}
+
+void ParallelFields::writeTo(DataSource &source) const
+{
+    source.source = m_source->path().toStdString();
+    source.reference = m_reference->path().toStdString();
+}
+
+} // namespace headscope

@@ -1,0 +1,204 @@
+#include "ui/views/tablefields.h"
+
+#include "ui/models/tasktext.h"
+#include "ui/views/fileedit.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScopedValueRollback>
+
+namespace headscope {
+
+namespace {
+const QString kNone = QStringLiteral("none"); ///< the pair column that switches pairs off
+} // namespace
+
+bool isTableName(const QString &file)
+{
+    QString name = file.toLower();
+    for (const char *packed : {".gz", ".xz"}) {
+        if (name.endsWith(QLatin1String(packed)))
+            name.chop(3);
+    }
+    return name.endsWith(QLatin1String(".tsv")) || name.endsWith(QLatin1String(".csv"))
+        || name.endsWith(QLatin1String(".jsonl"));
+}
+
+TableFields::TableFields(const QString &title, const std::vector<std::string> &modelLabels, QWidget *parent)
+    : QWidget(parent),
+      m_file(new FileEdit(tr("%1: table").arg(title),
+                          tr("Tables (*.tsv *.csv *.jsonl *.txt *.tsv.gz *.csv.gz *.jsonl.gz *.txt.gz *.tsv.xz *.csv.xz "
+                             "*.jsonl.xz *.txt.xz);;All files (*)"),
+                          this)),
+      m_header(new QCheckBox(tr("First line names the columns"), this)),
+      m_quoted(new QCheckBox(tr("Quoted fields"), this)), m_labelMap(new QLineEdit(this)), m_labels(new QLabel(this))
+{
+    QStringList names;
+    for (const std::string &label : modelLabels)
+        names << QString::fromStdString(label);
+    m_modelLabels = names.join(QStringLiteral(", "));
+    m_file->setHint(tr(".tsv, .csv or .jsonl (.gz and .xz too)"));
+    m_header->setChecked(true);
+    m_header->setToolTip(tr("Otherwise the first line is a row already, and the columns are called 1, 2, …"));
+    m_quoted->setToolTip(tr("A .tsv whose fields stand in quotation marks, as spreadsheets write them; .csv always has them"));
+    m_labelMap->setPlaceholderText(tr("only where they differ: 1=positive, no=neutral+contradiction"));
+    m_labelMap->setAccessibleName(tr("%1: label mapping").arg(title));
+    m_labelMap->setClearButtonEnabled(true);
+    m_labels->setWordWrap(true);
+    auto *checks = new QWidget(this);
+    auto *checkRow = new QHBoxLayout(checks);
+    checkRow->setContentsMargins({});
+    checkRow->addWidget(m_header);
+    checkRow->addWidget(m_quoted);
+    checkRow->addStretch(1);
+    auto *form = new QFormLayout(this);
+    form->setContentsMargins({});
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->addRow(tr("Table"), m_file);
+    form->addRow(tr("Columns"), makeColumns(title));
+    form->addRow(QString(), checks);
+    form->addRow(tr("Labels mean"), m_labelMap);
+    form->addRow(QString(), m_labels);
+    const bool mapped = !modelLabels.empty();
+    form->labelForField(m_labelMap)->setVisible(mapped);
+    m_labelMap->setVisible(mapped);
+    setFocusProxy(m_file);
+    connect(m_file, &FileEdit::edited, this, [this] {
+        forgetColumns();
+        changed();
+    });
+    connect(m_header, &QCheckBox::toggled, this, [this](bool header) {
+        if (m_filling)
+            return;
+        forgetColumns();
+        // Columns without names are called by numbers: mostly the text is the first and the label the last.
+        if (!header) {
+            choose(Text, QStringLiteral("1"));
+            choose(Label, QString::number(std::max<std::size_t>(m_columnCount, 2)));
+        }
+        changed();
+    });
+    connect(m_quoted, &QCheckBox::toggled, this, &TableFields::changed);
+    connect(m_labelMap, &QLineEdit::textChanged, this, &TableFields::changed);
+    m_labels->hide();
+}
+
+QWidget *TableFields::makeColumns(const QString &title)
+{
+    m_columns[Text].source = &DataSource::textColumn;
+    m_columns[Text].found = &DataPreview::textColumn;
+    m_columns[Pair].source = &DataSource::pairColumn;
+    m_columns[Pair].found = &DataPreview::pairColumn;
+    m_columns[Label].source = &DataSource::labelColumn;
+    m_columns[Label].found = &DataPreview::labelColumn;
+    const QString names[] = {tr("Text"), tr("Second text"), tr("Label")};
+    auto *row = new QWidget(this);
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins({});
+    for (std::size_t i = 0; i < m_columns.size(); ++i) {
+        auto *box = new QComboBox(row);
+        // Editable: a name can also be given where the columns could not be read.
+        box->setEditable(true);
+        box->setInsertPolicy(QComboBox::NoInsert);
+        box->lineEdit()->setPlaceholderText(i == Text ? tr("found by its name") : kNone);
+        box->setAccessibleName(tr("%1: column of %2").arg(title, names[i].toLower()));
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(7);
+        auto *cell = new QVBoxLayout;
+        cell->setSpacing(1);
+        auto *label = new QLabel(names[i], row);
+        label->setBuddy(box);
+        cell->addWidget(label);
+        cell->addWidget(box);
+        layout->addLayout(cell, 1);
+        m_columns[i].box = box;
+        connect(box, &QComboBox::currentTextChanged, this, [this, i](const QString &text) {
+            if (m_filling)
+                return;
+            m_columns[i].chosen = text.trimmed().toStdString();
+            changed();
+        });
+    }
+    return row;
+}
+
+void TableFields::changed()
+{
+    if (!m_filling)
+        Q_EMIT edited();
+}
+
+/// The columns of another table are called otherwise.
+void TableFields::forgetColumns()
+{
+    if (m_filling)
+        return;
+    m_filling = true;
+    for (ColumnEdit &column : m_columns) {
+        column.chosen.clear();
+        column.box->clear();
+        column.box->clearEditText();
+    }
+    m_filling = false;
+}
+
+void TableFields::choose(Column column, const QString &name)
+{
+    m_columns[column].chosen = name.toStdString();
+    const QScopedValueRollback filling(m_filling, true);
+    m_columns[column].box->setEditText(name);
+}
+
+void TableFields::setSource(const DataSource &source)
+{
+    m_filling = true;
+    m_file->setPath(QString::fromStdString(source.table));
+    m_header->setChecked(source.header);
+    m_quoted->setChecked(source.quoted);
+    m_labelMap->setText(QString::fromStdString(source.labelMap));
+    for (ColumnEdit &column : m_columns) {
+        column.chosen = source.*column.source;
+        column.box->setEditText(QString::fromStdString(column.chosen));
+    }
+    m_filling = false;
+}
+
+void TableFields::writeTo(DataSource &source) const
+{
+    source.table = m_file->path().toStdString();
+    source.header = m_header->isChecked();
+    source.quoted = m_quoted->isChecked();
+    source.labelMap = m_labelMap->text().trimmed().toStdString();
+    for (const ColumnEdit &column : m_columns)
+        source.*column.source = column.chosen;
+}
+
+void TableFields::showPreview(const DataPreview &preview)
+{
+    m_filling = true;
+    m_columnCount = preview.columns.size();
+    for (std::size_t i = 0; i < m_columns.size(); ++i) {
+        QComboBox *box = m_columns[i].box;
+        const QString shown = QString::fromStdString(preview.*m_columns[i].found);
+        box->clear();
+        if (i == Pair)
+            box->addItem(kNone);
+        for (const std::string &name : preview.columns)
+            box->addItem(QString::fromStdString(name));
+        box->setCurrentIndex(box->findText(shown));
+        box->setEditText(shown.isEmpty() && i == Pair ? kNone : shown);
+    }
+    m_filling = false;
+    QStringList lines;
+    if (!m_modelLabels.isEmpty())
+        lines << tr("The model's labels: %1").arg(m_modelLabels);
+    if (!preview.labels.empty())
+        lines << tr("Labels of the data: %1").arg(labelCountsText(preview.labels));
+    m_labels->setText(lines.join(u'\n'));
+    m_labels->setVisible(!lines.isEmpty());
+}
+
+} // namespace headscope
