@@ -39,7 +39,7 @@ void addTableOptions(CLI::App &command, DataSource &data)
     add("--data", data.table, "FILE", "A table instead: .tsv (.txt), .csv or .jsonl");
     add("--text-column", data.textColumn, "NAME", "Column of the text; default: found by its usual names");
     add("--pair-column", data.pairColumn, "NAME", "Column of the second text; \"none\": there are no pairs");
-    add("--label-column", data.labelColumn, "NAME", "Column of the label or reference");
+    add("--label-column", data.labelColumn, "NAME", "Column of the label or reference; \"none\": there are no labels");
     command
         .add_flag("!--no-header", data.header, "The first line is a row already; its columns are called 1, 2, ...")
         ->group(kDataGroup);

@@ -9,6 +9,7 @@
 #include "ui/views/tablefields.h"
 
 #include <QComboBox>
+#include <QFile>
 #include <QLineEdit>
 #include <QListView>
 #include <QTest>
@@ -29,6 +30,7 @@ private Q_SLOTS:
     void attentionOfPairsIsFiltered();
     void dialogOffersTheColumns();
     void wrongColumnIsToldInTheDialog();
+    void unusualColumnsCanBeChosen();
 
 private:
     QString m_pairs;
@@ -191,6 +193,28 @@ void TestClassifierWindow::wrongColumnIsToldInTheDialog()
     QVERIFY2(slot.errorText().contains(u"headline"_s) && slot.errorText().contains(u"sentence1"_s),
              qPrintable(slot.errorText()));
     QVERIFY(!slot.isAcceptable());
+}
+
+void TestClassifierWindow::unusualColumnsCanBeChosen()
+{
+    QFile file(path("unusual.tsv"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("headline\tverdict\na good film\t1\nthe dull dog\t0\n");
+    file.close();
+    OpenDataDialog dialog(state(), window().controller().queue());
+    DataSource source;
+    source.table = file.fileName().toStdString();
+    DataSlotEdit &slot = dialog.slot(Domain::In);
+    slot.setSource(source);
+    QTRY_VERIFY(!slot.errorText().isEmpty());
+    QVERIFY2(slot.errorText().contains(u"column"_s), qPrintable(slot.errorText()));
+    const auto columns = slot.table().findChildren<QComboBox *>();
+    QVERIFY(columns[0]->findText(u"headline"_s) >= 0);
+    columns[0]->setCurrentText(u"headline"_s);
+    columns[2]->setCurrentText(u"verdict"_s);
+    QTRY_VERIFY(slot.isAcceptable());
+    QVERIFY2(slot.errorText().isEmpty(), qPrintable(slot.errorText()));
+    QCOMPARE(slot.source()->textColumn, std::string("headline"));
 }
 
 QTEST_MAIN(TestClassifierWindow)

@@ -227,11 +227,14 @@ void buildScatterChart(QChart &chart, const ScatterPicture &picture, const QFont
     QMargins margins(4, static_cast<int>(3 * (metrics.height() + 2)) + 8, 14, 2);
     chart.setMargins(margins);
     const QString pattern = tr("%1, %2");
+    const QString measure = picture.series.unit.isEmpty()
+        ? picture.series.measure
+        : QString(picture.series.measure + u" ("_s + picture.series.unit + u')');
     // As many labels as have room: Qt Charts would shorten them to dots.
     const double side = std::min(chart.size().width(), chart.size().height()) - 90;
     const int ticks = std::clamp(static_cast<int>(side / metrics.horizontalAdvance(u"−0.000"_s)), 3, 7);
-    chart.addAxis(makeAxis(picture, font, pattern.arg(picture.series.measure, picture.series.xName), ticks), Qt::AlignBottom);
-    chart.addAxis(makeAxis(picture, font, pattern.arg(picture.series.measure, picture.series.yName), ticks), Qt::AlignLeft);
+    chart.addAxis(makeAxis(picture, font, pattern.arg(measure, picture.series.xName), ticks), Qt::AlignBottom);
+    chart.addAxis(makeAxis(picture, font, pattern.arg(measure, picture.series.yName), ticks), Qt::AlignLeft);
     settleChart(chart);
     // Equal scales: the plot is square, and the diagonal means "equal".
     const auto excess = static_cast<int>(chart.plotArea().width() - chart.plotArea().height());

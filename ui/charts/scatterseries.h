@@ -22,6 +22,7 @@ struct ScatterSeries
         double b = 0; ///< out-of-domain
     };
     QString measure; ///< "Ablation Δ BLEU"
+    QString unit;    ///< on the axes; empty where the measure says it
     QString xName;   ///< data set of the x axis
     QString yName;
     std::vector<Point> points;

@@ -151,7 +151,7 @@ QVariant HeadGridModel::headerData(int section, Qt::Orientation orientation, int
     case HolmColumn:
         return tr("p (Holm)");
     case McNemarColumn:
-        return tr("p (McNemar)");
+        return tr("McNemar p");
     case RankColumn:
         return tr("Rank");
     case MaskedColumn:

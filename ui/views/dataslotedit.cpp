@@ -37,7 +37,6 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
     auto *layout = new QVBoxLayout(this);
     m_form->addItems({tr("Two text files, line by line"), tr("A table")});
     m_form->setAccessibleName(tr("%1: form").arg(title()));
-    m_form->setVisible(options.forms == DataForms::Both);
     layout->addWidget(m_form);
     layout->addWidget(m_parallel);
     layout->addWidget(m_table);
@@ -66,8 +65,15 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
         showForm(form == TableForm);
         onEdited();
     });
-    connect(m_parallel, &ParallelFields::edited, this, &DataSlotEdit::onEdited);
-    connect(m_table, &TableFields::edited, this, &DataSlotEdit::onEdited);
+    // A file that is named is meant, whichever form was shown before.
+    const auto named = [this](bool table) {
+        if (m_setting)
+            return;
+        showForm(table);
+        onEdited();
+    };
+    connect(m_parallel, &ParallelFields::edited, this, [named] { named(false); });
+    connect(m_table, &TableFields::edited, this, [named] { named(true); });
     connect(m_limit, &QSpinBox::valueChanged, this, &DataSlotEdit::onEdited);
     showForm(options.forms == DataForms::Table);
     onEdited();
@@ -91,6 +97,8 @@ bool DataSlotEdit::isTable() const
 void DataSlotEdit::showForm(bool table)
 {
     m_form->setCurrentIndex(table ? TableForm : ParallelForm);
+    // Also a way out of the form that is not meant here.
+    m_form->setVisible(m_options.forms != (table ? DataForms::Table : DataForms::Parallel));
     m_parallel->setVisible(!table);
     m_table->setVisible(table);
     setFocusProxy(table ? static_cast<QWidget *>(m_table) : m_parallel);
@@ -99,12 +107,13 @@ void DataSlotEdit::showForm(bool table)
 void DataSlotEdit::setSource(const DataSource &source)
 {
     m_given = source;
+    m_setting = true;
     m_parallel->setSource(source);
     m_table->setSource(source);
     m_limit->setValue(static_cast<int>(source.limit));
+    m_setting = false;
     // What is there is shown, also in a form that the model would not be offered.
-    if (!isEmpty(source))
-        showForm(source.source.empty() && source.reference.empty());
+    showForm(isEmpty(source) ? m_options.forms == DataForms::Table : source.source.empty() && source.reference.empty());
     onEdited();
 }
 
@@ -116,18 +125,21 @@ std::optional<DataSource> DataSlotEdit::source() const
         source.reference.clear();
         m_table->writeTo(source);
     } else {
-        const DataSource none;
         source.table.clear();
-        source.textColumn = source.pairColumn = source.labelColumn = source.labelMap = {};
-        source.header = none.header;
-        source.quoted = none.quoted;
         m_parallel->writeTo(source);
     }
     source.limit = m_limit->value();
     const auto files = [](const DataSource &s) { return std::tie(s.source, s.reference, s.table); };
-    if (files(source) != files(m_given)) {
-        source.name.clear(); // was that of the other files
-        source.conllu.clear();
+    if (files(source) == files(m_given))
+        return isEmpty(source) ? std::nullopt : std::optional(source);
+    source.name.clear(); // was that of the other files
+    source.conllu.clear();
+    if (!isTable()) {
+        DataSource parallel;
+        parallel.source = source.source;
+        parallel.reference = source.reference;
+        parallel.limit = source.limit;
+        source = parallel;
     }
     return isEmpty(source) ? std::nullopt : std::optional(source);
 }
@@ -139,6 +151,8 @@ QString DataSlotEdit::errorText() const
 
 void DataSlotEdit::onEdited()
 {
+    if (m_setting)
+        return;
     const auto wanted = source();
     m_error->setError({}); // was of other files
     if (!wanted) {
@@ -177,6 +191,13 @@ void DataSlotEdit::showPreview(const DataPreview &preview)
 {
     m_error->setError({});
     m_table->showPreview(preview);
+    if (isTable() && preview.rows == 0 && preview.textColumn.empty()) {
+        m_error->setError(tr("Which column of the table holds the texts? Choose it above."));
+        m_summary->clear();
+        showRows({});
+        Q_EMIT acceptableChanged();
+        return;
+    }
     QString summary = (isTable() ? tr("%1 rows, %2 words each on average") : tr("%1 sentences, %2 words each on average"))
                           .arg(countText(preview.rows), numberText(preview.meanWords, 1));
     for (const std::string &warning : preview.warnings)

@@ -73,6 +73,7 @@ private:
     QLabel *m_summary = nullptr;
     ErrorLabel *m_error = nullptr;
     QTimer *m_timer = nullptr;
+    bool m_setting = false;
     bool m_acceptable = true;
 };
 

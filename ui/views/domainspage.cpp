@@ -218,6 +218,8 @@ void DomainsPage::refreshScatter()
     ScatterSeries series = makeScatterSeries(*comparison, domainName(Domain::In), domainName(Domain::Out),
                                              m_grids[0].model->content().format.factor);
     series.measure = measureName(m_state.measure(), m_state.metricName());
+    if (m_grids[0].model->content().format.factor != 1)
+        series.unit = tr("pp"); // percentage points
     m_scatter->setSeries(std::move(series));
 }
 

@@ -71,11 +71,6 @@ QString judged(const ExampleOutput &output, const ModelCard &model, const ViewPa
 
 void addClassification(Table &table, const ExampleFacts &facts, const ViewPalette &palette)
 {
-    const std::string &first = facts.row ? facts.row->source : facts.attention->source;
-    const std::string &second = facts.row ? facts.row->pair : facts.attention->target;
-    table.line(second.empty() ? tr("Text") : tr("Text A"), escaped(first));
-    if (!second.empty())
-        table.line(tr("Text B"), escaped(second));
     const ExampleOutput *known = facts.whole ? facts.whole : facts.masked;
     if (facts.row && !facts.row->reference.empty()) {
         const QString raw = QString::fromStdString(facts.row->reference);
@@ -92,6 +87,12 @@ void addClassification(Table &table, const ExampleFacts &facts, const ViewPalett
         table.line(tr("With the masks"), judged(*facts.masked, facts.model, palette));
     else if (facts.attention && (!facts.whole || facts.hasMasks))
         table.line(facts.hasMasks ? tr("With the masks") : tr("Model says"), escaped(facts.attention->predicted));
+    // The texts last: they can be long.
+    const std::string &first = facts.row ? facts.row->source : facts.attention->source;
+    const std::string &second = facts.row ? facts.row->pair : facts.attention->target;
+    table.line(second.empty() ? tr("Text") : tr("Text A"), escaped(first));
+    if (!second.empty())
+        table.line(tr("Text B"), escaped(second));
 }
 
 } // namespace

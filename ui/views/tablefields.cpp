@@ -13,7 +13,7 @@
 namespace headscope {
 
 namespace {
-const QString kNone = QStringLiteral("none"); ///< the pair column that switches pairs off
+const QString kNone = QStringLiteral("none"); ///< the column that switches pairs or labels off
 } // namespace
 
 bool isTableName(const QString &file)
@@ -105,6 +105,7 @@ QWidget *TableFields::makeColumns(const QString &title)
         box->setInsertPolicy(QComboBox::NoInsert);
         box->lineEdit()->setPlaceholderText(i == Text ? tr("found by its name") : kNone);
         box->setAccessibleName(tr("%1: column of %2").arg(title, names[i].toLower()));
+        box->lineEdit()->setAccessibleName(box->accessibleName());
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(7);
         auto *cell = new QVBoxLayout;
@@ -184,12 +185,12 @@ void TableFields::showPreview(const DataPreview &preview)
         QComboBox *box = m_columns[i].box;
         const QString shown = QString::fromStdString(preview.*m_columns[i].found);
         box->clear();
-        if (i == Pair)
+        if (i != Text)
             box->addItem(kNone);
         for (const std::string &name : preview.columns)
             box->addItem(QString::fromStdString(name));
         box->setCurrentIndex(box->findText(shown));
-        box->setEditText(shown.isEmpty() && i == Pair ? kNone : shown);
+        box->setEditText(shown.isEmpty() && i != Text ? kNone : shown);
     }
     m_filling = false;
     QStringList lines;
