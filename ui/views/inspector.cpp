@@ -126,7 +126,20 @@ void Inspector::refresh()
     m_title->setText(QString::fromStdString(toText(*head)));
     m_mask->setText(masked ? tr("Unmask") : tr("Mask"));
     m_values->setText(valuesHtml(*head));
+    keepValuesWhole();
     refreshExample();
+}
+
+/// A label that wraps would be cut, not scrolled, where the panel is low.
+void Inspector::keepValuesWhole()
+{
+    m_values->setMinimumHeight(m_values->heightForWidth(m_values->width()));
+}
+
+void Inspector::resizeEvent(QResizeEvent *event)
+{
+    QScrollArea::resizeEvent(event);
+    keepValuesWhole();
 }
 
 QString Inspector::valuesHtml(const HeadRef &head) const

@@ -48,10 +48,14 @@ public:
 Q_SIGNALS:
     void attentionRequested();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void connectState();
     void refresh();
     void refreshExample();
+    void keepValuesWhole();
     QString exampleTitle(const AttentionResult &attention) const;
     QString valuesHtml(const HeadRef &head) const;
 
