@@ -1,7 +1,6 @@
 #include "core/engine/engine.h"
 
 #include "core/base/random.h"
-#include "core/tensor/parallel.h"
 
 #include <algorithm>
 #include <numeric>
@@ -103,16 +102,16 @@ void runVariants(const Task &task, const EngineRequest &request, const JobContro
         state.done += std::ssize(ids);
         onStep(state);
         std::mutex mutex; // `state` and whoever looks at it
-        parallelFor(std::ssize(variants), [&](std::int64_t v) {
-            const auto &variant = request.variants[static_cast<std::size_t>(v)];
+        const auto onOutputs = [&](std::size_t v, const std::vector<ExampleOutput> &outputs) {
             const BlockStatistics statistics
-                = compareToBaseline(task, metric, block->outputs(variant, control), block->baseline(), baseline);
+                = compareToBaseline(task, metric, outputs, block->baseline(), baseline);
             const std::scoped_lock lock(mutex);
-            append(statistics, baseline.columns, variants[static_cast<std::size_t>(v)]);
+            append(statistics, baseline.columns, variants[v]);
             state.done += std::ssize(ids);
             control.progress({request.phase, "examples", state.done, state.total});
             onStep(state);
-        });
+        };
+        block->outputsOfAll(request.variants, onOutputs, control);
     }
 }
 

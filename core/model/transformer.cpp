@@ -147,16 +147,6 @@ void DecodeCache::select(const torch::Tensor &rows, const torch::Tensor &sentenc
     }
 }
 
-/// Which attention it is, its gate, where its rows are, and who listens.
-struct Transformer::AttentionCall
-{
-    HeadKind kind = HeadKind::Encoder;
-    int layer = 0;
-    const HeadGates &gates;
-    Recorder *recorder = nullptr;
-    torch::Tensor positions; ///< [B, T]; undefined = 0 … T−1
-};
-
 Transformer::Transformer(TransformerSpec spec, TransformerWeights weights)
     : m_spec(std::move(spec)), m_weights(std::move(weights)), m_layout(m_spec.layout())
 {

@@ -116,6 +116,14 @@ public:
     EncoderState beginEncoder(const TokenBatch &source, Dropout *dropout = nullptr) const;
     /// Runs layers state.layer … toLayer − 1.
     void advanceEncoder(EncoderState &state, int toLayer, const HeadGates &gates, Recorder *recorder = nullptr) const;
+    /// Runs the last layer for the first position only, all that a classifier needs: hidden becomes [B, 1, D].
+    /// Precondition: state.layer is the last layer.
+    void advanceToFirstPosition(EncoderState &state, const HeadGates &gates) const;
+    /// Several variants of layer state.layer at once: variant v lacks the heads removed[v] (places in the layer) besides
+    /// what `gates` says. Attention is computed once; a head is taken out by subtracting what it adds. The state behind
+    /// the layer has the variants' rows one after the other, [V·B, S, D], or [V·B, 1, D] for the last layer.
+    EncoderState advanceVariants(const EncoderState &state, const HeadGates &gates,
+                                 const std::vector<std::vector<std::int64_t>> &removed) const;
     Memory finishEncoder(const EncoderState &state) const;
     /// begin, advance and finish in one.
     Memory encode(const TokenBatch &source, const HeadGates &gates, Recorder *recorder = nullptr) const;
@@ -149,7 +157,16 @@ private:
     torch::Tensor feedForward(const torch::Tensor &hidden, const LayerWeights &layer, Dropout *dropout = nullptr) const;
     torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t heads, std::int64_t headWidth) const;
 
-    struct AttentionCall; // everything that decides one attention's context besides q, k, v
+    /// Everything that decides one attention's context besides q, k, v: which it is, its gate, where its rows are, and
+    /// who listens.
+    struct AttentionCall
+    {
+        HeadKind kind = HeadKind::Encoder;
+        int layer = 0;
+        const HeadGates &gates;
+        Recorder *recorder = nullptr;
+        torch::Tensor positions; ///< [B, T]; undefined = 0 … T−1
+    };
     torch::Tensor attend(const torch::Tensor &query, const KeyValue &memory, const torch::Tensor &bias,
                          const AttentionCall &call) const;
     /// Norm, attention over `memory`, residual: the sub-layer around attend.
@@ -157,6 +174,9 @@ private:
     torch::Tensor attentionSublayer(const torch::Tensor &hidden, const AttentionWeights &weights, Dropout *dropout,
                                     MakeContext &&makeContext) const;
     KeyValue project(const torch::Tensor &input, const AttentionWeights &weights, std::int64_t headWidth) const;
+    torch::Tensor encoderContext(const EncoderState &state, const HeadGates &gates, std::int64_t queries) const;
+    torch::Tensor closeEncoderLayer(const torch::Tensor &hidden, const torch::Tensor &output,
+                                    const LayerWeights &layer) const;
 
     TransformerSpec m_spec;
     TransformerWeights m_weights;

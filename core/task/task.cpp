@@ -2,8 +2,18 @@
 
 #include "core/task/classificationtask.h"
 #include "core/task/translationtask.h"
+#include "core/tensor/parallel.h"
 
 namespace headscope {
+
+void PreparedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                 const JobControl &control) const
+{
+    parallelFor(std::ssize(variants), [&](std::int64_t v) {
+        const auto variant = static_cast<std::size_t>(v);
+        done(variant, outputs(variants[variant], control));
+    });
+}
 
 std::size_t Task::primaryMetric(const RunOptions &run) const
 {

@@ -10,6 +10,7 @@
 #include <torch/types.h>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -45,6 +46,11 @@ public:
     /// Outputs under the base mask, in the order of the ids the block was made from.
     virtual const std::vector<ExampleOutput> &baseline() const = 0;
     virtual std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const = 0;
+    /// outputs() of many variants, in whatever order and grouping costs least. `done` gets a variant's place and outputs;
+    /// several threads may call it at once.
+    using OutputsOfVariant = std::function<void(std::size_t variant, const std::vector<ExampleOutput> &outputs)>;
+    virtual void outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                              const JobControl &control) const;
     /// Bytes of the states it keeps.
     virtual std::int64_t memory() const = 0;
 };

@@ -96,7 +96,7 @@ private Q_SLOTS:
             QCOMPARE(fast.size(), plain.size());
             for (std::size_t i = 0; i < plain.size(); ++i) {
                 QCOMPARE(fast[i].predicted, plain[i].predicted);
-                changed += plain[i].predicted != base[i].predicted ? 1 : 0;
+                changed += std::abs(plain[i].logits[0] - base[i].logits[0]) > 1e-3F ? 1 : 0;
                 for (std::size_t k = 0; k < plain[i].logits.size(); ++k)
                     QVERIFY(std::abs(fast[i].logits[k] - plain[i].logits[k]) < 1e-4F);
             }
