@@ -3,7 +3,8 @@
 #
 #   packaging/run.sh                                         the demo: a small model with everything computed
 #   packaging/run.sh MODEL_DIR SOURCE REFERENCE [SOURCE2 REFERENCE2]
-#                                                            a model with an in-domain and an out-of-domain set
+#                                                            a translation model with one set or two
+#   packaging/run.sh MODEL_DIR --in TABLE [--out TABLE2] …   any model and options of headscope, e.g. a classifier
 #
 # On a machine without a display the same study's pictures and tables are written to ./headscope-study instead
 # (another folder: HEADSCOPE_OUT).
@@ -15,9 +16,13 @@ cmake --preset release -S "$root" -B "$root/build/release" >/dev/null
 cmake --build "$root/build/release" --parallel "$("$root/packaging/jobs.sh")"
 
 arguments=(--demo)
-[ $# -ge 1 ] && arguments=("$1")
-[ $# -ge 3 ] && arguments+=(--in "$2" "$3")
-[ $# -ge 5 ] && arguments+=(--out "$4" "$5")
+if [[ ${2:-} == --* ]]; then
+    arguments=("$@")
+else
+    [ $# -ge 1 ] && arguments=("$1")
+    [ $# -ge 3 ] && arguments+=(--in "$2" "$3")
+    [ $# -ge 5 ] && arguments+=(--out "$4" "$5")
+fi
 
 program=$root/build/release/bin/headscope
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then

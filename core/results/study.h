@@ -30,6 +30,7 @@ struct StudyModel
     HeadLayout layout;
     std::string tokenizer;
     std::string primaryMetric;
+    std::vector<std::string> metrics;
     std::string generation;
     ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
     std::vector<std::string> labels;                ///< of classifiers

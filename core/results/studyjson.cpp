@@ -66,6 +66,8 @@ Json modelJson(const StudyModel &model, const fs::path &folder)
                    {"generation", model.generation},
                    {"device", model.device},
                    {"dtype", model.dtype}};
+    if (model.metrics.size() > 1)
+        object["metrics"] = model.metrics;
     if (!model.labels.empty()) {
         object["problem"] = kProblems[static_cast<std::size_t>(model.problem)];
         object["labels"] = model.labels;
@@ -85,6 +87,7 @@ StudyModel modelFrom(const json &object, const fs::path &folder)
     model.layout = layoutFrom(object.at("heads"));
     model.tokenizer = text(object, "tokenizer");
     model.primaryMetric = text(object, "primary_metric");
+    model.metrics = object.value("metrics", std::vector<std::string>{model.primaryMetric});
     model.generation = text(object, "generation");
     for (std::size_t i = 0; i < std::size(kProblems); ++i) {
         if (text(object, "problem") == kProblems[i])

@@ -7,8 +7,6 @@
 #include "core/analysis/importance.h"
 #include "core/analysis/pruning.h"
 #include "core/data/dataset.h"
-#include "core/metrics/bleu.h"
-#include "core/metrics/outcome.h"
 #include "core/model/exportmasked.h"
 #include "core/model/loadmodel.h"
 #include "core/session/manifests.h"
@@ -205,11 +203,11 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         if (spec.classifier) {
             card.problem = spec.classifier->problem;
             card.labels = spec.classifier->labels;
-            card.primaryMetric = outcomeMetrics(card.problem, card.labels).front()->name();
         } else {
-            card.primaryMetric = BleuMetric().name();
             card.generation = generationText(spec.generation);
         }
+        card.metrics = judgingMetrics(spec);
+        card.primaryMetric = card.metrics.front();
         card.warnings = impl->model.warnings;
         if (impl->tokenizer) {
             (void)checkVocabulary(*impl->tokenizer, spec, folder.string()).valueOrThrow();

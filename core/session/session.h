@@ -36,6 +36,7 @@ struct ModelCard
     std::string dtype;
     std::string weightsHash;
     std::string primaryMetric; ///< "BLEU"
+    std::vector<std::string> metrics; ///< those that heads can be judged by, the primary one first
     std::string generation;    ///< one line: beams, length penalty, longest output; empty for classifiers
     ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
     std::vector<std::string> labels;                ///< of classifiers

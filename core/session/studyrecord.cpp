@@ -14,6 +14,7 @@ StudyModel studyModel(const ModelCard &card, const ModelOptions &options)
     model.layout = card.layout;
     model.tokenizer = card.tokenizer;
     model.primaryMetric = card.primaryMetric;
+    model.metrics = card.metrics;
     model.generation = card.generation;
     model.problem = card.problem;
     model.labels = card.labels;
@@ -34,6 +35,7 @@ ModelCard modelCard(const StudyModel &model)
     card.layout = model.layout;
     card.tokenizer = model.tokenizer;
     card.primaryMetric = model.primaryMetric;
+    card.metrics = model.metrics;
     card.generation = model.generation;
     card.problem = model.problem;
     card.labels = model.labels;

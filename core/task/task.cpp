@@ -1,5 +1,7 @@
 #include "core/task/task.h"
 
+#include "core/metrics/bleu.h"
+#include "core/metrics/chrf.h"
 #include "core/task/classificationtask.h"
 #include "core/task/translationtask.h"
 #include "core/tensor/parallel.h"
@@ -15,17 +17,39 @@ void PreparedBlock::outputsOfAll(std::span<const Variant> variants, const Output
     });
 }
 
+namespace {
+
+/// Paired tests need sums, and deltas that more is better.
+bool canJudge(const Metric &metric)
+{
+    return metric.isFunctionOfSums() && metric.higherIsBetter();
+}
+
+} // namespace
+
+std::vector<std::string> judgingMetrics(const TransformerSpec &spec)
+{
+    if (!spec.classifier)
+        return {BleuMetric().name(), ChrfMetric().name()};
+    std::vector<std::string> names;
+    for (const auto &metric : outcomeMetrics(spec.classifier->problem, spec.classifier->labels)) {
+        if (canJudge(*metric))
+            names.push_back(metric->name());
+    }
+    return names;
+}
+
 std::size_t Task::primaryMetric(const RunOptions &run) const
 {
     std::string known;
     for (std::size_t i = 0; i < metrics().size(); ++i) {
         const Metric &metric = *metrics()[i];
         if (run.metric.empty() || metric.name() == run.metric) {
-            if (metric.isFunctionOfSums() && metric.higherIsBetter())
+            if (canJudge(metric))
                 return i;
             throw Failure(usageError("Heads cannot be judged by " + run.metric + ". Choose another metric."));
         }
-        if (metric.isFunctionOfSums() && metric.higherIsBetter())
+        if (canJudge(metric))
             known += (known.empty() ? "" : ", ") + metric.name();
     }
     throw Failure(usageError("Unknown metric " + run.metric + ". This model and data set have: " + known + "."));

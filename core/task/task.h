@@ -21,6 +21,7 @@ namespace headscope {
 struct Dataset;
 class Tokenizer;
 class Transformer;
+struct TransformerSpec;
 
 /// What a task found out about its data set.
 struct DataFacts
@@ -125,6 +126,9 @@ public:
     virtual AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const = 0;
     virtual torch::TensorOptions tensorOptions() const = 0;
 };
+
+/// Names of the metrics that heads of the model can be judged by, the task's first choice first.
+std::vector<std::string> judgingMetrics(const TransformerSpec &spec);
 
 /// The task that the model was made for. `tokenizer` may be null when every example brings its ids. Errors: a data set that
 /// the model cannot take (no ids, ids outside the vocabulary, labels that it does not know).

@@ -10,6 +10,7 @@ ModelCard smallModel()
 {
     ModelCard card;
     card.primaryMetric = "BLEU";
+    card.metrics = {"BLEU", "chrF2"};
     card.layout = HeadLayout({{HeadKind::Encoder, {{0, 1, 2}, {0, 1, 2}}}});
     return card;
 }

@@ -151,7 +151,7 @@ private:
         }
         const QColor ink = readableOn(background);
         if (cell.significant && !*cell.significant)
-            paintHatch(m_painter, rect, faint(ink, m_showValues ? 0.14 : 0.2));
+            paintHatch(m_painter, rect, faint(ink, m_showValues ? 0.24 : 0.32));
         if (masked)
             paintCross(m_painter, rect, faint(ink, m_showValues ? 0.55 : 0.9));
         if (m_showValues && cell.value)

@@ -85,17 +85,10 @@ QStringList StudyState::metricNames() const
 {
     if (!m_model)
         return {};
-    if (m_model->task != "classification")
-        return {QStringLiteral("BLEU"), QStringLiteral("chrF2")};
-    switch (m_model->problem) {
-    case ProblemType::SingleLabel:
-        return {QStringLiteral("accuracy"), QStringLiteral("F1"), QStringLiteral("Matthews")};
-    case ProblemType::MultiLabel:
-        return {QStringLiteral("F1"), QStringLiteral("macro-F1"), QStringLiteral("accuracy")};
-    case ProblemType::Regression:
-        break;
-    }
-    return {QStringLiteral("Pearson")};
+    QStringList names;
+    for (const std::string &name : m_model->metrics)
+        names << QString::fromStdString(name);
+    return names;
 }
 
 void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session> session)

@@ -4,6 +4,7 @@
 #include "core/tokenize/pipeline/metaspace.h"
 #include "core/tokenize/pipeline/pattern.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace headscope::pipeline {
@@ -47,11 +48,16 @@ std::string replaced(const std::string &text, const std::string &from, const std
 class Step final : public Decoder
 {
 public:
-    explicit Step(std::function<Pieces(Pieces)> step) : m_step(std::move(step)) {}
+    explicit Step(std::function<Pieces(Pieces)> step, bool spellsBytes = false)
+        : m_step(std::move(step)), m_spellsBytes(spellsBytes)
+    {
+    }
+    bool spellsBytes() const override { return m_spellsBytes; }
     Pieces decode(Pieces pieces) const override { return m_step(std::move(pieces)); }
 
 private:
     std::function<Pieces(Pieces)> m_step;
+    bool m_spellsBytes;
 };
 
 DecoderPtr step(std::function<Pieces(Pieces)> function)
@@ -88,12 +94,13 @@ DecoderPtr makeWordPieceDecoder(const Part &part)
 
 DecoderPtr makeByteLevelDecoder(const Part &)
 {
-    return step([](const Pieces &pieces) {
+    const auto decode = [](const Pieces &pieces) {
         std::string bytes;
         for (const std::string &piece : pieces)
             bytes += bytesOfPiece(piece);
         return Pieces{repairedUtf8(bytes)};
-    });
+    };
+    return std::make_unique<Step>(decode, true);
 }
 
 DecoderPtr makeMetaspaceDecoder(const Part &part)
@@ -192,7 +199,7 @@ DecoderPtr makeSequence(const Part &part)
     std::vector<std::shared_ptr<Decoder>> members;
     for (const Part &member : part.list("decoders"))
         members.push_back(makeDecoder(member));
-    return step([members](Pieces pieces) {
+    const auto decode = [members](Pieces pieces) {
         const std::size_t limit = 1024 + 64 * sizeOf(pieces);
         for (const auto &member : members) {
             Pieces next = member->decode(pieces);
@@ -202,7 +209,9 @@ DecoderPtr makeSequence(const Part &part)
             pieces = std::move(next);
         }
         return pieces;
-    });
+    };
+    const bool spellsBytes = std::any_of(members.begin(), members.end(), [](auto &m) { return m->spellsBytes(); });
+    return std::make_unique<Step>(decode, spellsBytes);
 }
 
 constexpr std::pair<const char *, DecoderPtr (*)(const Part &)> kDecoders[] = {

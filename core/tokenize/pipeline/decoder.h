@@ -11,6 +11,8 @@ class Decoder
 {
 public:
     virtual ~Decoder() = default;
+    /// True where pieces spell bytes by printable characters (bytechars.h).
+    virtual bool spellsBytes() const { return false; }
     virtual std::vector<std::string> decode(std::vector<std::string> pieces) const = 0;
 };
 

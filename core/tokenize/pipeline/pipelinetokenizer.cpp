@@ -211,7 +211,8 @@ private:
         for (const Placed &piece : pieces) {
             const std::string_view own = text.substr(piece.span.begin, piece.span.end - piece.span.begin);
             encoding.ids.push_back(piece.id);
-            encoding.pieces.push_back(piece.isUnknown && !own.empty() ? std::string(own) : pieceText(piece.id));
+            encoding.pieces.push_back(piece.isUnknown && !own.empty() ? std::string(own)
+                                                                    : shown(pieceText(piece.id)));
             encoding.words.push_back(piece.word);
             encoding.typeIds.push_back(typeId);
             encoding.segments.push_back(segment);
@@ -219,6 +220,18 @@ private:
             encoding.spans.push_back(post.trimsSpans() ? trimmedSpan(piece, text, isFirst, post.hasPrefixSpace())
                                                        : piece.span);
         }
+    }
+
+    /// A byte-level piece as the characters it stands for, "Ġcafé", where these can be shown.
+    std::string shown(std::string piece) const
+    {
+        if (!m.decoder->spellsBytes())
+            return piece;
+        constexpr std::string_view kBlank = "\u0120";
+        const std::string_view mark = piece.starts_with(kBlank) ? kBlank : std::string_view();
+        const std::string bytes = bytesOfPiece(std::string_view(piece).substr(mark.size()));
+        const bool isControl = std::ranges::any_of(bytes, [](char c) { return c >= 0 && c < ' '; });
+        return isControl || firstInvalidUtf8(bytes) ? piece : std::string(mark) + bytes;
     }
 
     static void addSpecial(const PostProcessor::Item &item, Encoding &encoding)

@@ -25,6 +25,7 @@ Study sampleStudy(const fs::path &root)
     model.layout = HeadLayout({{HeadKind::Encoder, {{0, 1}, {0}}}, {HeadKind::Cross, {{0, 2}}}});
     model.tokenizer = "SentencePiece";
     model.primaryMetric = "BLEU";
+    model.metrics = {"BLEU", "chrF2"};
     model.generation = "beams 4";
     StudyData data;
     data.source.source = (root / "data" / "test.en").string();

@@ -44,6 +44,7 @@ struct MadeUp
         card.task = "translation";
         card.layout = madeup::layout();
         card.primaryMetric = "BLEU";
+        card.metrics = {"BLEU", "chrF2"};
         state.setModel(card, nullptr);
         for (Domain domain : kBothDomains) {
             const bool isOut = domain == Domain::Out;
