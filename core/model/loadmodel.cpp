@@ -66,7 +66,8 @@ Result<Done> locate(const TransformerSpec &spec, LoadedModel &model, const std::
         if (shape != slot.shape)
             return badInput(folder + ": tensor " + *found + " has shape " + shapeText(shape) + ", but config.json asks for "
                             + shapeText(slot.shape)
-                            + ". Do config.json and the weights belong together (sizes, vocab_size, number of labels, pruned_heads)?");
+                            + ". Do config.json and the weights belong together (sizes, vocab_size, number of labels, "
+                              "pruned_heads)?");
         model.checkpointNames[slot.name] = *found;
     }
     if (std::ranges::any_of(missing, [](const std::string &name) { return name.find("classifier") != std::string::npos; })

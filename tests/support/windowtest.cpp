@@ -191,6 +191,7 @@ void WindowTest::cancelActsAtOnce()
     spec.run = m_window->controller().runOptions();
     spec.order = "random";
     spec.step = 1;
+    spec.randomOrders = 20000 / state().layout().size(); // long enough on any model
     m_window->controller().startPruning(Domain::In, spec);
     QTRY_VERIFY(queue.current() && queue.current()->state == JobState::Running);
     const JobId id = queue.current()->id;

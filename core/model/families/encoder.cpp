@@ -1,24 +1,32 @@
 #include "core/model/families/encoder.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace headscope::encoderfamily {
 namespace {
 
 constexpr std::int64_t kMostLabels = 1 << 16;
 
+/// Of a key that JSON can only hold as text.
+std::optional<std::size_t> wholeNumber(const std::string &text)
+{
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
 std::vector<std::string> namesFromId2Label(const nlohmann::json &id2label, ConfigReader &keys)
 {
     std::vector<std::string> names(id2label.size());
     for (const auto &[id, name] : id2label.items()) {
-        char *end = nullptr;
-        const auto index = std::strtoull(id.c_str(), &end, 10);
-        if (id.empty() || *end != '\0' || index >= names.size() || !names[index].empty()) {
+        const auto index = wholeNumber(id);
+        if (!index || *index >= names.size() || !names[*index].empty()) {
             keys.fail("\"id2label\" must name the labels 0 to " + std::to_string(names.size() - 1)
                       + ", each once; found \"" + id + "\".");
             return {};
         }
-        names[index] = name.is_string() && !name.get<std::string>().empty() ? name.get<std::string>() : name.dump();
+        names[*index] = name.is_string() && !name.get<std::string>().empty() ? name.get<std::string>() : name.dump();
     }
     return names;
 }
@@ -56,18 +64,17 @@ void removePruned(const nlohmann::json &config, std::vector<std::vector<int>> &h
     if (pruned == config.end() || !pruned->is_object())
         return;
     for (const auto &[layer, list] : pruned->items()) {
-        const bool known = !layer.empty() && layer.size() < 6 && std::ranges::all_of(layer, [](char c) { return c >= '0' && c <= '9'; })
-                           && std::stoul(layer) < heads.size() && list.is_array();
-        for (std::size_t i = 0; known && i < list.size(); ++i) {
-            if (!list[i].is_number_integer() || std::erase(heads[std::stoul(layer)], list[i].get<int>()) == 0) {
-                keys.fail("\"pruned_heads\" names head " + list[i].dump() + " of layer " + layer
+        const auto index = wholeNumber(layer);
+        if (!index || *index >= heads.size() || !list.is_array()) {
+            keys.fail("\"pruned_heads\" must give a list of heads for layers of the model; found \"" + layer + "\".");
+            return;
+        }
+        for (const auto &head : list) {
+            if (!head.is_number_integer() || std::erase(heads[*index], head.get<int>()) == 0) {
+                keys.fail("\"pruned_heads\" names head " + head.dump() + " of layer " + layer
                           + ", which is not there or is named twice.");
                 return;
             }
-        }
-        if (!known) {
-            keys.fail("\"pruned_heads\" must give a list of heads for layers of the model; found \"" + layer + "\".");
-            return;
         }
     }
 }
