@@ -133,12 +133,19 @@ MetricValue metricFrom(const json &object)
     return metric;
 }
 
-/// One number or a list of them.
-std::vector<int> labelsFrom(const json &object, const char *key)
+/// One number or a list of them, each of a label that has a logit.
+std::vector<int> labelsFrom(const json &object, const char *key, std::size_t count)
 {
     if (!object.contains(key))
         return {};
-    return object[key].is_array() ? object[key].get<std::vector<int>>() : std::vector<int>{object[key].get<int>()};
+    const auto labels
+        = object[key].is_array() ? object[key].get<std::vector<int>>() : std::vector<int>{object[key].get<int>()};
+    for (int label : labels) {
+        if (label < 0 || static_cast<std::size_t>(label) >= count)
+            throw Failure(badInput("\"" + std::string(key) + "\" is " + std::to_string(label) + ", but there are "
+                                   + std::to_string(count) + " logits"));
+    }
+    return labels;
 }
 
 ExampleOutput outputFrom(const json &object)
@@ -150,8 +157,8 @@ ExampleOutput outputFrom(const json &object)
         output.logits = readList(object["logits"], [](const json &value) {
             return value.is_null() ? std::numeric_limits<float>::quiet_NaN() : value.get<float>();
         });
-        output.predicted = labelsFrom(object, "predicted");
-        output.labels = labelsFrom(object, "label");
+        output.predicted = labelsFrom(object, "predicted", output.logits.size());
+        output.labels = labelsFrom(object, "label", output.logits.size());
     } else {
         output.tokens = object.at("tokens").get<std::vector<std::int64_t>>();
         output.score = number(object, "score", 0);

@@ -43,6 +43,18 @@ inline EvaluationResult evaluation()
     return result;
 }
 
+/// What a classifier says: one label, several, none; compared with another mask.
+inline EvaluationResult classification()
+{
+    EvaluationResult result = evaluation();
+    result.metrics = {{"accuracy", 0.75, Interval{0.5, 1}, "classes:3"}};
+    result.outputs = {{0, {}, "b", 0, {0.5F, 1.25F, -2}, {1}, {0}},
+                      {1, {}, "a, c", 0, {3, -1, 0.25F}, {0, 2}, {0, 1}},
+                      {2, {}, "", 0, {-1.5F}, {}, {}}};
+    result.against = MaskComparison{{kFirst, kSecond}, 0.5, 0.25, {-0.1, 0.4}, 0.03, 0.125, 2};
+    return result;
+}
+
 inline AblationResult ablation()
 {
     AblationResult result;
@@ -50,7 +62,8 @@ inline AblationResult ablation()
     result.baseline = {"BLEU", 57.124, Interval{55, 59}, "sig"};
     result.allButOne = true;
     result.replacement = Replacement::Resample;
-    result.heads = {{kFirst, 56.5, -0.624, {-1, -0.1}, 0.01, 0.96, 12, {}}, {kSecond, 57.5, 0.376, {0, 1}, 0.5, 1, 3, {}}};
+    result.heads = {{kFirst, 56.5, -0.624, {-1, -0.1}, 0.01, 0.96, 12, {}},
+                    {kSecond, 57.5, 0.376, {0, 1}, 0.5, 1, 3, 0.0625}};
     result.examples = 7;
     result.resamples = 1000;
     return result;
@@ -103,7 +116,8 @@ inline CompareResult comparison()
 
 inline std::vector<AnyResult> all()
 {
-    return {evaluation(), ablation(), importance(), pruning(), confidence(), attention(), comparison()};
+    return {evaluation(), classification(), ablation(),  importance(),
+            pruning(),    confidence(),     attention(), comparison()};
 }
 
 } // namespace headscope::samples

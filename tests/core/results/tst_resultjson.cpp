@@ -134,6 +134,10 @@ void TestResultJson::badResultsAreRefused_data()
     QTest::newRow("fraction for a count")
         << QByteArray(R"({"result":"confidence",)" + manifest + R"(,"heads":[],"examples":1.5})")
         << QByteArray("1.5");
+    QTest::newRow("label without a logit")
+        << QByteArray(R"({"result":"evaluate",)" + manifest
+                      + R"(,"metrics":{},"outputs":[{"index":0,"logits":[1,2],"predicted":2}]})")
+        << QByteArray("\"predicted\" is 2");
     QTest::newRow("ragged map") << QByteArray(
         R"({"result":"attention",)" + manifest
         + R"(,"source_tokens":[],"target_tokens":[],"maps":[{"head":"encoder.0.0","weights":[[1,2],[3]]}]})")
