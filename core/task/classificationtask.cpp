@@ -2,7 +2,6 @@
 
 #include "core/task/batching.h"
 #include "core/task/classificationblock.h"
-#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -168,23 +167,14 @@ std::vector<ExampleOutput> ClassificationTask::plainOutputs(const std::vector<st
 {
     const torch::NoGradGuard noGrad;
     const HeadGates gates = HeadGates::fromMask(mask, layout(), m_model->options());
-    std::map<std::int64_t, std::size_t> placeOf;
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        placeOf[ids[i]] = i;
-    std::vector<ExampleOutput> outputs(ids.size());
-    const auto batches = this->batches(ids, run.batchTokens);
-    parallelFor(std::ssize(batches), [&](std::int64_t b) {
-        control.checkpoint();
-        const auto &members = batches[static_cast<std::size_t>(b)];
+    return outputsByBatch(ids, run, control, [&](const std::vector<std::int64_t> &members) {
         EncoderState state = m_model->beginEncoder(batch(members));
         while (state.layer < m_model->spec().encoder.layers()) {
             control.checkpoint();
             m_model->advanceEncoder(state, state.layer + 1, gates);
         }
-        for (ExampleOutput &output : makeOutputs(members, classifyState(*m_model, state)))
-            outputs[placeOf.at(output.index)] = std::move(output);
+        return makeOutputs(members, classifyState(*m_model, state));
     });
-    return outputs;
 }
 
 std::shared_ptr<const PreparedBlock> ClassificationTask::prepare(std::vector<std::int64_t> ids, const HeadMask &base,
@@ -273,10 +263,7 @@ AttentionBatch ClassificationTask::attention(const std::vector<std::int64_t> &id
     (void)m_model->encode(batch(ids), HeadGates::fromMask(mask, layout(), m_model->options()), &recorder);
     AttentionBatch result;
     AttentionBatch::Kind &kind = result.kinds[HeadKind::Encoder];
-    for (int layer = 0; layer < m_model->spec().encoder.layers(); ++layer) {
-        const auto found = recorder.tensors.find(Recorder::place(HeadKind::Encoder, layer, "probabilities"));
-        kind.probabilities.push_back(found == recorder.tensors.end() ? torch::Tensor() : found->second);
-    }
+    kind.probabilities = recordedProbabilities(recorder, *layout().block(HeadKind::Encoder));
     kind.realQueries = kind.realKeys = m_examples.realTokens(ids, m_model->device());
     return result;
 }

@@ -39,6 +39,33 @@ std::vector<std::string> judgingMetrics(const TransformerSpec &spec)
     return names;
 }
 
+std::vector<ExampleOutput>
+Task::outputsByBatch(const std::vector<std::int64_t> &ids, const RunOptions &run, const JobControl &control,
+                     const std::function<std::vector<ExampleOutput>(const std::vector<std::int64_t> &batch)> &runBatch) const
+{
+    std::map<std::int64_t, std::size_t> placeOf;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        placeOf[ids[i]] = i;
+    std::vector<ExampleOutput> outputs(ids.size());
+    const auto batches = this->batches(ids, run.batchTokens);
+    parallelFor(std::ssize(batches), [&](std::int64_t b) {
+        control.checkpoint();
+        for (ExampleOutput &output : runBatch(batches[static_cast<std::size_t>(b)]))
+            outputs[placeOf.at(output.index)] = std::move(output);
+    });
+    return outputs;
+}
+
+std::vector<torch::Tensor> Task::recordedProbabilities(const Recorder &recorder, const HeadLayout::Block &block)
+{
+    std::vector<torch::Tensor> layers;
+    for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+        const auto found = recorder.tensors.find(Recorder::place(block.kind, layer, "probabilities"));
+        layers.push_back(found == recorder.tensors.end() ? torch::Tensor() : found->second);
+    }
+    return layers;
+}
+
 std::size_t Task::primaryMetric(const RunOptions &run) const
 {
     std::string known;

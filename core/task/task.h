@@ -19,6 +19,7 @@
 namespace headscope {
 
 struct Dataset;
+struct Recorder;
 class Tokenizer;
 class Transformer;
 struct TransformerSpec;
@@ -125,6 +126,14 @@ public:
     virtual LossBatch loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const = 0;
     virtual AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const = 0;
     virtual torch::TensorOptions tensorOptions() const = 0;
+
+protected:
+    /// Runs the examples in batches side by side; outputs in the order of `ids`. `runBatch` gives a batch's outputs.
+    std::vector<ExampleOutput>
+    outputsByBatch(const std::vector<std::int64_t> &ids, const RunOptions &run, const JobControl &control,
+                   const std::function<std::vector<ExampleOutput>(const std::vector<std::int64_t> &batch)> &runBatch) const;
+    /// Recorded probabilities of one kind of attention, per layer; undefined where a layer has no heads.
+    static std::vector<torch::Tensor> recordedProbabilities(const Recorder &recorder, const HeadLayout::Block &block);
 };
 
 /// Names of the metrics that heads of the model can be judged by, the task's first choice first.

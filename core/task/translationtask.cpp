@@ -4,7 +4,6 @@
 #include "core/metrics/chrf.h"
 #include "core/task/batching.h"
 #include "core/task/translationblock.h"
-#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -110,21 +109,15 @@ std::vector<ExampleOutput> TranslationTask::plainOutputs(const std::vector<std::
     const torch::NoGradGuard noGrad;
     const GenerationSettings settings = this->settings(run.decoding);
     const HeadGates gates = HeadGates::fromMask(mask, layout(), m_model->options());
-    std::map<std::int64_t, std::size_t> placeOf;
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        placeOf[ids[i]] = i;
-    std::vector<ExampleOutput> outputs(ids.size());
-    const auto batches = this->batches(ids, run.batchTokens);
-    parallelFor(std::ssize(batches), [&](std::int64_t b) {
-        control.checkpoint();
-        const auto &batch = batches[static_cast<std::size_t>(b)];
+    return outputsByBatch(ids, run, control, [&](const std::vector<std::int64_t> &batch) {
         const Memory memory = m_model->encode(sourceBatch(batch), gates);
         auto generated = settings.beams > 1 ? beamSearch(*m_model, memory, settings, gates, control)
                                             : GreedySearch(*m_model, settings, withScores).run(memory, gates, control);
+        std::vector<ExampleOutput> outputs;
         for (std::size_t i = 0; i < batch.size(); ++i)
-            outputs[placeOf.at(batch[i])] = makeOutput(batch[i], std::move(generated[i]));
+            outputs.push_back(makeOutput(batch[i], std::move(generated[i])));
+        return outputs;
     });
-    return outputs;
 }
 
 std::shared_ptr<const PreparedBlock> TranslationTask::prepare(std::vector<std::int64_t> ids, const HeadMask &base,
@@ -218,10 +211,7 @@ AttentionBatch TranslationTask::attention(const std::vector<std::int64_t> &ids, 
     AttentionBatch batch;
     for (const HeadLayout::Block &block : layout().blocks()) {
         AttentionBatch::Kind &kind = batch.kinds[block.kind];
-        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
-            const auto found = recorder.tensors.find(Recorder::place(block.kind, layer, "probabilities"));
-            kind.probabilities.push_back(found == recorder.tensors.end() ? torch::Tensor() : found->second);
-        }
+        kind.probabilities = recordedProbabilities(recorder, block);
         kind.realQueries = block.kind == HeadKind::Encoder ? realSource : realTarget;
         kind.realKeys = block.kind == HeadKind::Decoder ? realTarget : realSource;
     }
