@@ -119,8 +119,9 @@ std::vector<ExampleOutput> ClassificationBlock::outputs(const Variant &variant, 
 void ClassificationBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
                                        const JobControl &control) const
 {
-    if (m_run.plain || m_replacement != Replacement::Zero)
-        return PreparedBlock::outputsOfAll(variants, done, control);
+    const auto isReplaced = [](const Variant &variant) { return variant.replacement != Replacement::Zero; };
+    if (m_run.plain || std::ranges::any_of(variants, isReplaced))
+        return PreparedBlock::outputsOfAll(variants, done, control); // one by one, through outputs()
     const torch::NoGradGuard noGrad;
     std::deque<Together> groups = grouped(variants, done);
     const std::int64_t batches = std::ssize(m_batches);

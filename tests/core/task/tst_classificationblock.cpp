@@ -129,6 +129,10 @@ private Q_SLOTS:
             for (std::size_t i = 0; i < zero.size(); ++i)
                 difference = std::max<double>(difference, std::abs(zero[i].logits[0] - replaced[i].logits[0]));
             QVERIFY(difference > 1e-4);
+            // A block that is ready for replacements takes heads out as well.
+            const auto removed = block->outputs({head, Replacement::Zero}, {});
+            for (std::size_t i = 0; i < zero.size(); ++i)
+                QVERIFY(std::abs(removed[i].logits[0] - zero[i].logits[0]) < 1e-4F);
             const auto same = block->outputs({{}, replacement}, {});
             for (std::size_t i = 0; i < same.size(); ++i)
                 QCOMPARE(same[i].logits, block->baseline()[i].logits);
