@@ -10,12 +10,6 @@
 namespace headscope {
 namespace {
 
-constexpr SpecialToken kSpecial[] = {{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"},
-                                     {"sep_token", "</s>"}, {"pad_token", "<pad>"}, {"cls_token", "<s>"},
-                                     {"mask_token", "<mask>", true}};
-constexpr const SpecialToken &kSeparator = kSpecial[3];
-constexpr const SpecialToken &kClassifier = kSpecial[5];
-
 /// The first line tells the version.
 Result<nlohmann::json> readMergeLines(const std::filesystem::path &path)
 {
@@ -46,8 +40,8 @@ Result<std::unique_ptr<Tokenizer>> openRobertaTokenizer(const TokenizerFiles &fi
         return merges.error();
     if (!vocabulary.value().is_object())
         return badInput((files.folder / "vocab.json").string() + " must hold a JSON object from pieces to ids");
-    const auto cls = tokenWithId(files, kClassifier, vocabulary.value());
-    const auto sep = tokenWithId(files, kSeparator, vocabulary.value());
+    const auto cls = tokenWithId(files, kRobertaClassifier, vocabulary.value());
+    const auto sep = tokenWithId(files, kRobertaSeparator, vocabulary.value());
     for (const auto *token : {&cls, &sep})
         if (!token->isOk())
             return token->error();
@@ -60,7 +54,7 @@ Result<std::unique_ptr<Tokenizer>> openRobertaTokenizer(const TokenizerFiles &fi
                           {"trim_offsets", setting(files, "trim_offsets", true)},
                           {"add_prefix_space", prefixed}}},
                         {"decoder", {{"type", "ByteLevel"}}}};
-    const auto added = addSpecialTokens(json, files, kSpecial, vocabulary.value());
+    const auto added = addSpecialTokens(json, files, kRobertaSpecial, vocabulary.value());
     if (!added.isOk())
         return added.error();
     json["model"] = {{"type", "BPE"}};

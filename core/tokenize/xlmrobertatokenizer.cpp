@@ -1,5 +1,6 @@
 #include "core/tokenize/xlmrobertatokenizer.h"
 
+#include "core/tokenize/robertatokenizer.h"
 #include "core/tokenize/spmfile.h"
 #include "core/tokenize/tokenizerjson.h"
 #include "core/tokenize/tokenizersettings.h"
@@ -8,12 +9,6 @@
 
 namespace headscope {
 namespace {
-
-constexpr SpecialToken kSpecial[] = {{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"},
-                                     {"sep_token", "</s>"}, {"pad_token", "<pad>"}, {"cls_token", "<s>"},
-                                     {"mask_token", "<mask>", true}};
-constexpr const SpecialToken &kSeparator = kSpecial[3];
-constexpr const SpecialToken &kClassifier = kSpecial[5];
 
 /// How a model puts fairseq's pieces before those of SentencePiece.
 struct Alignment
@@ -73,8 +68,8 @@ Result<std::unique_ptr<Tokenizer>> open(const TokenizerFiles &files, const Align
         return badInput(path.string() + " is no Unigram model; only with a tokenizer.json can others be used");
     nlohmann::json pieces = unigramPieces(file.value(), alignment);
     const nlohmann::json ids = idsByPiece(pieces);
-    const auto cls = tokenWithId(files, kClassifier, ids);
-    const auto sep = tokenWithId(files, kSeparator, ids);
+    const auto cls = tokenWithId(files, kRobertaClassifier, ids);
+    const auto sep = tokenWithId(files, kRobertaSeparator, ids);
     for (const auto *token : {&cls, &sep})
         if (!token->isOk())
             return token->error();
@@ -86,7 +81,7 @@ Result<std::unique_ptr<Tokenizer>> open(const TokenizerFiles &files, const Align
                           {"sep", sep.value()},
                           {"trim_offsets", false}}},
                         {"decoder", {{"type", "Metaspace"}}}};
-    const auto added = addSpecialTokens(json, files, kSpecial, ids);
+    const auto added = addSpecialTokens(json, files, kRobertaSpecial, ids);
     if (!added.isOk())
         return added.error();
     for (const SpmFile::Piece &piece : file.value().pieces)
