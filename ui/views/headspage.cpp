@@ -115,11 +115,12 @@ QString HeadsPage::emptyText() const
     switch (m_state.domainView()) {
     case DomainView::In:
         if (!in)
-            return tr("No in-domain data yet. Choose some with Data in the tool bar, or drop a table or two parallel text files here.");
+            return tr("No in-domain data yet. Press “Choose data…” in the tool bar, or drop a table or two parallel text "
+                      "files here.");
         break;
     case DomainView::Out:
         if (!out)
-            return tr("No out-of-domain data yet. Choose some with Data in the tool bar.");
+            return tr("No out-of-domain data yet. Press “Choose data…” in the tool bar.");
         break;
     case DomainView::Difference:
         if (!in || !out)

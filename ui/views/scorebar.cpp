@@ -78,8 +78,10 @@ void ScoreBar::refreshScores()
         if (!score.isEmpty())
             parts << QStringLiteral("%1&nbsp;<b>%2</b>").arg(domainName(domain), score.toHtmlEscaped());
     }
+    if (parts.isEmpty()) // blanks alone would be shown as they are written
+        return m_scores->clear();
     QString lead;
-    if (m_state.model() && !parts.isEmpty()) {
+    if (m_state.model()) {
         lead = m_state.mask().empty() ? tr("Whole model, %1:").arg(m_state.metricName())
                                       : tr("With these masks (%1), %2:")
                                             .arg(headsText(m_state.mask().size()), m_state.metricName());
