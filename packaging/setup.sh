@@ -4,7 +4,7 @@
 # instead of the distribution's. HEADSCOPE_CORE_ONLY=1 leaves Qt out.
 set -euo pipefail
 
-packages=(build-essential cmake ninja-build pkg-config ccache mold git ca-certificates
+packages=(build-essential cmake ninja-build pkg-config ccache git ca-certificates
     nlohmann-json3-dev libfmt-dev libcli11-dev libboost-math-dev libarchive-dev libutf8proc-dev
     libxxhash-dev libsentencepiece-dev libopenblas0-openmp)
 
@@ -53,7 +53,7 @@ for package in "${missing[@]}"; do
         available+=("$package")
     else
         case "$package" in
-        qt6-svg-dev | libqt6svg6-dev | mold | ccache) ;; # the other name, or only a convenience
+        qt6-svg-dev | libqt6svg6-dev | ccache) ;; # the other name, or only a convenience
         *) unknown+=("$package") ;;
         esac
     fi

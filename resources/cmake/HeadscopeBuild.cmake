@@ -18,10 +18,6 @@ if(HEADSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${HEADSCOPE_CCACHE})
 endif()
-find_program(HEADSCOPE_MOLD mold)
-if(HEADSCOPE_MOLD)
-    add_link_options(-fuse-ld=mold)
-endif()
 
 add_library(headscope_build INTERFACE)
 target_compile_features(headscope_build INTERFACE cxx_std_20)
