@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(build-essential cmake ninja-build pkg-config ccache git ca-certificates
     nlohmann-json3-dev libfmt-dev libcli11-dev libboost-math-dev libarchive-dev libutf8proc-dev
-    libxxhash-dev libsentencepiece-dev libopenblas0-openmp)
+    libxxhash-dev libsentencepiece-dev libdnnl-dev libopenblas0-openmp)
 
 has_own_torch() {
     local prefix
@@ -53,7 +53,7 @@ for package in "${missing[@]}"; do
         available+=("$package")
     else
         case "$package" in
-        qt6-svg-dev | libqt6svg6-dev | ccache) ;; # the other name, or only a convenience
+        qt6-svg-dev | libqt6svg6-dev | ccache | libdnnl-dev) ;; # the other name, or only a convenience
         *) unknown+=("$package") ;;
         esac
     fi

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <map>
+
 namespace headscope::cli {
 
 void addModelOptions(CLI::App &command, ModelArguments &arguments)
@@ -96,6 +98,16 @@ void addRunOptions(CLI::App &command, RunOptions &run)
     command.add_option("--seed", run.seed, "Of everything that is drawn at random")
         ->capture_default_str()
         ->type_name("S")
+        ->group(kGroup);
+    std::map<std::string, ProductChoice> choices;
+    for (std::size_t i = 0; i < kProductChoices.size(); ++i)
+        choices[kProductChoices[i]] = static_cast<ProductChoice>(i);
+    command
+        .add_option("--products", run.products, "Matrix products of fast paths on a processor: half (bf16), split (bf16 in two "
+                                                "parts), exact (f32). Decisions are those of f32 in any case: what is in "
+                                                "doubt is computed again")
+        ->transform(CLI::CheckedTransformer(choices).description(""))
+        ->type_name("auto|half|split|exact")
         ->group(kGroup);
     command.add_flag("--plain", run.plain, "Switch every fast path off")->group(kGroup);
 }

@@ -113,7 +113,7 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
 
     AblationEstimates estimates(*task.metrics()[task.primaryMetric(spec.run)], spec, task.size(), heads.size());
     Throttle throttle(std::chrono::milliseconds(200));
-    runVariants(task, request, control, [&](const EngineState &state) {
+    result.products = runVariants(task, request, control, [&](const EngineState &state) {
         estimates.update(state, heads);
         if (publish && throttle.isDue()) {
             estimates.fill(result);

@@ -229,7 +229,7 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
                                 .phase = "pruning",
                                 .resident = resident};
     Throttle throttle(std::chrono::milliseconds(500));
-    runVariants(task, request, control, [&](const EngineState &state) {
+    curve.products = runVariants(task, request, control, [&](const EngineState &state) {
         if (state.done == state.total || (publish && throttle.isDue())) {
             builder.fill(state, curve, control);
             if (publish)

@@ -1,6 +1,7 @@
 #include "core/engine/engine.h"
 
 #include "core/base/random.h"
+#include "core/tensor/freememory.h"
 
 #include <algorithm>
 #include <numeric>
@@ -78,13 +79,14 @@ void appendStatistics(const Task &task, std::size_t metric, const std::vector<Ex
     }
 }
 
-void runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
-                 const std::function<void(const EngineState &)> &onStep)
+ProductProof runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
+                         const std::function<void(const EngineState &)> &onStep)
 {
     task.requireReferences();
     const std::size_t metric = task.primaryMetric(request.run);
     std::vector<std::int64_t> visited;
     StatisticsTable baseline;
+    ProductProof proof;
     std::vector<VariantStatistics> variants(request.variants.size());
     EngineState state{visited, baseline, variants};
     state.total = task.size() * (std::ssize(variants) + 1);
@@ -111,8 +113,10 @@ void runVariants(const Task &task, const EngineRequest &request, const JobContro
             control.progress({request.phase, "examples", state.done, state.total});
             onStep(state);
         };
-        block->outputsOfAll(request.variants, onOutputs, control);
+        proof.add(block->outputsOfAll(request.variants, onOutputs, control));
     }
+    returnFreeMemory();
+    return proof;
 }
 
 ResidentBlocks::ResidentBlocks(std::shared_ptr<const Task> task, RunOptions run, std::int64_t budget)

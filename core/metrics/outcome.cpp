@@ -174,6 +174,7 @@ public:
 class LossMetric final : public OutcomeMetric
 {
 public:
+    bool isDecidedByPredictions() const override { return false; }
     explicit LossMetric(ProblemType problem) : m_problem(problem) {}
 
     std::string name() const override { return "loss"; }

@@ -27,6 +27,8 @@ public:
     virtual void statistics(const Outcome &outcome, std::span<double> out) const = 0;
     /// True if an example is either right or wrong, so that McNemar's test applies: statistics[0] is 1 or 0.
     virtual bool isRightOrWrong() const { return false; }
+    /// False if it looks at more than the predicted labels.
+    virtual bool isDecidedByPredictions() const { return true; }
 };
 
 /// The metrics of a problem, the primary one first. `classes`: names of the classes that are told apart (of the data,

@@ -10,6 +10,7 @@ namespace headscope {
 class PearsonMetric final : public OutcomeMetric
 {
 public:
+    bool isDecidedByPredictions() const override { return false; }
     std::string name() const override { return "Pearson"; }
     std::string signature() const override;
     std::size_t statisticsSize() const override { return 6; }
@@ -22,6 +23,7 @@ public:
 class SpearmanMetric final : public OutcomeMetric
 {
 public:
+    bool isDecidedByPredictions() const override { return false; }
     std::string name() const override { return "Spearman"; }
     std::string signature() const override;
     std::size_t statisticsSize() const override { return 2; }

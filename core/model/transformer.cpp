@@ -326,6 +326,11 @@ DecoderState Transformer::beginDecoder(const TokenBatch &targetInput, Dropout *d
     return state;
 }
 
+torch::Tensor Transformer::embedTargets(const torch::Tensor &tokens, const torch::Tensor &positions) const
+{
+    return embed(m_weights.decoder, tokens.unsqueeze(1), positions.unsqueeze(1)).squeeze(1);
+}
+
 void Transformer::advanceDecoder(DecoderState &state, int toLayer, const std::vector<KeyValue> &cross,
                                  const torch::Tensor &memoryBias, const HeadGates &gates,
                                  std::vector<KeyValue> *selfOut, Recorder *recorder) const

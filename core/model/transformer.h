@@ -144,6 +144,8 @@ public:
     torch::Tensor logits(const torch::Tensor &hidden) const;
     torch::Tensor finishDecoder(const DecoderState &state) const;
 
+    /// Decoder input of single tokens [R] at positions [R] → [R, D].
+    torch::Tensor embedTargets(const torch::Tensor &tokens, const torch::Tensor &positions) const;
     DecodeCache beginDecoding(const Memory &memory, std::int64_t beams) const;
     /// One step: tokens [B] at positions cache.lengths → logits [B, V]; the cache grows by one position.
     /// Gates with rows have one per sentence (N).

@@ -37,6 +37,17 @@ Json toJson(const HeadAblation &head)
     return object;
 }
 
+Json toJson(const ProductProof &proof)
+{
+    Json tiers = Json::array();
+    for (const ProductProof::Tier &tier : proof.tiers)
+        tiers.push_back({{"products", tier.products},
+                         {"largest_error", tier.error},
+                         {"allowed_error", tier.allowed},
+                         {"repeated", tier.passedOn}});
+    return {{"runs", proof.runs}, {"tiers", tiers}};
+}
+
 Json toJson(const MaskComparison &comparison)
 {
     Json object = {{"mask", toText(comparison.mask)},           {"score", comparison.score},
@@ -113,6 +124,7 @@ Json curvesJson(const std::vector<PruningCurve> &curves)
     for (const PruningCurve &curve : curves)
         list.push_back({{"order", curve.order},
                         {"random_orders", curve.randomOrders},
+                        {"products", toJson(curve.products)},
                         {"points", listJson(curve.points)}});
     return list;
 }
@@ -120,6 +132,21 @@ Json curvesJson(const std::vector<PruningCurve> &curves)
 std::optional<double> optionalNumber(const json &object, const char *key)
 {
     return object.contains(key) ? std::optional(number(object, key)) : std::nullopt;
+}
+
+/// Older files have none.
+ProductProof productsFrom(const json &object)
+{
+    ProductProof proof;
+    const auto found = object.find("products");
+    if (found == object.end())
+        return proof;
+    proof.runs = integer(*found, "runs", 0);
+    proof.tiers = readList(found->at("tiers"), [](const json &tier) {
+        return ProductProof::Tier{tier.at("products").get<std::string>(), number(tier, "largest_error"),
+                                  number(tier, "allowed_error"), integer(tier, "repeated", 0)};
+    });
+    return proof;
 }
 
 MetricValue metricFrom(const json &object)
@@ -233,6 +260,7 @@ AblationResult ablationFrom(const json &object)
     });
     result.examples = integer(object, "examples", 0);
     result.resamples = integer(object, "resamples", 0);
+    result.products = productsFrom(object);
     return result;
 }
 
@@ -264,7 +292,7 @@ PruningResult pruningFrom(const json &object)
     result.examples = integer(object, "examples", 0);
     result.curves = readList(object.at("curves"), [](const json &curve) {
         return PruningCurve{curve.at("order").get<std::string>(), readList(curve.at("points"), pointFrom),
-                            integer(curve, "random_orders", 0)};
+                            integer(curve, "random_orders", 0), productsFrom(curve)};
     });
     return result;
 }
@@ -400,6 +428,7 @@ Json toJson(const AblationResult &result)
             {"replace", toText(result.replacement)},
             {"examples", result.examples},
             {"resamples", result.resamples},
+            {"products", toJson(result.products)},
             {"heads", listJson(result.heads)},
             {"manifest", toJson(result.manifest)}};
 }

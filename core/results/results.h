@@ -23,6 +23,36 @@ struct MetricValue
 };
 
 /// What the model said about one example.
+/// What shows that quick products (ProductChoice) decided as exact ones would have.
+struct ProductProof
+{
+    struct Tier
+    {
+        std::string products; ///< "bf16", "split bf16"
+        double error = 0;     ///< largest error of a logit that was seen
+        double allowed = 0;   ///< and what was allowed for: decisions within twice of it were made again, better
+        std::int64_t passedOn = 0; ///< examples times variants that were
+
+        bool operator==(const Tier &) const = default;
+    };
+    std::vector<Tier> tiers; ///< quickest first; none: all products were exact
+    std::int64_t runs = 0;   ///< examples times variants
+
+    /// Takes in what another part of the same work says.
+    void add(const ProductProof &other)
+    {
+        runs += other.runs;
+        tiers.resize(std::max(tiers.size(), other.tiers.size()));
+        for (std::size_t i = 0; i < other.tiers.size(); ++i) {
+            tiers[i].products = other.tiers[i].products;
+            tiers[i].error = std::max(tiers[i].error, other.tiers[i].error);
+            tiers[i].allowed = std::max(tiers[i].allowed, other.tiers[i].allowed);
+            tiers[i].passedOn += other.tiers[i].passedOn;
+        }
+    }
+    bool operator==(const ProductProof &) const = default;
+};
+
 struct ExampleOutput
 {
     std::int64_t index = 0;           ///< row in the data set
@@ -85,6 +115,7 @@ struct AblationResult
     std::vector<HeadAblation> heads;  ///< ordered by head; a partial result may lack some
     std::int64_t examples = 0;
     std::int64_t resamples = 0;
+    ProductProof products;
 };
 
 /// Which absolute value importance takes (METHODS 1.5): per token (Michel's code), per example (the paper's
@@ -123,6 +154,7 @@ struct PruningCurve
     std::string order; ///< "importance", "ablation", "random", or a file's name
     std::vector<PruningPoint> points; ///< from 0 heads on, ascending
     std::int64_t randomOrders = 0;    ///< > 0: a band over that many random orders; score is their mean
+    ProductProof products;
 };
 
 struct PruningResult

@@ -6,6 +6,8 @@
 
 #include <headscope/version.h>
 
+#include <algorithm>
+
 namespace headscope {
 
 namespace {
@@ -163,6 +165,8 @@ Json runJson(const RunOptions &run)
     Json object = {{"seed", run.seed}, {"batch_tokens", run.batchTokens}, {"plain", run.plain}};
     if (!run.metric.empty())
         object["metric"] = run.metric;
+    if (run.products != ProductChoice::Auto)
+        object["products"] = toText(run.products);
     if (run.decoding.beams)
         object["beams"] = *run.decoding.beams;
     if (run.decoding.lengthPenalty)
@@ -179,6 +183,9 @@ RunOptions runFrom(const json &object)
     run.batchTokens = integer(object, "batch_tokens", run.batchTokens);
     run.plain = object.value("plain", false);
     run.metric = text(object, "metric");
+    const auto choice = std::ranges::find(kProductChoices, text(object, "products"));
+    if (choice != kProductChoices.end())
+        run.products = static_cast<ProductChoice>(choice - kProductChoices.begin());
     if (object.contains("beams"))
         run.decoding.beams = static_cast<int>(integer(object, "beams", 1));
     if (object.contains("length_penalty"))

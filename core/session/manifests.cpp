@@ -39,6 +39,8 @@ nlohmann::json toJson(const RunOptions &run)
     nlohmann::json json{{"seed", run.seed}, {"batch-tokens", run.batchTokens}, {"plain", run.plain}};
     if (!run.metric.empty())
         json["metric"] = run.metric;
+    if (run.products != ProductChoice::Auto)
+        json["products"] = toText(run.products);
     if (run.decoding.beams)
         json["beams"] = *run.decoding.beams;
     if (run.decoding.lengthPenalty)

@@ -116,8 +116,8 @@ std::vector<ExampleOutput> ClassificationBlock::outputs(const Variant &variant, 
     return outputs;
 }
 
-void ClassificationBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                                       const JobControl &control) const
+ProductProof ClassificationBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                               const JobControl &control) const
 {
     const auto isReplaced = [](const Variant &variant) { return variant.replacement != Replacement::Zero; };
     if (m_run.plain || std::ranges::any_of(variants, isReplaced))
@@ -134,6 +134,7 @@ void ClassificationBlock::outputsOfAll(std::span<const Variant> variants, const 
             done(group.places[i], group.outputs[i]);
         group.outputs.clear();
     });
+    return {};
 }
 
 /// Variants by the first layer that they change; those that change nothing are done.

@@ -2,6 +2,7 @@
 
 #include "core/task/batching.h"
 #include "core/task/classificationblock.h"
+#include "core/task/packedclassificationblock.h"
 
 #include <torch/torch.h>
 
@@ -60,6 +61,7 @@ ClassificationTask::make(std::shared_ptr<const Transformer> model, std::shared_p
     task->m_outcomeMetrics = outcomeMetrics(model->spec().classifier->problem, labels.classes);
     for (const auto &metric : task->m_outcomeMetrics)
         task->m_metrics.push_back(metric.get());
+    task->m_packed = std::make_unique<PackedModels>(model);
     task->m_model = std::move(model);
     return std::shared_ptr<const ClassificationTask>(std::move(task));
 }
@@ -181,6 +183,8 @@ std::shared_ptr<const PreparedBlock> ClassificationTask::prepare(std::vector<std
                                                                  Replacement replacement, const RunOptions &run,
                                                                  const JobControl &control) const
 {
+    if (PackedClassificationBlock::canRun(*this, replacement, run))
+        return PackedClassificationBlock::make(*this, std::move(ids), base, run, control);
     return ClassificationBlock::make(*this, std::move(ids), base, replacement, run, control);
 }
 

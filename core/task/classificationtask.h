@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/metrics/outcome.h"
+#include "core/packed/packedmodel.h"
 #include "core/task/classificationexamples.h"
 #include "core/task/replacements.h"
 
@@ -40,6 +41,9 @@ public:
     torch::TensorOptions tensorOptions() const override { return m_model->options(); }
 
     const Transformer &model() const { return *m_model; }
+    const PackedModels &packed() const { return *m_packed; }
+    /// False for a metric that looks at logits.
+    bool isDecidedByPredictions(std::size_t metric) const { return m_outcomeMetrics[metric]->isDecidedByPredictions(); }
     TokenBatch batch(const std::vector<std::int64_t> &ids) const { return m_examples.batch(ids, *m_model); }
     std::int64_t length(std::int64_t id) const { return m_examples.length(id); }
     /// Mean context of every head over all tokens of the set, special ones too. Computed once.
@@ -52,6 +56,7 @@ private:
     Outcome outcome(const ExampleOutput &output) const;
 
     std::shared_ptr<const Transformer> m_model;
+    std::unique_ptr<PackedModels> m_packed;
     ClassificationExamples m_examples;
     std::vector<int> m_classOfLabel; ///< [K]; −1: a label that means none of the data's classes
     std::vector<std::unique_ptr<OutcomeMetric>> m_outcomeMetrics;

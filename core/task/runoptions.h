@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,18 @@ struct Decoding
     bool operator==(const Decoding &) const = default;
 };
 
+/// How a fast path on a processor makes its matrix products. Decisions (tokens, labels) are those of float32 in any case.
+enum class ProductChoice {
+    Auto,  ///< the fastest
+    Exact, ///< in float32
+    Split, ///< as three products of bfloat16 numbers, again in float32 where a decision is in doubt
+    Half,  ///< in bfloat16, then like Split where a decision is in doubt
+};
+
+/// In the order of ProductChoice.
+constexpr std::array<const char *, 4> kProductChoices{"auto", "exact", "split", "half"};
+inline const char *toText(ProductChoice choice) { return kProductChoices[static_cast<std::size_t>(choice)]; }
+
 /// What every analysis of a data set needs to know.
 struct RunOptions
 {
@@ -24,6 +37,7 @@ struct RunOptions
     std::int64_t batchTokens = 1024; ///< source tokens per batch, padding included
     std::uint64_t seed = 12345;
     bool plain = false; ///< every fast path off
+    ProductChoice products = ProductChoice::Auto;
 
     bool operator==(const RunOptions &) const = default;
 };

@@ -8,13 +8,14 @@
 
 namespace headscope {
 
-void PreparedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                                 const JobControl &control) const
+ProductProof PreparedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                         const JobControl &control) const
 {
     parallelFor(std::ssize(variants), [&](std::int64_t v) {
         const auto variant = static_cast<std::size_t>(v);
         done(variant, outputs(variants[variant], control));
     });
+    return {};
 }
 
 namespace {

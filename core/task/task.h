@@ -49,10 +49,10 @@ public:
     virtual const std::vector<ExampleOutput> &baseline() const = 0;
     virtual std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const = 0;
     /// outputs() of many variants, in whatever order and grouping costs least. `done` gets a variant's place and outputs;
-    /// several threads may call it at once.
+    /// several threads may call it at once. Returns how products were made.
     using OutputsOfVariant = std::function<void(std::size_t variant, const std::vector<ExampleOutput> &outputs)>;
-    virtual void outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                              const JobControl &control) const;
+    virtual ProductProof outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                      const JobControl &control) const;
     /// Bytes of the states it keeps.
     virtual std::int64_t memory() const = 0;
 };

@@ -3,6 +3,7 @@
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
 #include "core/task/batching.h"
+#include "core/task/packedtranslationblock.h"
 #include "core/task/translationblock.h"
 
 #include <torch/torch.h>
@@ -46,6 +47,7 @@ Result<std::shared_ptr<const TranslationTask>> TranslationTask::make(std::shared
             task->m_references[m].push_back(task->m_textMetrics[m]->prepare(reference));
         }
     }
+    task->m_packed = std::make_unique<PackedModels>(model);
     task->m_model = std::move(model);
     task->m_tokenizer = std::move(tokenizer);
     return std::shared_ptr<const TranslationTask>(std::move(task));
@@ -124,6 +126,8 @@ std::shared_ptr<const PreparedBlock> TranslationTask::prepare(std::vector<std::i
                                                               Replacement replacement, const RunOptions &run,
                                                               const JobControl &control) const
 {
+    if (PackedTranslationBlock::canRun(*this, replacement, run))
+        return PackedTranslationBlock::make(*this, std::move(ids), base, run, control);
     return TranslationBlock::make(*this, std::move(ids), base, replacement, run, control);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/data/dataset.h"
 #include "core/model/generate.h"
+#include "core/packed/packedmodel.h"
 #include "core/task/replacements.h"
 #include "core/task/translationexamples.h"
 #include "core/tokenize/tokenizer.h"
@@ -45,6 +46,7 @@ public:
     DataFacts facts() const override { return {false, {}, m_examples.warnings}; }
 
     const Transformer &model() const { return *m_model; }
+    const PackedModels &packed() const { return *m_packed; }
     GenerationSettings settings(const Decoding &decoding) const;
     const std::vector<std::int64_t> &source(std::int64_t id) const { return m_examples.source(id); }
     TokenBatch sourceBatch(const std::vector<std::int64_t> &ids) const;
@@ -60,6 +62,7 @@ private:
                                              Recorder &recorder) const;
 
     std::shared_ptr<const Transformer> m_model;
+    std::unique_ptr<PackedModels> m_packed;
     std::shared_ptr<const Tokenizer> m_tokenizer;
     TranslationExamples m_examples;
     std::vector<std::unique_ptr<TextMetric>> m_textMetrics;

@@ -1,5 +1,6 @@
 #include "core/tensor/device.h"
 
+#include "core/tensor/freememory.h"
 #include "core/tensor/parallel.h"
 
 #include <ATen/Parallel.h>
@@ -53,6 +54,7 @@ std::string dtypeName(torch::ScalarType dtype)
 
 void setThreads(int threads, const torch::Device &device, torch::ScalarType dtype)
 {
+    keepFreedMemory();
     if (threads <= 0)
         threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const bool sideBySide = !(device.is_cpu() && dtype == torch::kBFloat16);
@@ -138,6 +140,8 @@ bool isBf16Fast(const torch::Device &device)
     return at::hasMKLDNN() // whose products they are
            && (features.find("avx512_bf16") != std::string::npos || features.find("amx_bf16") != std::string::npos);
 }
+
+bool hasMatrixUnits() { return processorFeatures().find("amx_bf16") != std::string::npos; }
 
 ProcessorReport processorReport()
 {

@@ -59,6 +59,17 @@ if(NOT HEADSCOPE_FUZZ)
     target_compile_options(headscope_torch INTERFACE ${HEADSCOPE_TORCH_FLAGS})
 endif()
 
+# oneDNN makes matrix products with weights laid out beforehand. Without it the fast paths use LibTorch's own.
+add_library(headscope_dnnl INTERFACE)
+find_path(HEADSCOPE_DNNL_INCLUDE dnnl.hpp)
+find_library(HEADSCOPE_DNNL_LIBRARY dnnl)
+find_package(OpenMP)
+if(HEADSCOPE_DNNL_INCLUDE AND HEADSCOPE_DNNL_LIBRARY AND OpenMP_CXX_FOUND)
+    target_compile_definitions(headscope_dnnl INTERFACE HEADSCOPE_HAS_DNNL=1)
+    target_include_directories(headscope_dnnl SYSTEM INTERFACE ${HEADSCOPE_DNNL_INCLUDE})
+    target_link_libraries(headscope_dnnl INTERFACE ${HEADSCOPE_DNNL_LIBRARY} ${OpenMP_CXX_LIBRARIES}) # without its compiler flag, which precompiled headers lack
+endif()
+
 if(HEADSCOPE_GUI)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Svg)
 endif()

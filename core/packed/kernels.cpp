@@ -1,0 +1,283 @@
+#include "core/packed/kernels.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HEADSCOPE_VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define HEADSCOPE_VECTOR
+#endif
+#define HEADSCOPE_INLINE inline __attribute__((always_inline))
+
+namespace headscope::kernels {
+namespace {
+
+constexpr std::int64_t kLanes = 16; // of the widest vectors: rows of scores are padded to it
+
+HEADSCOPE_INLINE std::int64_t padded(std::int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+
+/// Round to nearest even, the upper half of the bits.
+HEADSCOPE_INLINE std::uint32_t roundedToHalf(std::uint32_t bits) { return (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16; }
+
+/// As many floats as the widest vectors have; narrower processors take several steps for one.
+using Vector = float __attribute__((vector_size(64), aligned(4)));
+using Integers = std::int32_t __attribute__((vector_size(64), aligned(4)));
+
+HEADSCOPE_INLINE Vector load(const float *from)
+{
+    Vector value;
+    std::memcpy(&value, from, sizeof(value));
+    return value;
+}
+HEADSCOPE_INLINE void store(float *to, const Vector &value) { std::memcpy(to, &value, sizeof(value)); }
+
+/// eˣ for x ≤ 0, relative error below 2e-7: 2ⁿ·eʳ with |r| ≤ ln 2 / 2 (Cephes' polynomial).
+HEADSCOPE_INLINE Vector expOfNegative(Vector x)
+{
+    constexpr float kRound = 12582912.0F; // adding 1.5·2²³ leaves no digits behind the point
+    x = x < -87.0F ? Vector{} - 87.0F : x;
+    const Vector n = (x * 1.44269504F + kRound) - kRound;
+    const Vector r = x - n * 0.693359375F + n * 2.12194440e-4F;
+    Vector p = Vector{} + 1.9875691500e-4F;
+    p = p * r + 1.3981999507e-3F;
+    p = p * r + 8.3334519073e-3F;
+    p = p * r + 4.1665795894e-2F;
+    p = p * r + 1.6666665459e-1F;
+    p = p * r + 5.0000001201e-1F;
+    const Vector e = p * r * r + r + 1.0F;
+    const Integers power = (__builtin_convertvector(n, Integers) + 127) << 23;
+    return e * std::bit_cast<Vector>(power);
+}
+
+/// Softmax of the first `seen` scores, zeros up to `columns`; not yet divided by their sum, which is returned.
+HEADSCOPE_INLINE float exponentials(float *scores, std::int64_t seen, std::int64_t columns)
+{
+    for (std::int64_t j = seen; j < columns; ++j)
+        scores[j] = -1e30F;
+    Vector highest = load(scores);
+    for (std::int64_t j = kLanes; j < columns; j += kLanes)
+        highest = load(scores + j) > highest ? load(scores + j) : highest;
+    float largest = highest[0];
+    for (std::int64_t k = 1; k < kLanes; ++k)
+        largest = std::max(largest, highest[k]);
+    Vector sums = {};
+    for (std::int64_t j = 0; j < columns; j += kLanes) {
+        const Vector weights = expOfNegative(load(scores + j) - largest);
+        store(scores + j, weights);
+        sums += weights;
+    }
+    float total = 0;
+    for (std::int64_t k = 0; k < kLanes; ++k)
+        total += sums[k];
+    for (std::int64_t j = seen; j < columns; ++j) {
+        total -= scores[j]; // e⁻⁸⁷ each
+        scores[j] = 0;
+    }
+    return total;
+}
+
+} // namespace
+
+HEADSCOPE_VECTOR
+void split(const float *input, std::int64_t rows, std::int64_t width, std::uint16_t *output)
+{
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const float *in = input + r * width;
+        std::uint16_t *out = output + r * 3 * width;
+#pragma omp simd
+        for (std::int64_t i = 0; i < width; ++i) {
+            const std::uint32_t high = roundedToHalf(std::bit_cast<std::uint32_t>(in[i]));
+            const float rest = in[i] - std::bit_cast<float>(high << 16);
+            const std::uint32_t low = roundedToHalf(std::bit_cast<std::uint32_t>(rest));
+            out[i] = static_cast<std::uint16_t>(high);
+            out[width + i] = static_cast<std::uint16_t>(low);
+            out[2 * width + i] = static_cast<std::uint16_t>(high);
+        }
+    }
+}
+
+HEADSCOPE_VECTOR
+void round(const float *input, std::int64_t count, std::uint16_t *output)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        output[i] = static_cast<std::uint16_t>(roundedToHalf(std::bit_cast<std::uint32_t>(input[i])));
+}
+
+HEADSCOPE_VECTOR
+void add(const float *a, const float *b, std::int64_t count, float *output)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        output[i] = a[i] + b[i];
+}
+
+HEADSCOPE_VECTOR
+void normalize(const float *input, std::int64_t rows, std::int64_t width, const float *weight, const float *bias,
+               float epsilon, float *output)
+{
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const float *in = input + r * width;
+        float *out = output + r * width;
+        float sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (std::int64_t i = 0; i < width; ++i)
+            sum += in[i];
+        const float mean = sum / static_cast<float>(width);
+        float squares = 0;
+#pragma omp simd reduction(+ : squares)
+        for (std::int64_t i = 0; i < width; ++i)
+            squares += (in[i] - mean) * (in[i] - mean);
+        const float factor = 1.0F / std::sqrt(squares / static_cast<float>(width) + epsilon);
+#pragma omp simd
+        for (std::int64_t i = 0; i < width; ++i)
+            out[i] = (in[i] - mean) * factor * weight[i] + bias[i];
+    }
+}
+
+namespace {
+
+/// Queries that run together: every key and value that is loaded serves all of them.
+constexpr std::int64_t kQueries = 4;
+
+} // namespace
+
+std::int64_t attentionScratch(std::int64_t keys, std::int64_t headWidth)
+{
+    return padded(keys) * (kQueries + headWidth) + keys * padded(headWidth) + kQueries * padded(headWidth);
+}
+
+HEADSCOPE_VECTOR
+void attend(const Attention &attention, float *scratch)
+{
+    const std::int64_t width = attention.headWidth;
+    const std::int64_t wide = padded(width);
+    const std::int64_t rowWidth = attention.heads * width;
+    const std::int64_t columns = padded(attention.keys);
+    float *scores = scratch;                          // [kQueries, columns]
+    float *keysAcross = scores + kQueries * columns;  // [width, columns]
+    float *values = keysAcross + width * columns;     // [keys, wide], where rows cannot be loaded as they are
+    float *result = values + attention.keys * wide;   // [kQueries, wide]
+    for (std::int64_t h = 0; h < attention.heads; ++h) {
+        for (std::int64_t j = 0; j < attention.keys; ++j) {
+            const float *key = attention.key + j * attention.keyStride + h * width;
+            for (std::int64_t d = 0; d < width; ++d)
+                keysAcross[d * columns + j] = key[d];
+        }
+        for (std::int64_t d = 0; d < width; ++d) {
+            for (std::int64_t j = attention.keys; j < columns; ++j)
+                keysAcross[d * columns + j] = 0;
+        }
+        const float *value = attention.value + h * width;
+        std::int64_t valueStride = attention.keyStride;
+        if (wide != width) {
+            for (std::int64_t j = 0; j < attention.keys; ++j) {
+                for (std::int64_t d = 0; d < wide; ++d)
+                    values[j * wide + d] = d < width ? value[j * valueStride + d] : 0.0F;
+            }
+            value = values;
+            valueStride = wide;
+        }
+        for (std::int64_t first = 0; first < attention.queries; first += kQueries) {
+            const std::int64_t count = std::min(kQueries, attention.queries - first);
+            const float *query[kQueries];
+            for (std::int64_t i = 0; i < kQueries; ++i) // a last group's missing queries repeat its last
+                query[i] = attention.query + (first + std::min(i, count - 1)) * rowWidth + h * width;
+            for (std::int64_t j = 0; j < columns; j += kLanes) {
+                Vector s0 = {}, s1 = {}, s2 = {}, s3 = {};
+                for (std::int64_t d = 0; d < width; ++d) {
+                    const Vector key = load(keysAcross + d * columns + j);
+                    s0 += query[0][d] * key;
+                    s1 += query[1][d] * key;
+                    s2 += query[2][d] * key;
+                    s3 += query[3][d] * key;
+                }
+                store(scores + j, s0 * attention.scale);
+                store(scores + columns + j, s1 * attention.scale);
+                store(scores + 2 * columns + j, s2 * attention.scale);
+                store(scores + 3 * columns + j, s3 * attention.scale);
+            }
+            float factor[kQueries];
+            for (std::int64_t i = 0; i < kQueries; ++i) {
+                const std::int64_t own = first + std::min(i, count - 1);
+                const std::int64_t seen
+                    = attention.causal ? attention.keys - attention.queries + own + 1 : attention.keys;
+                factor[i] = 1.0F / exponentials(scores + i * columns, seen, columns);
+            }
+            for (std::int64_t d = 0; d < wide; d += kLanes) {
+                Vector c0 = {}, c1 = {}, c2 = {}, c3 = {};
+                for (std::int64_t j = 0; j < attention.keys; ++j) {
+                    const Vector v = load(value + j * valueStride + d);
+                    c0 += scores[j] * v;
+                    c1 += scores[columns + j] * v;
+                    c2 += scores[2 * columns + j] * v;
+                    c3 += scores[3 * columns + j] * v;
+                }
+                store(result + d, c0 * factor[0]);
+                store(result + wide + d, c1 * factor[1]);
+                store(result + 2 * wide + d, c2 * factor[2]);
+                store(result + 3 * wide + d, c3 * factor[3]);
+            }
+            for (std::int64_t i = 0; i < count; ++i)
+                std::memcpy(attention.context + (first + i) * rowWidth + h * width, result + i * wide,
+                            static_cast<std::size_t>(width) * sizeof(float));
+        }
+    }
+}
+
+void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int64_t headWidth, const float *factors)
+{
+    for (std::int64_t h = 0; h < heads; ++h) {
+        if (factors[h] == 1.0F)
+            continue;
+        for (std::int64_t r = 0; r < rows; ++r) {
+            float *head = context + (r * heads + h) * headWidth;
+            for (std::int64_t d = 0; d < headWidth; ++d)
+                head[d] *= factors[h];
+        }
+    }
+}
+
+HEADSCOPE_VECTOR
+void updateBest(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, Best *best)
+{
+    constexpr std::int64_t kStretch = 64;
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const float *row = scores + r * columns;
+        Best &b = best[r];
+        for (std::int64_t first = 0; first < columns; first += kStretch) {
+            const std::int64_t count = std::min(kStretch, columns - first);
+            float largest = row[first];
+#pragma omp simd reduction(max : largest)
+            for (std::int64_t i = 0; i < count; ++i)
+                largest = std::max(largest, row[first + i]);
+            if (!(largest > b.second))
+                continue;
+            for (std::int64_t i = 0; i < count; ++i) {
+                const float score = row[first + i];
+                if (score > b.first) {
+                    b.second = b.first;
+                    b.first = score;
+                    b.index = offset + first + i;
+                } else if (score > b.second) {
+                    b.second = score;
+                }
+            }
+        }
+    }
+}
+
+HEADSCOPE_VECTOR
+float largestDifference(const float *a, const float *b, std::int64_t count)
+{
+    float largest = 0;
+#pragma omp simd reduction(max : largest)
+    for (std::int64_t i = 0; i < count; ++i)
+        largest = std::max(largest, std::abs(a[i] - b[i]));
+    return largest;
+}
+
+} // namespace headscope::kernels

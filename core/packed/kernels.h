@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+
+/// Loops over rows of floats that matrix products leave: written for the vector units of the processor at hand
+/// (several versions are compiled, the best is chosen when the program starts). No allocation, no threads.
+namespace headscope::kernels {
+
+/// Every number as the sum of two in bfloat16 (high, low), |x − high − low| ≤ 2⁻¹⁷|x|. A row [width] becomes
+/// [high | low | high], so that a product with [high; high; low] of the weights leaves out low·low only.
+void split(const float *input, std::int64_t rows, std::int64_t width, std::uint16_t *output);
+
+/// Every number as the nearest in bfloat16.
+void round(const float *input, std::int64_t count, std::uint16_t *output);
+
+/// output = a + b
+void add(const float *a, const float *b, std::int64_t count, float *output);
+/// Layer normalisation (Ba et al. 2016) of every row.
+void normalize(const float *input, std::int64_t rows, std::int64_t width, const float *weight, const float *bias,
+               float epsilon, float *output);
+
+/// Attention of consecutive queries to the keys of one sequence, for all heads (Vaswani et al. 2017, eq. 1).
+struct Attention
+{
+    std::int64_t heads = 0;
+    std::int64_t headWidth = 0;
+    float scale = 1;
+    const float *query = nullptr; ///< row i: [heads · headWidth]
+    const float *key = nullptr;   ///< row j at key + j·keyStride, likewise
+    const float *value = nullptr; ///< with the stride of the keys
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+    std::int64_t keyStride = 0;
+    bool causal = false; ///< query i sees keys 0 … keys − queries + i only
+    float *context = nullptr; ///< row i: [heads · headWidth]
+};
+/// `scratch`: attentionScratch() floats.
+void attend(const Attention &attention, float *scratch);
+std::int64_t attentionScratch(std::int64_t keys, std::int64_t headWidth);
+
+/// context of head h ·= factors[h], in every row.
+void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int64_t headWidth, const float *factors);
+
+/// The largest and the second largest of a row of scores so far.
+struct Best
+{
+    float first;
+    float second;
+    std::int64_t index;
+};
+/// Takes `columns` scores of every row in, the first of which has index `offset`. Among equals the lowest index wins.
+void updateBest(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, Best *best);
+
+/// max |a − b|
+float largestDifference(const float *a, const float *b, std::int64_t count);
+
+} // namespace headscope::kernels

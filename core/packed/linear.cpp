@@ -1,0 +1,227 @@
+#include "core/packed/linear.h"
+
+#include "core/packed/kernels.h"
+#include "core/tensor/device.h"
+
+#include <torch/torch.h>
+
+#if HEADSCOPE_HAS_DNNL
+#include <dnnl.hpp>
+#include <omp.h>
+#endif
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+namespace headscope {
+
+#if HEADSCOPE_HAS_DNNL
+
+namespace {
+
+using DataType = dnnl::memory::data_type;
+using Tag = dnnl::memory::format_tag;
+
+const dnnl::engine &engine()
+{
+    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+    return engine;
+}
+
+void appendActivation(dnnl::post_ops &operations, Activation activation)
+{
+    const auto append = [&](dnnl::algorithm algorithm, float alpha) {
+#if DNNL_VERSION_MAJOR >= 3
+        operations.append_eltwise(algorithm, alpha, 0);
+#else
+        operations.append_eltwise(1, algorithm, alpha, 0);
+#endif
+    };
+    switch (activation) {
+    case Activation::Relu:
+        return append(dnnl::algorithm::eltwise_relu, 0);
+    case Activation::Gelu:
+        return append(dnnl::algorithm::eltwise_gelu_erf, 0);
+    case Activation::GeluTanh:
+        return append(dnnl::algorithm::eltwise_gelu_tanh, 0);
+    case Activation::Silu:
+        return append(dnnl::algorithm::eltwise_swish, 1);
+    case Activation::QuickGelu:
+        return append(dnnl::algorithm::eltwise_swish, 1.702F);
+    case Activation::Tanh:
+        return append(dnnl::algorithm::eltwise_tanh, 0);
+    }
+}
+
+/// oneDNN divides a product among as many threads as there are when it is made.
+class OneThread
+{
+public:
+    OneThread() : m_threads(omp_get_max_threads()) { omp_set_num_threads(1); }
+    ~OneThread() { omp_set_num_threads(m_threads); }
+    OneThread(const OneThread &) = delete;
+    OneThread &operator=(const OneThread &) = delete;
+
+private:
+    int m_threads;
+};
+
+/// Weights [in, out] as the products take them; split: [high; high; low] [3·in, out], which meets the rows that
+/// kernels::split makes.
+torch::Tensor weightsFor(Products products, const torch::Tensor &across)
+{
+    if (products == Products::Exact)
+        return across;
+    const auto high = across.to(torch::kBFloat16);
+    if (products == Products::Half)
+        return high;
+    const auto low = (across - high.to(torch::kFloat32)).to(torch::kBFloat16);
+    return torch::cat({high, high, low}).contiguous();
+}
+
+template<typename T>
+std::vector<T> &scratch(std::size_t size)
+{
+    thread_local std::vector<T> buffer;
+    if (buffer.size() < size)
+        buffer.resize(size);
+    return buffer;
+}
+
+} // namespace
+
+struct PackedLinear::Impl
+{
+    std::int64_t inputs = 0;  ///< of a row as the product sees it
+    std::int64_t outputs = 0;
+    Products products = Products::Exact;
+    dnnl::memory weights;
+    dnnl::memory bias;
+    torch::Tensor biasValues;
+
+    /// The product of a fixed number of rows.
+    struct Step
+    {
+        std::int64_t rows = 0;
+        dnnl::matmul::primitive_desc description;
+        dnnl::matmul product;
+    };
+    std::vector<Step> steps; ///< from kSlice rows down to kRowStep
+
+    Step makeStep(std::int64_t rows, const std::optional<Activation> &activation, const dnnl::memory::desc &layout) const
+    {
+        const DataType type = products == Products::Exact ? DataType::f32 : DataType::bf16;
+        const dnnl::memory::desc source({rows, inputs}, type, Tag::ab);
+        const dnnl::memory::desc destination({rows, outputs}, DataType::f32, Tag::ab);
+        const dnnl::memory::desc biasLayout({1, outputs}, DataType::f32, Tag::ab);
+        dnnl::primitive_attr attributes;
+        attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+        if (activation) {
+            dnnl::post_ops operations;
+            appendActivation(operations, *activation);
+            attributes.set_post_ops(operations);
+        }
+        Step step;
+        step.rows = rows;
+#if DNNL_VERSION_MAJOR >= 3
+        step.description = {engine(), source, layout, biasLayout, destination, attributes};
+#else
+        step.description = {dnnl::matmul::desc(source, layout, biasLayout, destination), attributes, engine()};
+#endif
+        step.product = dnnl::matmul(step.description);
+        return step;
+    }
+
+    /// Rows of the input as the product takes them.
+    const void *prepare(const float *input, std::int64_t first, std::int64_t rows) const
+    {
+        if (products == Products::Exact)
+            return input + first * inputs;
+        auto &halves = scratch<std::uint16_t>(static_cast<std::size_t>(kSlice * inputs));
+        if (products == Products::Half)
+            kernels::round(input + first * inputs, rows * inputs, halves.data());
+        else
+            kernels::split(input + first * (inputs / 3), rows, inputs / 3, halves.data());
+        return halves.data();
+    }
+
+    void run(const Step &step, const void *input, float *output) const
+    {
+        thread_local dnnl::stream stream(engine());
+        auto &pad = scratch<std::uint8_t>(step.description.scratchpad_desc().get_size() + 64);
+        auto *aligned = pad.data() + (64 - reinterpret_cast<std::uintptr_t>(pad.data()) % 64) % 64;
+        step.product.execute(
+            stream, {{DNNL_ARG_SRC, dnnl::memory(step.description.src_desc(), engine(), const_cast<void *>(input))},
+                     {DNNL_ARG_WEIGHTS, weights},
+                     {DNNL_ARG_BIAS, bias},
+                     {DNNL_ARG_DST, dnnl::memory(step.description.dst_desc(), engine(), output)},
+                     {DNNL_ARG_SCRATCHPAD, dnnl::memory(step.description.scratchpad_desc(), engine(), aligned)}});
+    }
+};
+
+bool hasPackedProducts() { return true; }
+
+PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products,
+                           std::optional<Activation> activation)
+    : m_impl(std::make_unique<Impl>())
+{
+    static std::mutex mutex; // oneDNN 2.6 makes products on one thread at a time only
+    const std::scoped_lock lock(mutex);
+    const OneThread oneThread;
+    const torch::NoGradGuard noGrad;
+    Impl &impl = *m_impl;
+    impl.products = products;
+    impl.outputs = weight.size(0);
+    const auto across = weight.t().contiguous();
+    const auto values = weightsFor(products, across);
+    impl.inputs = values.size(0);
+    const DataType type = products == Products::Exact ? DataType::f32 : DataType::bf16;
+    dnnl::memory::desc layout({impl.inputs, impl.outputs}, type, Tag::any);
+    for (std::int64_t rows = kSlice; rows >= kRowStep; rows /= 2) {
+        impl.steps.push_back(impl.makeStep(rows, activation, layout));
+        layout = impl.steps.front().description.weights_desc();
+    }
+    dnnl::memory plain({{impl.inputs, impl.outputs}, type, Tag::ab}, engine(), values.data_ptr());
+    impl.weights = dnnl::memory(layout, engine());
+    dnnl::stream stream(engine());
+    dnnl::reorder(plain, impl.weights).execute(stream, plain, impl.weights);
+    stream.wait();
+    impl.biasValues = bias.defined() ? bias.to(torch::kFloat32).contiguous().clone() : torch::zeros({impl.outputs});
+    impl.bias = dnnl::memory({{1, impl.outputs}, DataType::f32, Tag::ab}, engine(), impl.biasValues.data_ptr());
+}
+
+void PackedLinear::operator()(const float *input, std::int64_t rows, float *output) const
+{
+    const Impl &impl = *m_impl;
+    for (std::int64_t first = 0; first < rows;) {
+        const std::int64_t room = (rows - first + kRowStep - 1) / kRowStep * kRowStep;
+        const Impl::Step &step = *std::ranges::find_if(impl.steps, [&](const auto &s) { return s.rows <= room; });
+        const void *source = impl.prepare(input, first, step.rows);
+        impl.run(step, source, output + first * impl.outputs);
+        first += step.rows;
+    }
+}
+
+std::int64_t PackedLinear::outputs() const { return m_impl->outputs; }
+
+#else
+
+struct PackedLinear::Impl
+{
+};
+bool hasPackedProducts() { return false; }
+PackedLinear::PackedLinear(const torch::Tensor &, const torch::Tensor &, Products, std::optional<Activation>) {}
+void PackedLinear::operator()(const float *, std::int64_t, float *) const {}
+std::int64_t PackedLinear::outputs() const { return 0; }
+
+#endif
+
+PackedLinear::PackedLinear() = default;
+PackedLinear::PackedLinear(PackedLinear &&) noexcept = default;
+PackedLinear &PackedLinear::operator=(PackedLinear &&) noexcept = default;
+PackedLinear::~PackedLinear() = default;
+
+bool areHalvesFast() { return hasPackedProducts() && hasMatrixUnits(); }
+
+} // namespace headscope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/model/spec.h"
+
+#include <torch/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace headscope {
+
+/// How matrix products are made.
+enum class Products {
+    Exact, ///< in float32
+    Split, ///< every factor as the sum of two bfloat16 numbers, three products of those, added up in float32
+    Half,  ///< every factor rounded to bfloat16, added up in float32
+};
+constexpr std::size_t kProductKinds = 3;
+
+/// True if this program was built with the library that makes packed products (oneDNN).
+bool hasPackedProducts();
+/// True if Split and Half are much faster than Exact here: processors with matrix units for bfloat16 (AMX).
+bool areHalvesFast();
+
+/// y = activation(x·Wᵀ + b) with weights laid out once for the products to come, which run on the calling thread alone.
+/// Threads may share it.
+class PackedLinear
+{
+public:
+    PackedLinear();
+    /// weight [out, in], bias [out] or undefined: float32 on the CPU, copied.
+    PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products,
+                 std::optional<Activation> activation = {});
+    PackedLinear(PackedLinear &&) noexcept;
+    PackedLinear &operator=(PackedLinear &&) noexcept;
+    ~PackedLinear();
+
+    std::int64_t outputs() const;
+    /// input [rows, in] → output [rows, out]. Both must have room for a multiple of kRowStep rows.
+    void operator()(const float *input, std::int64_t rows, float *output) const;
+
+    static constexpr std::int64_t kRowStep = 16;
+    /// Rows that run as one product; callers that chain products do so in slices of as many, which stay in the cache.
+    static constexpr std::int64_t kSlice = 256;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace headscope

@@ -1,0 +1,164 @@
+#include "core/task/packedclassificationblock.h"
+
+#include "core/tensor/parallel.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace headscope {
+
+PackedClassificationBlock::PackedClassificationBlock(const ClassificationTask &task, std::vector<std::int64_t> ids,
+                                                     const HeadMask &base,
+                                                     const std::vector<Products> &tiers)
+    : PackedBlock(task.packed(), task.layout(), base, tiers), m_task(task), m_ids(std::move(ids))
+{
+    for (std::int64_t id : m_ids) {
+        m_texts.add(task.length(id));
+        m_firsts.add(1);
+    }
+}
+
+std::shared_ptr<const PackedClassificationBlock>
+PackedClassificationBlock::make(const ClassificationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
+                                const RunOptions &run, const JobControl &control)
+{
+    const torch::NoGradGuard noGrad;
+    const auto tiers = quickProducts(run, task.isDecidedByPredictions(task.primaryMetric(run)), Products::Half);
+    std::shared_ptr<PackedClassificationBlock> block(new PackedClassificationBlock(task, std::move(ids), base, tiers));
+    block->runBase(control);
+    return block;
+}
+
+void PackedClassificationBlock::runBase(const JobControl &control)
+{
+    const auto parts = inParts(m_ids);
+    std::vector<std::vector<Rows>> hidden(parts.size());
+    std::vector<std::vector<Rows>> context(parts.size());
+    std::vector<std::vector<ExampleOutput>> outputs(parts.size());
+    parallelFor(std::ssize(parts), [&](std::int64_t p) {
+        const auto i = static_cast<std::size_t>(p);
+        runBasePart(parts[i], hidden[i], context[i], outputs[i], control);
+    });
+    m_hidden = keep(hidden);
+    m_context = keep(context);
+    for (auto &part : outputs)
+        std::ranges::move(part, std::back_inserter(m_baseline));
+}
+
+void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, std::vector<Rows> &hiddenOut,
+                                            std::vector<Rows> &contextOut, std::vector<ExampleOutput> &outputs,
+                                            const JobControl &control)
+{
+    const std::vector<std::int64_t> own(ids.begin(), ids.end());
+    Sequences texts;
+    Sequences firsts;
+    for (std::int64_t id : own) {
+        texts.add(m_task.length(id));
+        firsts.add(1);
+    }
+    const Rows embedded = withoutPadding(m_task.model().beginEncoder(m_task.batch(own)).hidden, texts);
+    const auto runWith = [&](const PackedModel &model, bool keepStates) {
+        Rows hidden = embedded;
+        for (int layer = 0; layer <= lastLayer(); ++layer) {
+            control.checkpoint();
+            const PackedModel::Attention &attention = model.encoderAttention(layer);
+            const bool isLast = layer == lastLayer();
+            const Rows input = model.attentionInput(attention, hidden);
+            const Rows keyValues = model.keysAndValues(attention, input);
+            const Rows queries = model.queries(attention, isLast ? firstRows(input, texts) : input);
+            const Rows context = contexts(attention, queries, isLast ? firsts : texts, ownKeys(keyValues, texts), false,
+                                          baseFactors(texts.count(), HeadKind::Encoder, layer));
+            if (isLast)
+                hidden = firstRows(hidden, texts);
+            if (keepStates) {
+                hiddenOut.push_back(hidden);
+                contextOut.push_back(context);
+            }
+            hidden = model.closeEncoderLayer(layer, hidden, context);
+        }
+        return m_task.model().classify(model.finish(HeadKind::Encoder, hidden).tensor());
+    };
+    const auto logits = runWith(exact(), true);
+    outputs = m_task.makeOutputs(own, logits);
+    measureErrors([&](const PackedModel &quick) { return (runWith(quick, false) - logits).abs().max().item<float>(); });
+}
+
+torch::Tensor PackedClassificationBlock::logitsFrom(const PackedModel &model, int layer, Rows hidden, Rows context,
+                                                    const Sequences &texts, std::span<const Pair> pairs,
+                                                    const JobControl &control) const
+{
+    Sequences firsts;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        firsts.add(1);
+    hidden = model.closeEncoderLayer(layer, hidden, context);
+    while (++layer <= lastLayer()) {
+        control.checkpoint();
+        const PackedModel::Attention &attention = model.encoderAttention(layer);
+        const bool isLast = layer == lastLayer();
+        const Rows input = model.attentionInput(attention, hidden);
+        const Rows keyValues = model.keysAndValues(attention, input);
+        const Rows queries = model.queries(attention, isLast ? firstRows(input, texts) : input);
+        context = contexts(attention, queries, isLast ? firsts : texts, ownKeys(keyValues, texts), false,
+                           factorsOf(pairs, HeadKind::Encoder, layer));
+        hidden = model.closeEncoderLayer(layer, isLast ? firstRows(hidden, texts) : hidden, context);
+    }
+    return m_task.model().classify(model.finish(HeadKind::Encoder, hidden).tensor());
+}
+
+float PackedClassificationBlock::marginOf(const ExampleOutput &output) const
+{
+    switch (m_task.model().spec().classifier->problem) {
+    case ProblemType::SingleLabel: {
+        float best = -std::numeric_limits<float>::infinity();
+        float second = best;
+        for (float logit : output.logits) {
+            second = std::max(second, std::min(best, logit));
+            best = std::max(best, logit);
+        }
+        return best - second;
+    }
+    case ProblemType::MultiLabel: {
+        float least = std::numeric_limits<float>::infinity();
+        for (float logit : output.logits)
+            least = std::min(least, std::abs(logit));
+        return 2 * least; // one logit against a number that is exact
+    }
+    case ProblemType::Regression:
+        break;
+    }
+    return 0;
+}
+
+std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace &start, std::span<const Pair> pairs,
+                                                                const Precision &precision,
+                                                                const JobControl &control) const
+{
+    const std::vector<std::int64_t> places = placesOf(pairs);
+    const bool isLast = start.layer == lastLayer();
+    Sequences texts;
+    std::vector<std::int64_t> ids;
+    for (std::int64_t place : places) {
+        texts.add(isLast ? 1 : m_texts.length(place));
+        ids.push_back(m_ids[static_cast<std::size_t>(place)]);
+    }
+    const auto index = static_cast<std::size_t>(start.layer);
+    Rows context = gather(m_context[index], isLast ? m_firsts : m_texts, places);
+    const PackedModel::Attention &attention = precision.model.encoderAttention(start.layer);
+    scaleContexts(context, attention, texts, factorsOf(pairs, HeadKind::Encoder, start.layer));
+    auto outputs = m_task.makeOutputs(
+        ids, logitsFrom(precision.model, start.layer, gather(m_hidden[index], isLast ? m_firsts : m_texts, places),
+                        std::move(context), texts, pairs, control));
+    std::vector<Answer> answers(outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        answers[i].doubtful = precision.margin > 0 && marginOf(outputs[i]) <= precision.margin;
+        answers[i].probe = outputs[i].logits.front();
+        answers[i].output = std::move(outputs[i]);
+    }
+    return answers;
+}
+
+} // namespace headscope

@@ -1,0 +1,449 @@
+#include "core/task/packedtranslationblock.h"
+
+#include "core/tensor/parallel.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace headscope {
+namespace {
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+Rows asRows(const torch::Tensor &tensor) // [R, D]
+{
+    Rows rows(tensor.size(0), tensor.size(1));
+    rows.tensor().copy_(tensor);
+    return rows;
+}
+
+} // namespace
+
+/// A sentence that is decoded token by token: what it said so far, and keys and values of all of it but the last token.
+struct PackedTranslationBlock::Continuation
+{
+    std::size_t pair = 0;
+    const VariantFactors *factors = nullptr;
+    std::vector<std::int64_t> history;
+    std::vector<std::vector<float>> self; ///< per layer, rows of [2A]
+    std::vector<const float *> cross;     ///< per layer
+    std::int64_t sourceLength = 0;
+    float firstBest = 0; ///< best score of its first step
+    bool doubtful = false;
+};
+
+/// Sentences whose base runs go together.
+struct PackedTranslationBlock::BasePart
+{
+    std::vector<std::int64_t> ids;
+    Sequences sources, targets;
+    std::vector<Generated> generated;
+    States states;
+};
+
+/// Pairs whose base outputs are verified together.
+struct PackedTranslationBlock::Verification
+{
+    const PackedModel &model;
+    std::span<const Pair> pairs;
+    std::vector<std::int64_t> places;
+    Sequences sources, targets;
+    std::vector<Rows> ownCross; ///< keys and values of the memory per layer, if it is not that of the base run
+    std::vector<Rows> self;     ///< keys and values per layer; without rows where they are those of the base run
+};
+
+bool PackedTranslationBlock::canRun(const TranslationTask &task, Replacement replacement, const RunOptions &run)
+{
+    const GenerationSettings settings = task.settings(run.decoding);
+    return task.packed().canRun() && !run.plain && replacement == Replacement::Zero && settings.beams == 1
+           && ScoreProcessor(settings).dependsOnLengthOnly();
+}
+
+PackedTranslationBlock::PackedTranslationBlock(const TranslationTask &task, std::vector<std::int64_t> ids,
+                                               const HeadMask &base, const RunOptions &run)
+    : PackedBlock(task.packed(), task.layout(), base, quickProducts(run, true, Products::Split)), m_task(task),
+      m_settings(task.settings(run.decoding)), m_banned(m_settings.bannedLogits), m_ids(std::move(ids))
+{
+    for (const auto &word : m_settings.badWords)
+        m_banned.push_back(word.front()); // single tokens, see canRun
+}
+
+std::shared_ptr<const PackedTranslationBlock>
+PackedTranslationBlock::make(const TranslationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
+                             const RunOptions &run, const JobControl &control)
+{
+    const torch::NoGradGuard noGrad;
+    std::shared_ptr<PackedTranslationBlock> block(
+        new PackedTranslationBlock(task, std::move(ids), base, run));
+    block->runBase(control);
+    return block;
+}
+
+void PackedTranslationBlock::runBase(const JobControl &control)
+{
+    std::vector<BasePart> parts;
+    for (const auto ids : inParts(m_ids)) {
+        parts.emplace_back();
+        parts.back().ids.assign(ids.begin(), ids.end());
+    }
+    parallelFor(std::ssize(parts), [&](std::int64_t p) { runBasePart(parts[static_cast<std::size_t>(p)], control); });
+    for (const auto member : States::kAll) {
+        std::vector<std::vector<Rows>> layers;
+        for (const BasePart &part : parts)
+            layers.push_back(part.states.*member);
+        m_states.*member = keep(layers);
+    }
+    for (BasePart &part : parts) {
+        for (std::size_t i = 0; i < part.ids.size(); ++i) {
+            m_sources.add(std::ssize(m_task.source(part.ids[i])));
+            m_targets.add(std::ssize(part.generated[i].tokens));
+            m_tokens.push_back(part.generated[i].tokens);
+            m_baseline.push_back(m_task.makeOutput(part.ids[i], std::move(part.generated[i])));
+        }
+    }
+}
+
+Rows PackedTranslationBlock::encodeBase(const PackedModel &model, const BasePart &part, States *keep,
+                                        const JobControl &control) const
+{
+    Rows hidden = withoutPadding(m_task.model().beginEncoder(m_task.sourceBatch(part.ids)).hidden, part.sources);
+    for (int layer = 0; layer < model.spec().encoder.layers(); ++layer) {
+        control.checkpoint();
+        const PackedModel::Attention &attention = model.encoderAttention(layer);
+        const Rows input = model.attentionInput(attention, hidden);
+        const Rows context
+            = contexts(attention, model.queries(attention, input), part.sources,
+                       ownKeys(model.keysAndValues(attention, input), part.sources), false,
+                       baseFactors(part.sources.count(), HeadKind::Encoder, layer));
+        if (keep) {
+            keep->encoderHidden.push_back(hidden);
+            keep->encoderContext.push_back(context);
+        }
+        hidden = model.closeEncoderLayer(layer, hidden, context);
+    }
+    return model.finish(HeadKind::Encoder, std::move(hidden));
+}
+
+std::vector<Rows> PackedTranslationBlock::crossKeyValues(const PackedModel &model, const Rows &memory) const
+{
+    std::vector<Rows> layers;
+    for (int layer = 0; layer < model.spec().decoder->layers(); ++layer)
+        layers.push_back(model.keysAndValues(model.crossAttention(layer), memory));
+    return layers;
+}
+
+/// The base outputs through the decoder → hidden states behind it [T, D].
+Rows PackedTranslationBlock::forceBase(const PackedModel &model, const BasePart &part, const std::vector<Rows> &cross,
+                                       States *keep, const JobControl &control) const
+{
+    std::vector<std::vector<std::int64_t>> inputs;
+    for (const Generated &generated : part.generated)
+        inputs.push_back(decoderInput(generated.tokens, m_settings));
+    const Transformer &plain = m_task.model();
+    Rows hidden = withoutPadding(plain.beginDecoder(TokenBatch::pad(inputs, m_settings.padId, plain.device())).hidden,
+                                 part.targets);
+    for (int layer = 0; layer < model.spec().decoder->layers(); ++layer) {
+        control.checkpoint();
+        const PackedModel::Attention &selfAttention = model.selfAttention(layer);
+        const Rows input = model.attentionInput(selfAttention, hidden);
+        const Rows self = model.keysAndValues(selfAttention, input);
+        const Rows selfContext
+            = contexts(selfAttention, model.queries(selfAttention, input), part.targets, ownKeys(self, part.targets), true,
+                       baseFactors(part.targets.count(), HeadKind::Decoder, layer));
+        const Rows middle = model.closeAttention(selfAttention, hidden, selfContext);
+        const PackedModel::Attention &crossAttention = model.crossAttention(layer);
+        const Rows crossContext
+            = contexts(crossAttention, model.queries(crossAttention, model.attentionInput(crossAttention, middle)),
+                       part.targets, ownKeys(cross[static_cast<std::size_t>(layer)], part.sources), false,
+                       baseFactors(part.targets.count(), HeadKind::Cross, layer));
+        if (keep) {
+            keep->decoderHidden.push_back(hidden);
+            keep->selfKeyValues.push_back(self);
+            keep->selfContext.push_back(selfContext);
+            keep->middle.push_back(middle);
+            keep->crossContext.push_back(crossContext);
+        }
+        hidden = model.feedForward(HeadKind::Decoder, layer, model.closeAttention(crossAttention, middle, crossContext));
+    }
+    return model.finish(HeadKind::Decoder, std::move(hidden));
+}
+
+void PackedTranslationBlock::runBasePart(BasePart &part, const JobControl &control)
+{
+    for (std::int64_t id : part.ids)
+        part.sources.add(std::ssize(m_task.source(id)));
+    States &states = part.states;
+    states.crossKeyValues = crossKeyValues(exact(), encodeBase(exact(), part, &states, control));
+    const VariantFactors &factors = baseVariant();
+    std::vector<Continuation> rows(part.ids.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto s = static_cast<std::int64_t>(i);
+        rows[i] = {.pair = i, .factors = &factors, .history = {m_settings.startId},
+                   .self = std::vector<std::vector<float>>(states.crossKeyValues.size()), .cross = {},
+                   .sourceLength = part.sources.length(s)};
+        for (const Rows &layer : states.crossKeyValues)
+            rows[i].cross.push_back(layer.row(part.sources.first(s)));
+    }
+    resume(rows, {exact(), 0}, control);
+    for (const Continuation &row : rows) {
+        part.generated.push_back({{row.history.begin() + 1, row.history.end()}, 0});
+        part.targets.add(std::ssize(part.generated.back().tokens));
+    }
+    const Rows hidden = forceBase(exact(), part, states.crossKeyValues, &states, control);
+    measureErrors([&](const PackedModel &quick) {
+        const Rows memory = encodeBase(quick, part, nullptr, control);
+        const Rows other = forceBase(quick, part, crossKeyValues(quick, memory), nullptr, control);
+        return PackedModel::largestLogitDifference(exact(), hidden, quick, other);
+    });
+}
+
+std::vector<PackedModel::Choice> PackedTranslationBlock::choose(const PackedModel &model, const Rows &hidden,
+                                                                std::span<const std::int64_t> historyLengths) const
+{
+    auto choices = model.choices(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows,
+                                             std::int64_t firstColumn, std::int64_t columns) {
+        const auto ban = [&](float *row, std::int64_t token) {
+            if (token >= firstColumn && token < firstColumn + columns)
+                row[token - firstColumn] = kNever;
+        };
+        for (std::int64_t r = 0; r < rows; ++r) {
+            float *row = scores + r * columns;
+            for (std::int64_t token : m_banned)
+                ban(row, token);
+            if (historyLengths[static_cast<std::size_t>(firstRow + r)] < m_settings.minLength) {
+                for (std::int64_t token : m_settings.endIds)
+                    ban(row, token);
+            }
+        }
+    });
+    for (std::size_t r = 0; r < choices.size(); ++r) {
+        const auto force = [&](const std::optional<std::int64_t> &token, std::int64_t length) {
+            if (token && historyLengths[r] == length)
+                choices[r] = {*token, 0, std::numeric_limits<float>::infinity()};
+        };
+        force(m_settings.forcedFirst, 1);
+        force(m_settings.forcedLast, m_settings.maxLength - 1);
+    }
+    return choices;
+}
+
+bool PackedTranslationBlock::isFinished(const std::vector<std::int64_t> &history) const
+{
+    return (history.size() > 1 && std::ranges::find(m_settings.endIds, history.back()) != m_settings.endIds.end())
+           || std::ssize(history) >= m_settings.maxLength;
+}
+
+/// The variants' encoder from the contexts of `fromLayer` on, and what the decoder sees of it.
+void PackedTranslationBlock::encode(Verification &v, int fromLayer, const JobControl &control) const
+{
+    const auto first = static_cast<std::size_t>(fromLayer);
+    Rows hidden = gather(m_states.encoderHidden[first], m_sources, v.places);
+    Rows context = gather(m_states.encoderContext[first], m_sources, v.places);
+    scaleContexts(context, v.model.encoderAttention(fromLayer), v.sources,
+                  factorsOf(v.pairs, HeadKind::Encoder, fromLayer));
+    hidden = v.model.closeEncoderLayer(fromLayer, hidden, context);
+    for (int layer = fromLayer + 1; layer < v.model.spec().encoder.layers(); ++layer) {
+        control.checkpoint();
+        const PackedModel::Attention &attention = v.model.encoderAttention(layer);
+        const Rows input = v.model.attentionInput(attention, hidden);
+        context = contexts(attention, v.model.queries(attention, input), v.sources,
+                           ownKeys(v.model.keysAndValues(attention, input), v.sources), false,
+                           factorsOf(v.pairs, HeadKind::Encoder, layer));
+        hidden = v.model.closeEncoderLayer(layer, hidden, context);
+    }
+    v.ownCross = crossKeyValues(v.model, v.model.finish(HeadKind::Encoder, std::move(hidden)));
+}
+
+/// The base outputs through the variants' decoder → hidden states behind it [T, D].
+Rows PackedTranslationBlock::decode(Verification &v, const StartPlace &start, const JobControl &control) const
+{
+    // Self-attention of the first layer sees nothing of the encoder.
+    const int firstLayer = start.stack == 0 ? 0 : start.layer;
+    const auto from = static_cast<std::size_t>(firstLayer);
+    const bool startsBehindSelf = start.part == StartPlace::Part::Cross;
+    v.self.resize(m_states.selfKeyValues.size());
+    Rows hidden;
+    for (int layer = firstLayer; layer < v.model.spec().decoder->layers(); ++layer) {
+        control.checkpoint();
+        const auto l = static_cast<std::size_t>(layer);
+        const bool isFirst = layer == firstLayer;
+        const PackedModel::Attention &selfAttention = v.model.selfAttention(layer);
+        const PackedModel::Attention &crossAttention = v.model.crossAttention(layer);
+        Rows middle;
+        if (isFirst && startsBehindSelf) {
+            middle = gather(m_states.middle[from], m_targets, v.places);
+        } else if (isFirst) {
+            Rows context = gather(m_states.selfContext[from], m_targets, v.places);
+            scaleContexts(context, selfAttention, v.targets, factorsOf(v.pairs, HeadKind::Decoder, layer));
+            middle = v.model.closeAttention(selfAttention, gather(m_states.decoderHidden[from], m_targets, v.places),
+                                            context);
+        } else {
+            const Rows input = v.model.attentionInput(selfAttention, hidden);
+            v.self[l] = v.model.keysAndValues(selfAttention, input);
+            middle = v.model.closeAttention(selfAttention, hidden,
+                                            contexts(selfAttention, v.model.queries(selfAttention, input), v.targets,
+                                                     ownKeys(v.self[l], v.targets), true,
+                                                     factorsOf(v.pairs, HeadKind::Decoder, layer)));
+        }
+        Rows context;
+        if (isFirst && startsBehindSelf) {
+            context = gather(m_states.crossContext[from], m_targets, v.places);
+            scaleContexts(context, crossAttention, v.targets, factorsOf(v.pairs, HeadKind::Cross, layer));
+        } else {
+            std::vector<KeyRows> keys;
+            for (std::size_t i = 0; i < v.places.size(); ++i)
+                keys.push_back({crossOf(v, l, i), m_sources.length(v.places[i])});
+            context = contexts(crossAttention,
+                               v.model.queries(crossAttention, v.model.attentionInput(crossAttention, middle)), v.targets,
+                               keys, false, factorsOf(v.pairs, HeadKind::Cross, layer));
+        }
+        hidden = v.model.feedForward(HeadKind::Decoder, layer, v.model.closeAttention(crossAttention, middle, context));
+    }
+    return v.model.finish(HeadKind::Decoder, std::move(hidden));
+}
+
+const float *PackedTranslationBlock::crossOf(const Verification &v, std::size_t layer, std::size_t pair) const
+{
+    return v.ownCross.empty() ? m_states.crossKeyValues[layer].row(m_sources.first(v.places[pair]))
+                              : v.ownCross[layer].row(v.sources.first(static_cast<std::int64_t>(pair)));
+}
+
+std::vector<PackedBlock::Answer> PackedTranslationBlock::run(const StartPlace &start, std::span<const Pair> pairs,
+                                                             const Precision &precision,
+                                                             const JobControl &control) const
+{
+    Verification v{precision.model, pairs, placesOf(pairs), {}, {}, {}, {}};
+    std::vector<std::int64_t> historyLengths;
+    for (std::int64_t place : v.places) {
+        v.sources.add(m_sources.length(place));
+        v.targets.add(m_targets.length(place));
+        for (std::int64_t t = 0; t < m_targets.length(place); ++t)
+            historyLengths.push_back(t + 1);
+    }
+    if (start.stack == 0)
+        encode(v, start.layer, control);
+    const Rows hidden = decode(v, start, control);
+    const auto choices = choose(precision.model, hidden, historyLengths);
+
+    std::vector<Answer> answers(pairs.size());
+    std::vector<Continuation> changed;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const auto &tokens = m_tokens[static_cast<std::size_t>(v.places[i])];
+        const PackedModel::Choice *own = choices.data() + v.targets.first(static_cast<std::int64_t>(i));
+        std::size_t agreed = 0;
+        const auto isSure = [&](std::size_t t) { return own[t].margin > precision.margin || precision.margin == 0; };
+        while (agreed < tokens.size() && own[agreed].token == tokens[agreed] && isSure(agreed))
+            ++agreed;
+        answers[i].probe = tokens.empty() ? 0 : own[0].best;
+        if (agreed == tokens.size()) {
+            answers[i].output = m_baseline[static_cast<std::size_t>(v.places[i])];
+        } else if (!isSure(agreed)) {
+            answers[i].doubtful = true;
+        } else {
+            changed.push_back(leave(v, i, agreed, own[agreed].token));
+        }
+    }
+    resume(changed, precision, control);
+    for (Continuation &row : changed) {
+        Answer &answer = answers[row.pair];
+        answer.doubtful = row.doubtful;
+        if (!row.doubtful)
+            answer.output = m_task.makeOutput(m_ids[static_cast<std::size_t>(v.places[row.pair])],
+                                              {{row.history.begin() + 1, row.history.end()}, 0});
+    }
+    return answers;
+}
+
+/// The sentence of a pair, going its own way behind the `agreed` first tokens of the base output.
+PackedTranslationBlock::Continuation PackedTranslationBlock::leave(const Verification &v, std::size_t pair,
+                                                                   std::size_t agreed, std::int64_t token) const
+{
+    const auto &tokens = m_tokens[static_cast<std::size_t>(v.places[pair])];
+    Continuation row;
+    row.pair = pair;
+    row.factors = v.pairs[pair].factors;
+    row.history = {m_settings.startId};
+    row.history.insert(row.history.end(), tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(agreed));
+    row.history.push_back(token);
+    row.sourceLength = m_sources.length(v.places[pair]);
+    for (std::size_t l = 0; l < v.self.size(); ++l) {
+        const Rows &self = v.self[l].count() > 0 ? v.self[l] : m_states.selfKeyValues[l];
+        const float *first = v.self[l].count() > 0 ? self.row(v.targets.first(static_cast<std::int64_t>(pair)))
+                                                   : self.row(m_targets.first(v.places[pair]));
+        row.self.emplace_back(first, first + static_cast<std::int64_t>(agreed + 1) * self.width());
+        row.cross.push_back(crossOf(v, l, pair));
+    }
+    return row;
+}
+
+/// Decodes until every row is finished or in doubt.
+void PackedTranslationBlock::resume(std::vector<Continuation> &rows, const Precision &precision,
+                                    const JobControl &control) const
+{
+    std::vector<Continuation *> going;
+    for (Continuation &row : rows)
+        going.push_back(&row);
+    while (true) {
+        std::erase_if(going, [&](const Continuation *row) { return row->doubtful || isFinished(row->history); });
+        if (going.empty())
+            return;
+        control.checkpoint();
+        const auto choices = step(going, precision.model);
+        for (std::size_t r = 0; r < going.size(); ++r) {
+            going[r]->doubtful = precision.margin > 0 && choices[r].margin <= precision.margin;
+            going[r]->history.push_back(choices[r].token);
+        }
+    }
+}
+
+std::vector<PackedModel::Choice> PackedTranslationBlock::step(std::span<Continuation *const> rows,
+                                                              const PackedModel &model) const
+{
+    std::vector<std::int64_t> tokens;
+    std::vector<std::int64_t> positions;
+    std::vector<std::int64_t> lengths;
+    Sequences single;
+    for (const Continuation *row : rows) {
+        tokens.push_back(row->history.back());
+        lengths.push_back(std::ssize(row->history));
+        positions.push_back(lengths.back() - 1);
+        single.add(1);
+    }
+    Rows hidden = asRows(m_task.model().embedTargets(torch::tensor(tokens, torch::kInt64),
+                                                     torch::tensor(positions, torch::kInt64)));
+    const auto factors = [&](HeadKind kind, int layer) {
+        HeadFactors found;
+        for (const Continuation *row : rows)
+            found.push_back(row->factors->at(kind, layer));
+        return found;
+    };
+    for (int layer = 0; layer < model.spec().decoder->layers(); ++layer) {
+        const auto l = static_cast<std::size_t>(layer);
+        const PackedModel::Attention &selfAttention = model.selfAttention(layer);
+        const Rows input = model.attentionInput(selfAttention, hidden);
+        const Rows fresh = model.keysAndValues(selfAttention, input);
+        std::vector<KeyRows> selfKeys;
+        std::vector<KeyRows> crossKeys;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            std::vector<float> &self = rows[r]->self[l];
+            const float *own = fresh.row(static_cast<std::int64_t>(r));
+            self.insert(self.end(), own, own + fresh.width());
+            selfKeys.push_back({self.data(), lengths[r]});
+            crossKeys.push_back({rows[r]->cross[l], rows[r]->sourceLength});
+        }
+        const Rows middle = model.closeAttention(selfAttention, hidden,
+                                                 contexts(selfAttention, model.queries(selfAttention, input), single,
+                                                          selfKeys, false, factors(HeadKind::Decoder, layer)));
+        const PackedModel::Attention &crossAttention = model.crossAttention(layer);
+        const Rows context
+            = contexts(crossAttention, model.queries(crossAttention, model.attentionInput(crossAttention, middle)), single,
+                       crossKeys, false, factors(HeadKind::Cross, layer));
+        hidden = model.feedForward(HeadKind::Decoder, layer, model.closeAttention(crossAttention, middle, context));
+    }
+    return choose(model, model.finish(HeadKind::Decoder, std::move(hidden)), lengths);
+}
+
+} // namespace headscope
