@@ -11,6 +11,7 @@
 #define HEADSCOPE_VECTOR
 #endif
 #define HEADSCOPE_INLINE inline __attribute__((always_inline))
+#define HEADSCOPE_LAMBDA __attribute__((always_inline))
 
 namespace headscope::kernels {
 namespace {
@@ -34,6 +35,43 @@ HEADSCOPE_INLINE Vector load(const float *from)
 }
 HEADSCOPE_INLINE void store(float *to, const Vector &value) { std::memcpy(to, &value, sizeof(value)); }
 
+/// The lanes combined in a tree: every lane of the result has the whole.
+template<typename Combine>
+HEADSCOPE_INLINE float reduced(Vector v, Combine &&combine)
+{
+    v = combine(v, __builtin_shuffle(v, Integers{8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7}));
+    v = combine(v, __builtin_shuffle(v, Integers{4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11}));
+    v = combine(v, __builtin_shuffle(v, Integers{2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13}));
+    v = combine(v, __builtin_shuffle(v, Integers{1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14}));
+    return v[0];
+}
+
+/// Transposes a block of 16 × 16: every step swaps the halves of pairs of rows, quarters, eighths, sixteenths.
+HEADSCOPE_INLINE void transpose(Vector (&rows)[kLanes])
+{
+    constexpr Integers kLow[4] = {{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23},
+                                  {0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27},
+                                  {0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29},
+                                  {0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30}};
+    constexpr Integers kHigh[4] = {{8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31},
+                                   {4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31},
+                                   {2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31},
+                                   {1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31}};
+#pragma GCC unroll 4
+    for (int step = 0; step < 4; ++step) {
+        const int distance = 8 >> step;
+#pragma GCC unroll 16
+        for (int r = 0; r < kLanes; ++r) {
+            if (r & distance)
+                continue;
+            const Vector a = rows[r];
+            const Vector b = rows[r + distance];
+            rows[r] = __builtin_shuffle(a, b, kLow[step]);
+            rows[r + distance] = __builtin_shuffle(a, b, kHigh[step]);
+        }
+    }
+}
+
 /// eˣ for x ≤ 0, relative error below 2e-7: 2ⁿ·eʳ with |r| ≤ ln 2 / 2 (Cephes' polynomial).
 HEADSCOPE_INLINE Vector expOfNegative(Vector x)
 {
@@ -52,31 +90,26 @@ HEADSCOPE_INLINE Vector expOfNegative(Vector x)
     return e * std::bit_cast<Vector>(power);
 }
 
-/// Softmax of the first `seen` scores, zeros up to `columns`; not yet divided by their sum, which is returned.
+/// Softmax of the first `seen` scores of `columns`, not yet divided by their sum, which is returned. The others become
+/// next to nothing.
 HEADSCOPE_INLINE float exponentials(float *scores, std::int64_t seen, std::int64_t columns)
 {
-    for (std::int64_t j = seen; j < columns; ++j)
-        scores[j] = -1e30F;
-    Vector highest = load(scores);
-    for (std::int64_t j = kLanes; j < columns; j += kLanes)
-        highest = load(scores + j) > highest ? load(scores + j) : highest;
-    float largest = highest[0];
-    for (std::int64_t k = 1; k < kLanes; ++k)
-        largest = std::max(largest, highest[k]);
+    constexpr Integers kLane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const Vector nothing = Vector{} - 1e30F;
+    Vector highest = nothing;
+    for (std::int64_t j = 0; j < columns; j += kLanes) {
+        const Vector score = kLane < static_cast<std::int32_t>(seen - j) ? load(scores + j) : nothing;
+        store(scores + j, score);
+        highest = score > highest ? score : highest;
+    }
+    const float largest = reduced(highest, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a > b ? a : b; });
     Vector sums = {};
     for (std::int64_t j = 0; j < columns; j += kLanes) {
         const Vector weights = expOfNegative(load(scores + j) - largest);
         store(scores + j, weights);
         sums += weights;
     }
-    float total = 0;
-    for (std::int64_t k = 0; k < kLanes; ++k)
-        total += sums[k];
-    for (std::int64_t j = seen; j < columns; ++j) {
-        total -= scores[j]; // e⁻⁸⁷ each
-        scores[j] = 0;
-    }
-    return total;
+    return reduced(sums, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a + b; });
 }
 
 } // namespace
@@ -105,6 +138,68 @@ void round(const float *input, std::int64_t count, std::uint16_t *output)
 #pragma omp simd
     for (std::int64_t i = 0; i < count; ++i)
         output[i] = static_cast<std::uint16_t>(roundedToHalf(std::bit_cast<std::uint32_t>(input[i])));
+}
+
+namespace {
+
+HEADSCOPE_INLINE Vector magnitude(const Vector &x) { return x < 0 ? -x : x; }
+
+/// 1 / (1 + e⁻ˣ)
+HEADSCOPE_INLINE Vector sigmoid(const Vector &x)
+{
+    const Vector e = expOfNegative(-magnitude(x));
+    return (x < 0 ? e : Vector{} + 1.0F) / (1.0F + e);
+}
+
+/// (1 + erf(x / √2)) / 2, the normal distribution function (Abramowitz & Stegun 7.1.26).
+HEADSCOPE_INLINE Vector normalDistribution(const Vector &x)
+{
+    const Vector z = magnitude(x) * 0.70710678F;
+    const Vector t = 1.0F / (1.0F + 0.3275911F * z);
+    Vector p = Vector{} + 1.061405429F;
+    p = p * t - 1.453152027F;
+    p = p * t + 1.421413741F;
+    p = p * t - 0.284496736F;
+    p = p * t + 0.254829592F;
+    const Vector tail = 0.5F * p * t * expOfNegative(-z * z);
+    return x < 0 ? tail : 1.0F - tail;
+}
+
+template<typename Function>
+HEADSCOPE_INLINE void forAll(float *values, std::int64_t count, Function &&function)
+{
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        store(values + i, function(load(values + i)));
+    if (i < count) {
+        Vector rest = {};
+        std::memcpy(&rest, values + i, static_cast<std::size_t>(count - i) * sizeof(float));
+        rest = function(rest);
+        std::memcpy(values + i, &rest, static_cast<std::size_t>(count - i) * sizeof(float));
+    }
+}
+
+} // namespace
+
+HEADSCOPE_VECTOR
+void activate(float *values, std::int64_t count, Activation activation)
+{
+    switch (activation) {
+    case Activation::Relu:
+        return forAll(values, count, [](const Vector &x) HEADSCOPE_LAMBDA { return x < 0 ? Vector{} : x; });
+    case Activation::Gelu:
+        return forAll(values, count, [](const Vector &x) HEADSCOPE_LAMBDA { return x * normalDistribution(x); });
+    case Activation::GeluTanh: // (1 + tanh y) / 2 = sigmoid(2y)
+        return forAll(values, count, [](const Vector &x) HEADSCOPE_LAMBDA {
+            return x * sigmoid(1.59576912F * (x + 0.044715F * x * x * x));
+        });
+    case Activation::Silu:
+        return forAll(values, count, [](const Vector &x) HEADSCOPE_LAMBDA { return x * sigmoid(x); });
+    case Activation::QuickGelu:
+        return forAll(values, count, [](const Vector &x) HEADSCOPE_LAMBDA { return x * sigmoid(1.702F * x); });
+    case Activation::Tanh:
+        return forAll(values, count, [](const Vector &x) HEADSCOPE_LAMBDA { return 2.0F * sigmoid(2.0F * x) - 1.0F; });
+    }
 }
 
 HEADSCOPE_VECTOR
@@ -162,14 +257,27 @@ void attend(const Attention &attention, float *scratch)
     float *values = keysAcross + width * columns;     // [keys, wide], where rows cannot be loaded as they are
     float *result = values + attention.keys * wide;   // [kQueries, wide]
     for (std::int64_t h = 0; h < attention.heads; ++h) {
-        for (std::int64_t j = 0; j < attention.keys; ++j) {
-            const float *key = attention.key + j * attention.keyStride + h * width;
-            for (std::int64_t d = 0; d < width; ++d)
-                keysAcross[d * columns + j] = key[d];
-        }
-        for (std::int64_t d = 0; d < width; ++d) {
-            for (std::int64_t j = attention.keys; j < columns; ++j)
-                keysAcross[d * columns + j] = 0;
+        // Behind the last key it is repeated: its scores are left out again.
+        const float *keys = attention.key + h * width;
+        for (std::int64_t j = 0; j < columns; j += kLanes) {
+            const auto row = [&](std::int64_t r) {
+                return keys + std::min(j + r, attention.keys - 1) * attention.keyStride;
+            };
+            std::int64_t d = 0;
+            for (; d + kLanes <= width; d += kLanes) {
+                Vector block[kLanes];
+#pragma GCC unroll 16
+                for (int r = 0; r < kLanes; ++r)
+                    block[r] = load(row(r) + d);
+                transpose(block);
+#pragma GCC unroll 16
+                for (int r = 0; r < kLanes; ++r)
+                    store(keysAcross + (d + r) * columns + j, block[r]);
+            }
+            for (; d < width; ++d) {
+                for (std::int64_t r = 0; r < kLanes; ++r)
+                    keysAcross[d * columns + j + r] = row(r)[d];
+            }
         }
         const float *value = attention.value + h * width;
         std::int64_t valueStride = attention.keyStride;
@@ -244,18 +352,23 @@ void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int6
 HEADSCOPE_VECTOR
 void updateBest(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, Best *best)
 {
-    constexpr std::int64_t kStretch = 64;
+    constexpr std::int64_t kStretch = 8 * kLanes; // looked at one by one only if something in it may count
     for (std::int64_t r = 0; r < rows; ++r) {
         const float *row = scores + r * columns;
         Best &b = best[r];
         for (std::int64_t first = 0; first < columns; first += kStretch) {
             const std::int64_t count = std::min(kStretch, columns - first);
-            float largest = row[first];
-#pragma omp simd reduction(max : largest)
-            for (std::int64_t i = 0; i < count; ++i)
-                largest = std::max(largest, row[first + i]);
-            if (!(largest > b.second))
-                continue;
+            if (count == kStretch) {
+                Vector largest = load(row + first);
+#pragma GCC unroll 8
+                for (std::int64_t i = kLanes; i < kStretch; i += kLanes) {
+                    const Vector next = load(row + first + i);
+                    largest = next > largest ? next : largest;
+                }
+                if (!(reduced(largest, [](const Vector &x, const Vector &y) HEADSCOPE_LAMBDA { return x > y ? x : y; })
+                      > b.second))
+                    continue;
+            }
             for (std::int64_t i = 0; i < count; ++i) {
                 const float score = row[first + i];
                 if (score > b.first) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/model/spec.h"
+
 #include <cstdint>
 
 /// Loops over rows of floats that matrix products leave: written for the vector units of the processor at hand
@@ -12,6 +14,9 @@ void split(const float *input, std::int64_t rows, std::int64_t width, std::uint1
 
 /// Every number as the nearest in bfloat16.
 void round(const float *input, std::int64_t count, std::uint16_t *output);
+
+/// The activation of every number, in place, to within some 1e-7 of its size.
+void activate(float *values, std::int64_t count, Activation activation);
 
 /// output = a + b
 void add(const float *a, const float *b, std::int64_t count, float *output);

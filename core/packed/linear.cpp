@@ -29,31 +29,6 @@ const dnnl::engine &engine()
     return engine;
 }
 
-void appendActivation(dnnl::post_ops &operations, Activation activation)
-{
-    const auto append = [&](dnnl::algorithm algorithm, float alpha) {
-#if DNNL_VERSION_MAJOR >= 3
-        operations.append_eltwise(algorithm, alpha, 0);
-#else
-        operations.append_eltwise(1, algorithm, alpha, 0);
-#endif
-    };
-    switch (activation) {
-    case Activation::Relu:
-        return append(dnnl::algorithm::eltwise_relu, 0);
-    case Activation::Gelu:
-        return append(dnnl::algorithm::eltwise_gelu_erf, 0);
-    case Activation::GeluTanh:
-        return append(dnnl::algorithm::eltwise_gelu_tanh, 0);
-    case Activation::Silu:
-        return append(dnnl::algorithm::eltwise_swish, 1);
-    case Activation::QuickGelu:
-        return append(dnnl::algorithm::eltwise_swish, 1.702F);
-    case Activation::Tanh:
-        return append(dnnl::algorithm::eltwise_tanh, 0);
-    }
-}
-
 /// oneDNN divides a product among as many threads as there are when it is made.
 class OneThread
 {
@@ -109,7 +84,7 @@ struct PackedLinear::Impl
     };
     std::vector<Step> steps; ///< from kSlice rows down to kRowStep
 
-    Step makeStep(std::int64_t rows, const std::optional<Activation> &activation, const dnnl::memory::desc &layout) const
+    Step makeStep(std::int64_t rows, const dnnl::memory::desc &layout) const
     {
         const DataType type = products == Products::Exact ? DataType::f32 : DataType::bf16;
         const dnnl::memory::desc source({rows, inputs}, type, Tag::ab);
@@ -117,11 +92,6 @@ struct PackedLinear::Impl
         const dnnl::memory::desc biasLayout({1, outputs}, DataType::f32, Tag::ab);
         dnnl::primitive_attr attributes;
         attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-        if (activation) {
-            dnnl::post_ops operations;
-            appendActivation(operations, *activation);
-            attributes.set_post_ops(operations);
-        }
         Step step;
         step.rows = rows;
 #if DNNL_VERSION_MAJOR >= 3
@@ -162,8 +132,7 @@ struct PackedLinear::Impl
 
 bool hasPackedProducts() { return true; }
 
-PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products,
-                           std::optional<Activation> activation)
+PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products)
     : m_impl(std::make_unique<Impl>())
 {
     static std::mutex mutex; // oneDNN 2.6 makes products on one thread at a time only
@@ -179,7 +148,7 @@ PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bia
     const DataType type = products == Products::Exact ? DataType::f32 : DataType::bf16;
     dnnl::memory::desc layout({impl.inputs, impl.outputs}, type, Tag::any);
     for (std::int64_t rows = kSlice; rows >= kRowStep; rows /= 2) {
-        impl.steps.push_back(impl.makeStep(rows, activation, layout));
+        impl.steps.push_back(impl.makeStep(rows, layout));
         layout = impl.steps.front().description.weights_desc();
     }
     dnnl::memory plain({{impl.inputs, impl.outputs}, type, Tag::ab}, engine(), values.data_ptr());
@@ -211,7 +180,7 @@ struct PackedLinear::Impl
 {
 };
 bool hasPackedProducts() { return false; }
-PackedLinear::PackedLinear(const torch::Tensor &, const torch::Tensor &, Products, std::optional<Activation>) {}
+PackedLinear::PackedLinear(const torch::Tensor &, const torch::Tensor &, Products) {}
 void PackedLinear::operator()(const float *, std::int64_t, float *) const {}
 std::int64_t PackedLinear::outputs() const { return 0; }
 

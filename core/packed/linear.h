@@ -1,13 +1,10 @@
 #pragma once
 
-#include "core/model/spec.h"
-
 #include <torch/types.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 namespace headscope {
 
@@ -24,15 +21,14 @@ bool hasPackedProducts();
 /// True if Split and Half are much faster than Exact here: processors with matrix units for bfloat16 (AMX).
 bool areHalvesFast();
 
-/// y = activation(x·Wᵀ + b) with weights laid out once for the products to come, which run on the calling thread alone.
+/// y = x·Wᵀ + b with weights laid out once for the products to come, which run on the calling thread alone.
 /// Threads may share it.
 class PackedLinear
 {
 public:
     PackedLinear();
     /// weight [out, in], bias [out] or undefined: float32 on the CPU, copied.
-    PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products,
-                 std::optional<Activation> activation = {});
+    PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products);
     PackedLinear(PackedLinear &&) noexcept;
     PackedLinear &operator=(PackedLinear &&) noexcept;
     ~PackedLinear();

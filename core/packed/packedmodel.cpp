@@ -68,8 +68,7 @@ PackedModel::Layer PackedModel::packLayer(const LayerWeights &weights, const Sta
     layer.self = packAttention(weights.self, stack.headWidth);
     if (stack.cross)
         layer.cross = packAttention(weights.cross, stack.headWidth);
-    layer.feedForwardIn
-        = PackedLinear(weights.feedForwardIn.weight, weights.feedForwardIn.bias, m_products, spec().activation);
+    layer.feedForwardIn = PackedLinear(weights.feedForwardIn.weight, weights.feedForwardIn.bias, m_products);
     layer.feedForwardOut = PackedLinear(weights.feedForwardOut.weight, weights.feedForwardOut.bias, m_products);
     layer.feedForwardNorm = weights.feedForwardNorm;
     return layer;
@@ -138,6 +137,7 @@ Rows PackedModel::feedForward(HeadKind stack, int layer, const Rows &hidden) con
     for (std::int64_t first = 0; first < hidden.count(); first += PackedLinear::kSlice) {
         const std::int64_t rows = std::min(PackedLinear::kSlice, hidden.count() - first);
         l.feedForwardIn(input.row(first), rows, inner.row(0));
+        kernels::activate(inner.row(0), rows * inner.width(), spec().activation);
         l.feedForwardOut(inner.row(0), rows, output.row(first));
     }
     return closed(hidden, output, l.feedForwardNorm);
@@ -189,6 +189,20 @@ float PackedModel::largestLogitDifference(const PackedModel &a, const Rows &hidd
             largest = std::max(largest, kernels::largestDifference(left.row(0), right.row(0),
                                                                    rows * a.m_output[p].outputs()));
         }
+    }
+    return largest;
+}
+
+float PackedModel::largestLogitDifference(const Rows &hidden, const torch::Tensor &logits) const
+{
+    float largest = 0;
+    std::int64_t column = 0;
+    for (const PackedLinear &part : m_output) {
+        Rows own(hidden.count(), part.outputs());
+        part(hidden.row(0), hidden.count(), own.row(0));
+        const auto given = logits.narrow(1, column, part.outputs());
+        largest = std::max(largest, (own.tensor() - given).abs().max().item<float>());
+        column += part.outputs();
     }
     return largest;
 }

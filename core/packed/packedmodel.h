@@ -74,7 +74,9 @@ public:
     using AdjustScores = std::function<void(float *scores, std::int64_t firstRow, std::int64_t rows,
                                             std::int64_t firstColumn, std::int64_t columns)>;
     std::vector<Choice> choices(const Rows &hidden, const AdjustScores &adjust) const;
-    /// max |logit − logit'| over all rows and the vocabulary, of two models for their own hidden states.
+    /// max |logit − logit'| over all rows and the vocabulary: against given logits [R, V].
+    float largestLogitDifference(const Rows &hidden, const torch::Tensor &logits) const;
+    /// Likewise of two models for their own hidden states.
     static float largestLogitDifference(const PackedModel &a, const Rows &hiddenA, const PackedModel &b,
                                         const Rows &hiddenB);
 

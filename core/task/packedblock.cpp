@@ -13,9 +13,7 @@ namespace headscope {
 namespace {
 
 /// A margin must be beyond what two logits can be wrong by, each by more than was ever seen.
-constexpr float kSafety = 4;
-/// Rows of a piece: enough for products to run at full speed, few enough to stay within some 100 MB.
-constexpr std::int64_t kRowsTogether = 6144;
+constexpr float kSafety = 2;
 constexpr std::int64_t kFewestRows = 512;
 
 } // namespace
@@ -24,16 +22,24 @@ constexpr std::int64_t kFewestRows = 512;
 struct PackedBlock::Tier
 {
     Products products = Products::Exact;
-    std::atomic<float> error = 0; ///< the largest of a logit on the base run
+    std::atomic<float> error = 0; ///< the largest of a logit on the base run: f32's against the plain path, others' against it
 
     float allowed() const { return kSafety * error; }
+    float margin() const { return 2 * allowed(); }
+    const char *name() const
+    {
+        return products == Products::Half ? "bf16" : products == Products::Split ? "split bf16" : "f32";
+    }
 };
 
-/// What one call of outputsOfAll sees of a tier.
+/// One call of outputsOfAll: the tiers it goes through, and what it sees of each.
 struct PackedBlock::Course
 {
     struct OfTier
     {
+        explicit OfTier(const Tier &ofWhich) : tier(ofWhich) {}
+
+        const Tier &tier;
         std::atomic<float> error = 0; ///< the largest of those that the next tier ran again
         std::atomic<std::int64_t> passedOn = 0;
     };
@@ -46,13 +52,13 @@ static void raise(std::atomic<float> &to, float value)
     }
 }
 
-PackedBlock::PackedBlock(const PackedModels &models, const HeadLayout &layout, const HeadMask &base,
-                         const std::vector<Products> &tiers)
-    : m_models(models), m_layout(layout), m_base(base), m_baseFactors(base, layout)
+PackedBlock::PackedBlock(const Task &task, const PackedModels &models, std::vector<std::int64_t> ids,
+                         const HeadMask &base, const std::vector<Products> &quick, const RunOptions &run)
+    : m_ids(std::move(ids)), m_anyTask(task), m_models(models), m_base(base), m_run(run),
+      m_baseFactors(base, task.layout()), m_exact(std::make_unique<Tier>())
 {
-    for (Products products : tiers)
-        m_tiers.emplace_back().products = products;
-    m_tiers.emplace_back().products = Products::Exact;
+    for (Products products : quick)
+        m_quick.emplace_back().products = products;
 }
 
 PackedBlock::~PackedBlock() = default;
@@ -84,9 +90,10 @@ struct PackedBlock::Group
 {
     StartPlace start;
     std::vector<std::size_t> variants; ///< places in the list that was asked for
+    std::deque<HeadMask> masks;        ///< with the base mask
     std::deque<VariantFactors> factors;
-    std::vector<std::vector<ExampleOutput>> outputs; ///< per variant
-    std::deque<std::atomic<std::int64_t>> left;      ///< per variant, examples to come
+    std::vector<std::vector<Answer>> answers; ///< per variant and example
+    std::atomic<std::int64_t> piecesLeft = 0; ///< of the first tier
 };
 
 std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> variants,
@@ -110,13 +117,12 @@ std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> var
         group.start = start;
         group.variants = std::move(members);
         for (std::size_t v : group.variants) {
-            HeadMask mask = m_base;
+            HeadMask &mask = group.masks.emplace_back(m_base);
             for (const HeadRef &head : variants[v].mask)
                 mask.set(head, true);
-            group.factors.emplace_back(mask, m_layout);
-            group.left.emplace_back(std::ssize(m_baseline));
+            group.factors.emplace_back(mask, m_anyTask.layout());
         }
-        group.outputs.resize(group.variants.size());
+        group.answers.assign(group.variants.size(), std::vector<Answer>(m_baseline.size()));
     }
     return groups;
 }
@@ -124,133 +130,178 @@ std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> var
 ProductProof PackedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
                                        const JobControl &control) const
 {
-    return runAll(variants, 0, done, control);
+    std::vector<const Tier *> tiers;
+    for (const Tier &tier : m_quick)
+        tiers.push_back(&tier);
+    if (tiers.empty())
+        tiers.push_back(m_exact.get());
+    return runAll(variants, tiers, done, control);
 }
 
-ProductProof PackedBlock::runAll(std::span<const Variant> variants, std::size_t firstTier, const OutputsOfVariant &done,
-                                 const JobControl &control) const
+ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
+                                 const OutputsOfVariant &done, const JobControl &control) const
 {
     const torch::NoGradGuard noGrad;
     std::deque<Group> groups = grouped(variants, done);
-    struct Member
-    {
-        std::size_t variant; ///< in its group
-        std::int64_t place;
-    };
-    struct Piece
-    {
-        Group *group;
-        std::vector<Member> members;
-        std::int64_t rows = 0;
-    };
+    Course course;
+    for (const Tier *tier : tiers)
+        course.tiers.emplace_back(*tier);
     // Few variants (a click) make small pieces, so that all cores have some.
     std::int64_t examplesRows = 0;
     for (std::int64_t place = 0; place < std::ssize(m_baseline); ++place)
         examplesRows += rowsOf(place);
-    const std::int64_t rowsTogether
-        = std::clamp(examplesRows * std::ssize(variants) / (4 * threadPlan().workers), kFewestRows, kRowsTogether);
-    std::vector<Piece> pieces;
+    const std::int64_t mostRows
+        = std::clamp(examplesRows * std::ssize(variants) / (4 * threadPlan().workers), kFewestRows, rowsTogether());
+    std::vector<std::pair<Group *, std::vector<Member>>> pieces;
     for (Group &group : groups) {
-        bool fresh = true;
+        std::vector<Member> members;
         for (std::size_t v = 0; v < group.variants.size(); ++v) {
-            for (std::int64_t place = 0; place < std::ssize(m_baseline); ++place) {
-                if (fresh || pieces.back().rows + rowsOf(place) > rowsTogether)
-                    pieces.push_back({&group, {}, 0});
-                fresh = false;
-                pieces.back().members.push_back({v, place});
-                pieces.back().rows += rowsOf(place);
-            }
+            for (std::int64_t place = 0; place < std::ssize(m_baseline); ++place)
+                members.push_back({v, place});
+        }
+        for (auto &piece : inPieces(members, mostRows)) {
+            pieces.emplace_back(&group, std::move(piece));
+            ++group.piecesLeft;
         }
     }
-    Course course;
-    course.tiers.resize(m_tiers.size());
-    std::mutex mutex;
     parallelFor(std::ssize(pieces), [&](std::int64_t p) {
-        control.checkpoint();
-        const Piece &piece = pieces[static_cast<std::size_t>(p)];
-        Group &group = *piece.group;
-        std::vector<Pair> pairs;
-        for (const Member &member : piece.members)
-            pairs.push_back({&group.factors[member.variant], member.place});
-        std::vector<Answer> answers = answer(group.start, pairs, firstTier, course, control);
-        for (std::size_t i = 0; i < answers.size(); ++i) {
-            const Member &member = piece.members[i];
-            auto &outputs = group.outputs[member.variant];
-            {
-                const std::scoped_lock lock(mutex);
-                if (outputs.empty())
-                    outputs.resize(m_baseline.size());
-            }
-            outputs[static_cast<std::size_t>(member.place)] = std::move(answers[i].output);
-            if (--group.left[member.variant] == 0) {
-                done(group.variants[member.variant], outputs);
-                outputs = {};
-            }
+        const auto &[group, members] = pieces[static_cast<std::size_t>(p)];
+        runPiece(*group, members, course.tiers.front().tier, control);
+        if (--group->piecesLeft > 0)
+            return;
+        // Whoever finishes a group's last piece takes on what is in doubt in all of them, together.
+        settle(*group, 1, course, control);
+        for (std::size_t v = 0; v < group->variants.size(); ++v) {
+            std::vector<ExampleOutput> outputs;
+            for (Answer &answer : group->answers[v])
+                outputs.push_back(std::move(answer.output));
+            done(group->variants[v], outputs);
         }
+        group->answers.clear();
     });
     ProductProof proof;
-    for (const Piece &piece : pieces)
-        proof.runs += std::ssize(piece.members);
-    for (std::size_t t = firstTier; t + 1 < m_tiers.size(); ++t)
-        proof.tiers.push_back({m_tiers[t].products == Products::Half ? "bf16" : "split bf16",
-                               std::max(m_tiers[t].error.load(), course.tiers[t].error.load()), m_tiers[t].allowed(),
-                               course.tiers[t].passedOn});
+    for (const Group &group : groups)
+        proof.runs += std::ssize(group.variants) * std::ssize(m_baseline);
+    for (const Course::OfTier &seen : course.tiers)
+        proof.tiers.push_back({seen.tier.name(), std::max(seen.tier.error.load(), seen.error.load()),
+                               seen.tier.allowed(), seen.passedOn});
     return proof;
 }
 
-std::vector<PackedBlock::Answer> PackedBlock::answer(const StartPlace &start, std::span<const Pair> pairs,
-                                                     std::size_t tier, Course &course,
-                                                     const JobControl &control) const
+std::vector<std::vector<PackedBlock::Member>> PackedBlock::inPieces(const std::vector<Member> &members,
+                                                                    std::int64_t mostRows) const
 {
-    const Tier &own = m_tiers[tier];
-    const PackedModel &model = m_models.with(own.products);
-    const bool isExact = own.products == Products::Exact;
-    std::vector<Answer> answers = run(start, pairs, {model, isExact ? 0 : 2 * own.allowed()}, control);
-    if (isExact)
-        return answers;
-    std::vector<bool> passed(answers.size(), false);
-    const auto passOn = [&](const std::function<bool(const Answer &)> &isMeant) {
-        std::vector<std::size_t> meant;
-        std::vector<Pair> again;
-        for (std::size_t i = 0; i < answers.size(); ++i) {
-            if (!passed[i] && isMeant(answers[i])) {
-                meant.push_back(i);
-                again.push_back(pairs[i]);
-                passed[i] = true;
+    std::vector<std::vector<Member>> pieces;
+    std::int64_t rows = mostRows;
+    for (const Member &member : members) {
+        rows += rowsOf(member.place);
+        if (pieces.empty() || rows > mostRows) {
+            pieces.emplace_back();
+            rows = rowsOf(member.place);
+        }
+        pieces.back().push_back(member);
+    }
+    return pieces;
+}
+
+void PackedBlock::runPiece(Group &group, const std::vector<Member> &members, const Tier &tier,
+                           const JobControl &control) const
+{
+    control.checkpoint();
+    const float ownMargin = &tier == m_exact.get() ? 0 : tier.margin();
+    std::vector<Answer> answers
+        = run(group.start, pairsOf(group, members), {m_models.with(tier.products), exactMargin() + ownMargin}, control);
+    for (std::size_t i = 0; i < members.size(); ++i)
+        group.answers[members[i].variant][static_cast<std::size_t>(members[i].place)] = std::move(answers[i]);
+}
+
+std::vector<PackedBlock::Pair> PackedBlock::pairsOf(const Group &group, const std::vector<Member> &members)
+{
+    std::vector<Pair> pairs;
+    for (const Member &member : members)
+        pairs.push_back({&group.masks[member.variant], &group.factors[member.variant], member.place});
+    return pairs;
+}
+
+/// Has tier `tier` and those behind it decide what is in doubt; behind the last, the plain path.
+void PackedBlock::settle(Group &group, std::size_t tier, Course &course, const JobControl &control) const
+{
+    std::vector<Member> doubtful;
+    std::vector<Member> others;
+    for (std::size_t v = 0; v < group.answers.size(); ++v) {
+        for (std::size_t place = 0; place < group.answers[v].size(); ++place)
+            (group.answers[v][place].doubtful ? doubtful : others).push_back({v, static_cast<std::int64_t>(place)});
+    }
+    Course::OfTier &before = course.tiers[tier - 1];
+    before.passedOn += std::ssize(doubtful);
+    if (tier == course.tiers.size()) {
+        std::vector<Answer> answers = answerPlainly(pairsOf(group, doubtful), control);
+        for (std::size_t i = 0; i < doubtful.size(); ++i)
+            group.answers[doubtful[i].variant][static_cast<std::size_t>(doubtful[i].place)] = std::move(answers[i]);
+        return;
+    }
+    const auto passOn = [&](const std::vector<Member> &members) {
+        float error = 0;
+        for (const std::vector<Member> &piece : inPieces(members, rowsTogether())) {
+            const auto probeOf = [&](const Member &member) {
+                return group.answers[member.variant][static_cast<std::size_t>(member.place)].probe;
+            };
+            std::vector<std::optional<float>> probes;
+            for (const Member &member : piece)
+                probes.push_back(probeOf(member));
+            runPiece(group, piece, course.tiers[tier].tier, control);
+            for (std::size_t i = 0; i < piece.size(); ++i) {
+                if (const auto better = probeOf(piece[i]); better && probes[i])
+                    error = std::max(error, std::abs(*probes[i] - *better));
             }
         }
-        if (again.empty())
-            return true;
-        course.tiers[tier].passedOn += std::ssize(again);
-        std::vector<Answer> better = answer(start, again, tier + 1, course, control);
-        float error = 0;
-        for (std::size_t i = 0; i < meant.size(); ++i) {
-            error = std::max(error, std::abs(answers[meant[i]].probe - better[i].probe));
-            answers[meant[i]] = std::move(better[i]);
-        }
-        raise(course.tiers[tier].error, error);
-        return error <= own.allowed();
+        raise(before.error, error);
+        return error;
     };
-    if (!passOn([](const Answer &answer) { return answer.doubtful; }))
-        passOn([](const Answer &) { return true; });
+    if (passOn(doubtful) > before.tier.allowed()) { // more than was allowed for: nothing the tier decided holds
+        before.passedOn += std::ssize(others);
+        passOn(others);
+    }
+    settle(group, tier + 1, course, control);
+}
+
+std::vector<PackedBlock::Answer> PackedBlock::answerPlainly(std::span<const Pair> pairs, const JobControl &control) const
+{
+    std::vector<Answer> answers;
+    for (const Pair &pair : pairs) {
+        control.checkpoint();
+        auto outputs = plain({m_ids[static_cast<std::size_t>(pair.place)]}, *pair.mask, control);
+        answers.push_back({std::move(outputs.front()), false, {}});
+    }
     return answers;
+}
+
+std::vector<ExampleOutput> PackedBlock::plain(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                              const JobControl &control) const
+{
+    return m_anyTask.plainOutputs(ids, mask, m_run, false, control);
 }
 
 std::vector<ExampleOutput> PackedBlock::outputs(const Variant &variant, const JobControl &control) const
 {
     std::vector<ExampleOutput> outputs;
-    runAll({&variant, 1}, showsLogits() ? m_tiers.size() - 1 : 0,
-           [&](std::size_t, const auto &made) { outputs = made; }, control);
+    const auto keep = [&](std::size_t, const std::vector<ExampleOutput> &made) { outputs = made; };
+    if (showsLogits())
+        runAll({&variant, 1}, {m_exact.get()}, keep, control);
+    else
+        outputsOfAll({&variant, 1}, keep, control);
     return outputs;
 }
 
-void PackedBlock::measureErrors(const std::function<float(const PackedModel &quick)> &errorOf)
+void PackedBlock::tellExactError(float error) { raise(m_exact->error, error); }
+
+void PackedBlock::measureQuickErrors(const std::function<float(const PackedModel &quick)> &errorOf)
 {
-    for (Tier &tier : m_tiers) {
-        if (tier.products != Products::Exact)
-            raise(tier.error, errorOf(m_models.with(tier.products)));
-    }
+    for (Tier &tier : m_quick)
+        raise(tier.error, errorOf(m_models.with(tier.products)));
 }
+
+float PackedBlock::exactMargin() const { return m_exact->margin(); }
 
 std::vector<std::span<const std::int64_t>> PackedBlock::inParts(const std::vector<std::int64_t> &ids)
 {
@@ -296,14 +347,13 @@ HeadFactors PackedBlock::baseFactors(std::int64_t count, HeadKind kind, int laye
     return HeadFactors(static_cast<std::size_t>(count), m_baseFactors.at(kind, layer));
 }
 
-std::vector<Products> quickProducts(const RunOptions &run, bool decisionsOnly, Products quickest)
+std::vector<Products> quickProducts(const RunOptions &run, bool decisionsOnly)
 {
     if (!decisionsOnly || run.products == ProductChoice::Exact
         || (run.products == ProductChoice::Auto && !areHalvesFast()))
         return {};
-    const bool half = run.products == ProductChoice::Half
-                      || (run.products == ProductChoice::Auto && quickest == Products::Half);
-    return half ? std::vector{Products::Half, Products::Split} : std::vector{Products::Split};
+    return run.products == ProductChoice::Split ? std::vector{Products::Split}
+                                                : std::vector{Products::Half, Products::Split};
 }
 
 } // namespace headscope

@@ -45,10 +45,11 @@ private:
 /// variants can start from. Variants are grouped by the place where they begin to differ; (variant, example) pairs of a
 /// group run together in pieces of a bounded number of rows, several pieces side by side.
 ///
-/// Products are made in tiers, the quickest first and the exact ones last. Every decision has a margin, and the largest
-/// error of a tier's logits is measured on the base run: pairs with a margin that several times this error could turn go
-/// on to the next tier. These show the error on variants too: should it ever be larger than was allowed for, their whole
-/// piece goes on. What comes out is therefore what exact products decide.
+/// Products are made in tiers, the quickest first. Every decision has a margin, and the largest error of a tier's logits
+/// is measured on the base run: pairs with a margin that twice this error could turn go on to the next tier, and those
+/// that are in doubt still (ties within rounding) to the plain path, one by one. The ones passed on show the error on
+/// variants too: should it ever be larger than was allowed for, their whole piece goes on. What comes out is therefore
+/// what the plain path decides.
 class PackedBlock : public PreparedBlock
 {
 public:
@@ -64,6 +65,7 @@ protected:
     /// One variant on one example of the block.
     struct Pair
     {
+        const HeadMask *mask = nullptr;
         const VariantFactors *factors = nullptr;
         std::int64_t place = 0; ///< of the example in the block
     };
@@ -72,18 +74,20 @@ protected:
     {
         ExampleOutput output;
         bool doubtful = false; ///< a decision on the way to it has no margin
-        float probe = 0; ///< some logit, the same one whatever the products: shows their error
+        std::optional<float> probe; ///< some logit, the same one whatever the products: shows their error
     };
-    /// How a piece is run: products, and the margin that a decision needs to be beyond doubt.
+    /// How a piece is run: products, and the margin that a decision must exceed to be beyond doubt.
     struct Precision
     {
         const PackedModel &model;
         float margin = 0;
+
+        bool isDoubtful(float decidedBy) const { return decidedBy <= margin; }
     };
 
-    /// `tiers` without the exact one, which is always last.
-    PackedBlock(const PackedModels &models, const HeadLayout &layout, const HeadMask &base,
-                const std::vector<Products> &tiers);
+    /// `quick`: the tiers of decisions. Without any, these are made with exact products.
+    PackedBlock(const Task &task, const PackedModels &models, std::vector<std::int64_t> ids, const HeadMask &base,
+                const std::vector<Products> &quick, const RunOptions &run);
 
     /// Answers of the pairs, all of which start at `start`, in their order.
     virtual std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
@@ -91,11 +95,18 @@ protected:
         = 0;
     /// True if single outputs show more than decisions: they are then made with exact products.
     virtual bool showsLogits() const = 0;
+    /// Rows of a piece: enough for products to run at full speed, few enough to stay near the processor.
+    virtual std::int64_t rowsTogether() const { return 2048; }
     /// Rows that an example brings into a piece.
     virtual std::int64_t rowsOf(std::int64_t place) const = 0;
-    /// The largest error of a logit on the examples' base run, for every tier but the exact one. Each part of a base run
-    /// tells its own; several threads may call it.
-    void measureErrors(const std::function<float(const PackedModel &quick)> &errorOf);
+    /// Largest errors of a logit on base runs: of exact products against the plain path (on a few examples), of quick ones
+    /// against exact ones. Each part of a base run tells its own; several threads may call these.
+    void tellExactError(float error);
+    void measureQuickErrors(const std::function<float(const PackedModel &quick)> &errorOf);
+    /// The margin that decisions with exact products need, as far as errors are known.
+    float exactMargin() const;
+    /// How many examples of a part are enough to tell the error of exact products.
+    static constexpr std::size_t kSample = 4;
 
     /// The examples in as many runs as base runs can go side by side.
     static std::vector<std::span<const std::int64_t>> inParts(const std::vector<std::int64_t> &ids);
@@ -107,6 +118,12 @@ protected:
     const VariantFactors &baseVariant() const { return m_baseFactors; }
     const PackedModel &exact() const { return m_models.with(Products::Exact); }
 
+    const HeadMask &base() const { return m_base; }
+    /// Examples by the plain path.
+    std::vector<ExampleOutput> plain(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                     const JobControl &control) const;
+
+    std::vector<std::int64_t> m_ids;
     std::vector<ExampleOutput> m_baseline;
     std::int64_t m_memory = 0;
 
@@ -115,20 +132,31 @@ private:
     std::deque<Group> grouped(std::span<const Variant> variants, const OutputsOfVariant &done) const;
     struct Tier;
     struct Course;
-    ProductProof runAll(std::span<const Variant> variants, std::size_t firstTier, const OutputsOfVariant &done,
-                        const JobControl &control) const;
-    std::vector<Answer> answer(const StartPlace &start, std::span<const Pair> pairs, std::size_t tier, Course &course,
-                               const JobControl &control) const;
+    ProductProof runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
+                        const OutputsOfVariant &done, const JobControl &control) const;
+    /// A pair of a group: a variant of it, and the example's place in the block.
+    struct Member
+    {
+        std::size_t variant = 0;
+        std::int64_t place = 0;
+    };
+    std::vector<std::vector<Member>> inPieces(const std::vector<Member> &members, std::int64_t mostRows) const;
+    static std::vector<Pair> pairsOf(const Group &group, const std::vector<Member> &members);
+    void runPiece(Group &group, const std::vector<Member> &members, const Tier &tier, const JobControl &control) const;
+    void settle(Group &group, std::size_t tier, Course &course, const JobControl &control) const;
+    std::vector<Answer> answerPlainly(std::span<const Pair> pairs, const JobControl &control) const;
 
+    const Task &m_anyTask;
     const PackedModels &m_models;
-    const HeadLayout &m_layout;
     HeadMask m_base;
+    RunOptions m_run;
     VariantFactors m_baseFactors;
-    std::deque<Tier> m_tiers;
+    std::deque<Tier> m_quick;
+    std::unique_ptr<Tier> m_exact;
 };
 
-/// The quick products that a run may use, unless somebody wants it otherwise: `quickest` and what follows it, where they
-/// are fast and nothing but decisions is asked for.
-std::vector<Products> quickProducts(const RunOptions &run, bool decisionsOnly, Products quickest);
+/// The quick products that a run may use, quickest first: where they are fast, or somebody wants them, and nothing but
+/// decisions is asked for.
+std::vector<Products> quickProducts(const RunOptions &run, bool decisionsOnly);
 
 } // namespace headscope

@@ -13,8 +13,8 @@ namespace headscope {
 
 PackedClassificationBlock::PackedClassificationBlock(const ClassificationTask &task, std::vector<std::int64_t> ids,
                                                      const HeadMask &base,
-                                                     const std::vector<Products> &tiers)
-    : PackedBlock(task.packed(), task.layout(), base, tiers), m_task(task), m_ids(std::move(ids))
+                                                     const std::vector<Products> &quick, const RunOptions &run)
+    : PackedBlock(task, task.packed(), std::move(ids), base, quick, run), m_task(task)
 {
     for (std::int64_t id : m_ids) {
         m_texts.add(task.length(id));
@@ -27,8 +27,9 @@ PackedClassificationBlock::make(const ClassificationTask &task, std::vector<std:
                                 const RunOptions &run, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
-    const auto tiers = quickProducts(run, task.isDecidedByPredictions(task.primaryMetric(run)), Products::Half);
-    std::shared_ptr<PackedClassificationBlock> block(new PackedClassificationBlock(task, std::move(ids), base, tiers));
+    const auto quick = quickProducts(run, task.isDecidedByPredictions(task.primaryMetric(run)));
+    std::shared_ptr<PackedClassificationBlock> block(
+        new PackedClassificationBlock(task, std::move(ids), base, quick, run));
     block->runBase(control);
     return block;
 }
@@ -84,7 +85,19 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, s
     };
     const auto logits = runWith(exact(), true);
     outputs = m_task.makeOutputs(own, logits);
-    measureErrors([&](const PackedModel &quick) { return (runWith(quick, false) - logits).abs().max().item<float>(); });
+    measureQuickErrors(
+        [&](const PackedModel &quick) { return (runWith(quick, false) - logits).abs().max().item<float>(); });
+    const std::vector<std::int64_t> few(own.begin(), own.begin() + std::min<std::ptrdiff_t>(std::ssize(own), kSample));
+    const auto plainly = plain(few, base(), control);
+    for (std::size_t i = 0; i < plainly.size(); ++i) {
+        for (std::size_t k = 0; k < plainly[i].logits.size(); ++k)
+            tellExactError(std::abs(plainly[i].logits[k] - outputs[i].logits[k]));
+    }
+    const Precision exactly{exact(), exactMargin()};
+    for (ExampleOutput &output : outputs) {
+        if (exactly.isDoubtful(marginOf(output)))
+            output = plain({output.index}, base(), control).front();
+    }
 }
 
 torch::Tensor PackedClassificationBlock::logitsFrom(const PackedModel &model, int layer, Rows hidden, Rows context,
@@ -130,7 +143,7 @@ float PackedClassificationBlock::marginOf(const ExampleOutput &output) const
     case ProblemType::Regression:
         break;
     }
-    return 0;
+    return std::numeric_limits<float>::infinity(); // nothing is decided
 }
 
 std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace &start, std::span<const Pair> pairs,
@@ -154,7 +167,7 @@ std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace
                         std::move(context), texts, pairs, control));
     std::vector<Answer> answers(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        answers[i].doubtful = precision.margin > 0 && marginOf(outputs[i]) <= precision.margin;
+        answers[i].doubtful = precision.isDoubtful(marginOf(outputs[i]));
         answers[i].probe = outputs[i].logits.front();
         answers[i].output = std::move(outputs[i]);
     }

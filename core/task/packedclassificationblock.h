@@ -20,7 +20,7 @@ public:
 
 private:
     PackedClassificationBlock(const ClassificationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
-                              const std::vector<Products> &tiers);
+                              const std::vector<Products> &quick, const RunOptions &run);
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
                             const JobControl &control) const override;
     bool showsLogits() const override { return true; }
@@ -38,7 +38,6 @@ private:
     float marginOf(const ExampleOutput &output) const;
 
     const ClassificationTask &m_task;
-    std::vector<std::int64_t> m_ids;
     Sequences m_texts;
     Sequences m_firsts; ///< one row each
     /// In front of every layer [R, D], and the contexts of its heads under the base mask [R, A]; of the last layer the

@@ -42,6 +42,15 @@ struct PackedTranslationBlock::BasePart
     Sequences sources, targets;
     std::vector<Generated> generated;
     States states;
+
+    /// What the decoder reads when it is made to say what was generated.
+    TokenBatch decoderInputs(const GenerationSettings &settings) const
+    {
+        std::vector<std::vector<std::int64_t>> inputs;
+        for (const Generated &one : generated)
+            inputs.push_back(decoderInput(one.tokens, settings));
+        return TokenBatch::pad(inputs, settings.padId, torch::kCPU);
+    }
 };
 
 /// Pairs whose base outputs are verified together.
@@ -49,10 +58,10 @@ struct PackedTranslationBlock::Verification
 {
     const PackedModel &model;
     std::span<const Pair> pairs;
-    std::vector<std::int64_t> places;
-    Sequences sources, targets;
-    std::vector<Rows> ownCross; ///< keys and values of the memory per layer, if it is not that of the base run
-    std::vector<Rows> self;     ///< keys and values per layer; without rows where they are those of the base run
+    std::vector<std::int64_t> places{};
+    Sequences sources{}, targets{};
+    std::vector<Rows> ownCross{}; ///< keys and values of the memory per layer, if it is not that of the base run
+    std::vector<Rows> self{};     ///< keys and values per layer; without rows where they are those of the base run
 };
 
 bool PackedTranslationBlock::canRun(const TranslationTask &task, Replacement replacement, const RunOptions &run)
@@ -64,8 +73,8 @@ bool PackedTranslationBlock::canRun(const TranslationTask &task, Replacement rep
 
 PackedTranslationBlock::PackedTranslationBlock(const TranslationTask &task, std::vector<std::int64_t> ids,
                                                const HeadMask &base, const RunOptions &run)
-    : PackedBlock(task.packed(), task.layout(), base, quickProducts(run, true, Products::Split)), m_task(task),
-      m_settings(task.settings(run.decoding)), m_banned(m_settings.bannedLogits), m_ids(std::move(ids))
+    : PackedBlock(task, task.packed(), std::move(ids), base, quickProducts(run, true), run), m_task(task),
+      m_settings(task.settings(run.decoding)), m_banned(m_settings.bannedLogits)
 {
     for (const auto &word : m_settings.badWords)
         m_banned.push_back(word.front()); // single tokens, see canRun
@@ -139,12 +148,7 @@ std::vector<Rows> PackedTranslationBlock::crossKeyValues(const PackedModel &mode
 Rows PackedTranslationBlock::forceBase(const PackedModel &model, const BasePart &part, const std::vector<Rows> &cross,
                                        States *keep, const JobControl &control) const
 {
-    std::vector<std::vector<std::int64_t>> inputs;
-    for (const Generated &generated : part.generated)
-        inputs.push_back(decoderInput(generated.tokens, m_settings));
-    const Transformer &plain = m_task.model();
-    Rows hidden = withoutPadding(plain.beginDecoder(TokenBatch::pad(inputs, m_settings.padId, plain.device())).hidden,
-                                 part.targets);
+    Rows hidden = withoutPadding(m_task.model().beginDecoder(part.decoderInputs(m_settings)).hidden, part.targets);
     for (int layer = 0; layer < model.spec().decoder->layers(); ++layer) {
         control.checkpoint();
         const PackedModel::Attention &selfAttention = model.selfAttention(layer);
@@ -171,33 +175,59 @@ Rows PackedTranslationBlock::forceBase(const PackedModel &model, const BasePart 
     return model.finish(HeadKind::Decoder, std::move(hidden));
 }
 
-void PackedTranslationBlock::runBasePart(BasePart &part, const JobControl &control)
+/// Encodes with exact products, keeps what comes of it, and decodes; the plain path decodes what is in doubt.
+void PackedTranslationBlock::decodeBase(BasePart &part, float margin, const JobControl &control) const
 {
     for (std::int64_t id : part.ids)
         part.sources.add(std::ssize(m_task.source(id)));
     States &states = part.states;
     states.crossKeyValues = crossKeyValues(exact(), encodeBase(exact(), part, &states, control));
-    const VariantFactors &factors = baseVariant();
     std::vector<Continuation> rows(part.ids.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto s = static_cast<std::int64_t>(i);
-        rows[i] = {.pair = i, .factors = &factors, .history = {m_settings.startId},
-                   .self = std::vector<std::vector<float>>(states.crossKeyValues.size()), .cross = {},
-                   .sourceLength = part.sources.length(s)};
+        rows[i].factors = &baseVariant();
+        rows[i].history = {m_settings.startId};
+        rows[i].self.resize(states.crossKeyValues.size());
+        rows[i].sourceLength = part.sources.length(s);
         for (const Rows &layer : states.crossKeyValues)
             rows[i].cross.push_back(layer.row(part.sources.first(s)));
     }
-    resume(rows, {exact(), 0}, control);
-    for (const Continuation &row : rows) {
-        part.generated.push_back({{row.history.begin() + 1, row.history.end()}, 0});
+    resume(rows, {exact(), margin}, control);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto &history = rows[i].history;
+        part.generated.push_back({{history.begin() + 1, history.end()}, 0});
+        if (rows[i].doubtful)
+            part.generated.back().tokens = plain({part.ids[i]}, base(), control).front().tokens;
         part.targets.add(std::ssize(part.generated.back().tokens));
     }
-    const Rows hidden = forceBase(exact(), part, states.crossKeyValues, &states, control);
-    measureErrors([&](const PackedModel &quick) {
+}
+
+void PackedTranslationBlock::runBasePart(BasePart &part, const JobControl &control)
+{
+    tellExactError(errorOfExact(part, control));
+    decodeBase(part, exactMargin(), control);
+    const Rows hidden = forceBase(exact(), part, part.states.crossKeyValues, &part.states, control);
+    measureQuickErrors([&](const PackedModel &quick) {
         const Rows memory = encodeBase(quick, part, nullptr, control);
         const Rows other = forceBase(quick, part, crossKeyValues(quick, memory), nullptr, control);
         return PackedModel::largestLogitDifference(exact(), hidden, quick, other);
     });
+}
+
+/// The largest difference of a logit between exact products and the plain path, on a few sentences.
+float PackedTranslationBlock::errorOfExact(const BasePart &whole, const JobControl &control) const
+{
+    BasePart few;
+    few.ids.assign(whole.ids.begin(), whole.ids.begin() + std::min<std::ptrdiff_t>(std::ssize(whole.ids), kSample));
+    decodeBase(few, -1, control);
+    const Rows packed = forceBase(exact(), few, few.states.crossKeyValues, nullptr, control);
+    const Transformer &model = m_task.model();
+    const HeadGates gates = HeadGates::fromMask(base(), model.layout(), model.options());
+    const Memory memory = model.encode(m_task.sourceBatch(few.ids), gates);
+    DecoderState state = model.beginDecoder(few.decoderInputs(m_settings));
+    model.advanceDecoder(state, model.spec().decoder->layers(), model.crossKeyValues(memory), memory.keyBias, gates);
+    const auto logits = model.logits(withoutPadding(model.finishDecoder(state), few.targets).tensor());
+    return exact().largestLogitDifference(packed, logits);
 }
 
 std::vector<PackedModel::Choice> PackedTranslationBlock::choose(const PackedModel &model, const Rows &hidden,
@@ -315,7 +345,38 @@ std::vector<PackedBlock::Answer> PackedTranslationBlock::run(const StartPlace &s
                                                              const Precision &precision,
                                                              const JobControl &control) const
 {
-    Verification v{precision.model, pairs, placesOf(pairs), {}, {}, {}, {}};
+    std::vector<Answer> answers(pairs.size());
+    std::vector<Continuation> changed;
+    std::deque<Verification> verifications; // own the keys and values that sentences go on with
+    for (std::size_t first = 0; first < pairs.size();) {
+        std::size_t count = 0;
+        for (std::int64_t rows = 0; first + count < pairs.size() && rows < PackedBlock::rowsTogether(); ++count)
+            rows += rowsOf(pairs[first + count].place);
+        Verification &v = verifications.emplace_back(Verification{precision.model, pairs.subspan(first, count)});
+        const std::size_t known = changed.size();
+        verify(start, v, precision, std::span(answers).subspan(first, count), changed, control);
+        for (std::size_t i = known; i < changed.size(); ++i)
+            changed[i].pair += first;
+        v.self.clear();
+        first += count;
+    }
+    resume(changed, precision, control);
+    for (Continuation &row : changed) {
+        Answer &answer = answers[row.pair];
+        answer.doubtful = row.doubtful;
+        if (!row.doubtful)
+            answer.output = m_task.makeOutput(m_ids[static_cast<std::size_t>(pairs[row.pair].place)],
+                                              {{row.history.begin() + 1, row.history.end()}, 0});
+    }
+    return answers;
+}
+
+/// Answers of the pairs that say what the base run said, and the others as far as they are known.
+void PackedTranslationBlock::verify(const StartPlace &start, Verification &v, const Precision &precision,
+                                    std::span<Answer> answers, std::vector<Continuation> &changed,
+                                    const JobControl &control) const
+{
+    v.places = placesOf(v.pairs);
     std::vector<std::int64_t> historyLengths;
     for (std::int64_t place : v.places) {
         v.sources.add(m_sources.length(place));
@@ -325,36 +386,23 @@ std::vector<PackedBlock::Answer> PackedTranslationBlock::run(const StartPlace &s
     }
     if (start.stack == 0)
         encode(v, start.layer, control);
-    const Rows hidden = decode(v, start, control);
-    const auto choices = choose(precision.model, hidden, historyLengths);
-
-    std::vector<Answer> answers(pairs.size());
-    std::vector<Continuation> changed;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto choices = choose(precision.model, decode(v, start, control), historyLengths);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
         const auto &tokens = m_tokens[static_cast<std::size_t>(v.places[i])];
         const PackedModel::Choice *own = choices.data() + v.targets.first(static_cast<std::int64_t>(i));
         std::size_t agreed = 0;
-        const auto isSure = [&](std::size_t t) { return own[t].margin > precision.margin || precision.margin == 0; };
-        while (agreed < tokens.size() && own[agreed].token == tokens[agreed] && isSure(agreed))
+        const auto isDoubtful = [&](std::size_t t) { return precision.isDoubtful(own[t].margin); };
+        while (agreed < tokens.size() && own[agreed].token == tokens[agreed] && !isDoubtful(agreed))
             ++agreed;
-        answers[i].probe = tokens.empty() ? 0 : own[0].best;
-        if (agreed == tokens.size()) {
+        if (!tokens.empty())
+            answers[i].probe = own[0].best;
+        if (agreed == tokens.size())
             answers[i].output = m_baseline[static_cast<std::size_t>(v.places[i])];
-        } else if (!isSure(agreed)) {
+        else if (isDoubtful(agreed))
             answers[i].doubtful = true;
-        } else {
+        else
             changed.push_back(leave(v, i, agreed, own[agreed].token));
-        }
     }
-    resume(changed, precision, control);
-    for (Continuation &row : changed) {
-        Answer &answer = answers[row.pair];
-        answer.doubtful = row.doubtful;
-        if (!row.doubtful)
-            answer.output = m_task.makeOutput(m_ids[static_cast<std::size_t>(v.places[row.pair])],
-                                              {{row.history.begin() + 1, row.history.end()}, 0});
-    }
-    return answers;
 }
 
 /// The sentence of a pair, going its own way behind the `agreed` first tokens of the base output.
@@ -393,7 +441,7 @@ void PackedTranslationBlock::resume(std::vector<Continuation> &rows, const Preci
         control.checkpoint();
         const auto choices = step(going, precision.model);
         for (std::size_t r = 0; r < going.size(); ++r) {
-            going[r]->doubtful = precision.margin > 0 && choices[r].margin <= precision.margin;
+            going[r]->doubtful = precision.isDoubtful(choices[r].margin);
             going[r]->history.push_back(choices[r].token);
         }
     }

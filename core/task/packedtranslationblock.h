@@ -41,6 +41,8 @@ private:
                            const RunOptions &run);
     void runBase(const JobControl &control);
     void runBasePart(BasePart &part, const JobControl &control);
+    void decodeBase(BasePart &part, float margin, const JobControl &control) const;
+    float errorOfExact(const BasePart &whole, const JobControl &control) const;
     Rows encodeBase(const PackedModel &model, const BasePart &part, States *keep, const JobControl &control) const;
     Rows forceBase(const PackedModel &model, const BasePart &part, const std::vector<Rows> &crossKeyValues,
                    States *keep, const JobControl &control) const;
@@ -48,8 +50,12 @@ private:
 
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
                             const JobControl &control) const override;
+    /// Those that leave the base output go on together: of many come enough.
+    std::int64_t rowsTogether() const override { return 4 * PackedBlock::rowsTogether(); }
     bool showsLogits() const override { return false; }
     std::int64_t rowsOf(std::int64_t place) const override { return m_targets.length(place); }
+    void verify(const StartPlace &start, Verification &v, const Precision &precision, std::span<Answer> answers,
+                std::vector<Continuation> &changed, const JobControl &control) const;
     void encode(Verification &v, int fromLayer, const JobControl &control) const;
     Rows decode(Verification &v, const StartPlace &start, const JobControl &control) const;
     const float *crossOf(const Verification &v, std::size_t layer, std::size_t pair) const;
@@ -64,7 +70,6 @@ private:
     const TranslationTask &m_task;
     GenerationSettings m_settings;
     std::vector<std::int64_t> m_banned; ///< tokens that are never chosen
-    std::vector<std::int64_t> m_ids;
     std::vector<std::vector<std::int64_t>> m_tokens; ///< base outputs
     Sequences m_sources;
     Sequences m_targets;
