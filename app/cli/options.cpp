@@ -103,11 +103,16 @@ void addRunOptions(CLI::App &command, RunOptions &run)
     for (std::size_t i = 0; i < kProductChoices.size(); ++i)
         choices[kProductChoices[i]] = static_cast<ProductChoice>(i);
     command
-        .add_option("--products", run.products, "Matrix products of fast paths on a processor: half (bf16), split (bf16 in two "
-                                                "parts), exact (f32). Decisions are those of f32 in any case: what is in "
-                                                "doubt is computed again")
+        .add_option("--products", run.products, "Matrix products of fast paths: half (bf16), split (bf16 in two parts), exact "
+                                                "(f32), library (LibTorch's f32, padded batches). Decisions are those of f32 in "
+                                                "any case: what is in doubt is computed again")
         ->transform(CLI::CheckedTransformer(choices).description(""))
-        ->type_name("auto|half|split|exact")
+        ->type_name("auto|half|split|exact|library")
+        ->group(kGroup);
+    command.add_option("--memory", run.memory, "What states kept for fast paths may take on top of the model")
+        ->transform(CLI::AsSizeValue(false))
+        ->default_str("2GiB")
+        ->type_name("SIZE")
         ->group(kGroup);
     command.add_flag("--plain", run.plain, "Switch every fast path off")->group(kGroup);
 }

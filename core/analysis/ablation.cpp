@@ -45,11 +45,16 @@ public:
         const auto rows = static_cast<std::int64_t>(state.baseline.rows);
         if (!m_bootstrap || static_cast<std::int64_t>(m_bootstrap->baseline().rows) != rows) {
             // Early intervals need not be as fine as the last.
-            m_resamples = rows == m_total ? m_spec.resamples : std::min<std::int64_t>(m_spec.resamples, 200);
+            const bool fine = rows == m_total || m_spec.precision > 0;
+            m_resamples = fine ? m_spec.resamples : std::min<std::int64_t>(m_spec.resamples, 200);
             m_bootstrap.emplace(state.baseline, m_metric, m_resamples, m_spec.run.seed);
             m_next = 0;
         }
-        for (; m_next < heads.size() && state.variants[m_next].table.rows == state.baseline.rows; ++m_next) {
+        for (; m_next < heads.size(); ++m_next) {
+            if (isSettled(m_next))
+                continue; // with fewer examples, which were enough
+            if (state.variants[m_next].table.rows != state.baseline.rows)
+                break;
             const PairedComparison comparison = m_bootstrap->compare(state.variants[m_next].table);
             m_latest[m_next] = HeadAblation{.head = heads[m_next].first,
                                             .score = comparison.score,
@@ -59,8 +64,16 @@ public:
                                             .pAdjusted = 1,
                                             .changed = state.variants[m_next].changed,
                                             .mcnemar = mcnemarTest(m_metric, state.baseline,
-                                                                   state.variants[m_next].table)};
+                                                                   state.variants[m_next].table),
+                                            .examples = rows};
         }
+    }
+
+    /// True if the head's delta is known as precisely as was asked for.
+    bool isSettled(std::size_t head) const
+    {
+        return m_spec.precision > 0 && m_latest[head]
+               && m_latest[head]->interval.high - m_latest[head]->interval.low <= 2 * m_spec.precision;
     }
 
     void fill(AblationResult &result) const
@@ -112,6 +125,8 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
         request.variants.push_back({mask, spec.replacement});
 
     AblationEstimates estimates(*task.metrics()[task.primaryMetric(spec.run)], spec, task.size(), heads.size());
+    if (spec.precision > 0)
+        request.isSettled = [&](std::size_t head) { return estimates.isSettled(head); };
     Throttle throttle(std::chrono::milliseconds(200));
     result.products = runVariants(task, request, control, [&](const EngineState &state) {
         estimates.update(state, heads);

@@ -62,7 +62,7 @@ ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest ma
     result.manifest = std::move(manifest);
     HeadTable<Mean> means(task.layout());
     Throttle throttle(std::chrono::milliseconds(200));
-    for (const auto &block : visitingOrder(task.size(), run.seed)) {
+    for (const auto &block : visitingOrder(task, run)) {
         const auto batches = task.batches(block, run.batchTokens);
         std::vector<HeadTable<Mean>> parts(batches.size(), HeadTable<Mean>(task.layout()));
         parallelFor(std::ssize(batches), [&](std::int64_t b) {

@@ -61,7 +61,7 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
     std::int64_t changed = 0;
 
     const bool scratch = spec.scores || spec.run.plain || !resident;
-    const auto order = visitingOrder(task.size(), spec.run.seed);
+    const auto order = visitingOrder(task, spec.run);
     for (std::size_t b = 0; b < order.size(); ++b) {
         control.checkpoint();
         const auto outputsUnder = [&](const HeadMask &mask) {

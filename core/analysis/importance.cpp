@@ -242,7 +242,7 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
     // sooner at the next checkpoint.
     const std::int64_t batchTokens = std::max<std::int64_t>(1, spec.run.batchTokens / 2);
     std::int64_t done = 0;
-    for (const auto &block : visitingOrder(task.size(), spec.run.seed)) {
+    for (const auto &block : visitingOrder(task, spec.run)) {
         const auto batches = task.batches(block, batchTokens);
         std::vector<BatchGradients> gradients(batches.size());
         parallelFor(std::ssize(batches), [&](std::int64_t b) {

@@ -18,6 +18,9 @@ struct AblationSpec
     bool allButOne = false;
     Replacement replacement = Replacement::Zero;
     std::int64_t resamples = 1000;
+    /// A head is left alone once its delta is known to ± this (half of the 95 % interval, in units of the metric).
+    /// 0: every example is used for every head.
+    double precision = 0;
 };
 
 struct ImportanceSpec

@@ -8,21 +8,25 @@
 
 namespace headscope {
 
-std::vector<std::vector<std::int64_t>> visitingOrder(std::int64_t size, std::uint64_t seed)
+std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run)
 {
-    constexpr std::int64_t kFirstBlock = 32;
+    constexpr std::int64_t kFewest = 8;
     constexpr std::int64_t kLargestBlock = 256;
+    const std::int64_t size = task.size();
+    const std::int64_t largest
+        = std::clamp(run.memory / 2 / std::max<std::int64_t>(1, task.bytesPerExample()), kFewest, kLargestBlock);
+    const std::int64_t first = std::min<std::int64_t>(32, largest);
     std::vector<std::int64_t> order(static_cast<std::size_t>(size));
     std::iota(order.begin(), order.end(), 0);
-    Random random(seed);
+    Random random(run.seed);
     shuffle(order, random);
     std::vector<std::vector<std::int64_t>> blocks;
-    std::int64_t length = kFirstBlock;
-    for (std::int64_t first = 0; first < size; first += length) {
+    std::int64_t length = first;
+    for (std::int64_t at = 0; at < size; at += length) {
         if (!blocks.empty())
-            length = std::min(kLargestBlock, std::ssize(blocks.back()) * 2);
-        length = std::min(length, size - first);
-        blocks.emplace_back(order.begin() + first, order.begin() + first + length);
+            length = std::min(largest, std::ssize(blocks.back()) * 2);
+        length = std::min(length, size - at);
+        blocks.emplace_back(order.begin() + at, order.begin() + at + length);
     }
     return blocks;
 }
@@ -93,7 +97,9 @@ ProductProof runVariants(const Task &task, const EngineRequest &request, const J
     const Replacement replacement = request.variants.empty() ? Replacement::Zero : request.variants[0].replacement;
     const bool useResident = request.resident && request.base.empty() && replacement == Replacement::Zero
                              && request.resident->run() == request.run;
-    const auto order = visitingOrder(task.size(), request.run.seed);
+    const auto order = visitingOrder(task, request.run);
+    std::vector<std::size_t> going(variants.size());
+    std::iota(going.begin(), going.end(), 0);
     for (std::size_t b = 0; b < order.size(); ++b) {
         const auto &ids = order[b];
         control.checkpoint();
@@ -103,8 +109,12 @@ ProductProof runVariants(const Task &task, const EngineRequest &request, const J
         appendStatistics(task, metric, block->baseline(), baseline);
         state.done += std::ssize(ids);
         onStep(state);
+        std::vector<Variant> asked;
+        for (std::size_t v : going)
+            asked.push_back(request.variants[v]);
         std::mutex mutex; // `state` and whoever looks at it
-        const auto onOutputs = [&](std::size_t v, const std::vector<ExampleOutput> &outputs) {
+        const auto onOutputs = [&](std::size_t place, const std::vector<ExampleOutput> &outputs) {
+            const std::size_t v = going[place];
             const BlockStatistics statistics
                 = compareToBaseline(task, metric, outputs, block->baseline(), baseline);
             const std::scoped_lock lock(mutex);
@@ -113,15 +123,20 @@ ProductProof runVariants(const Task &task, const EngineRequest &request, const J
             control.progress({request.phase, "examples", state.done, state.total});
             onStep(state);
         };
-        proof.add(block->outputsOfAll(request.variants, onOutputs, control));
+        proof.add(block->outputsOfAll(asked, onOutputs, control));
+        if (!request.isSettled)
+            continue;
+        const auto settled = std::erase_if(going, request.isSettled);
+        state.total -= static_cast<std::int64_t>(settled) * (task.size() - std::ssize(visited));
+        if (going.empty())
+            break;
     }
     returnFreeMemory();
     return proof;
 }
 
-ResidentBlocks::ResidentBlocks(std::shared_ptr<const Task> task, RunOptions run, std::int64_t budget)
-    : m_task(std::move(task)), m_run(run), m_budget(budget), m_ids(visitingOrder(m_task->size(), run.seed)),
-      m_blocks(m_ids.size())
+ResidentBlocks::ResidentBlocks(std::shared_ptr<const Task> task, RunOptions run)
+    : m_task(std::move(task)), m_run(run), m_ids(visitingOrder(*m_task, run)), m_blocks(m_ids.size())
 {
 }
 
@@ -134,7 +149,7 @@ std::shared_ptr<const PreparedBlock> ResidentBlocks::block(std::size_t index, co
     }
     auto block = m_task->prepare(m_ids[index], {}, Replacement::Zero, m_run, control);
     const std::scoped_lock lock(m_mutex);
-    if (!m_blocks[index] && m_used + block->memory() <= m_budget) {
+    if (!m_blocks[index] && m_used + block->memory() <= m_run.memory / 2) {
         m_used += block->memory();
         m_blocks[index] = block;
     }

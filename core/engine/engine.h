@@ -9,15 +9,17 @@
 
 namespace headscope {
 
-/// Examples 0 … size−1 in a seeded random order, cut into growing blocks.
-std::vector<std::vector<std::int64_t>> visitingOrder(std::int64_t size, std::uint64_t seed);
+/// All examples in a seeded random order, cut into growing blocks: so many of them that what a prepared block keeps
+/// stays within half of the run's memory.
+std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run);
 
 /// Prepared blocks of a data set of the whole model, kept for many masks: a mask's score then costs only what it
 /// changes. Blocks are made on first use and kept while they fit into `budget` bytes.
 class ResidentBlocks
 {
 public:
-    ResidentBlocks(std::shared_ptr<const Task> task, RunOptions run, std::int64_t budget);
+    /// Blocks are kept up to half of the run's memory.
+    ResidentBlocks(std::shared_ptr<const Task> task, RunOptions run);
 
     std::size_t count() const { return m_ids.size(); }
     const std::vector<std::int64_t> &ids(std::size_t block) const { return m_ids[block]; }
@@ -27,7 +29,6 @@ public:
 private:
     std::shared_ptr<const Task> m_task;
     RunOptions m_run;
-    std::int64_t m_budget = 0;
     std::int64_t m_used = 0;
     std::vector<std::vector<std::int64_t>> m_ids;
     std::vector<std::shared_ptr<const PreparedBlock>> m_blocks;
@@ -61,6 +62,8 @@ struct EngineRequest
     RunOptions run;
     const char *phase = "evaluating";
     ResidentBlocks *resident = nullptr; ///< used where they fit the request
+    /// Asked after every block of examples: true for a variant that needs no more. None: all get all examples.
+    std::function<bool(std::size_t variant)> isSettled = {};
 };
 
 /// The only place that loops over masks. Examples are visited in a seeded random order in growing blocks, all

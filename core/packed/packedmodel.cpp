@@ -268,16 +268,30 @@ std::vector<KeyRows> ownKeys(const Rows &keyValues, const Sequences &sequences)
 
 Rows gather(const Rows &from, const Sequences &sequences, std::span<const std::int64_t> chosen)
 {
-    std::int64_t count = 0;
+    Sequences lengths;
     for (std::int64_t s : chosen)
-        count += sequences.length(s);
-    Rows to(count, from.width());
-    std::int64_t next = 0;
-    for (std::int64_t s : chosen) {
-        const std::int64_t length = sequences.length(s);
-        std::memcpy(to.row(next), from.row(sequences.first(s)), static_cast<std::size_t>(length * from.width()) * sizeof(float));
-        next += length;
+        lengths.add(sequences.length(s));
+    return gather(from, sequences, chosen, lengths);
+}
+
+Rows gather(const Rows &from, const Sequences &sequences, std::span<const std::int64_t> chosen,
+            const Sequences &lengths)
+{
+    Rows to(lengths.rows(), from.width());
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const auto s = static_cast<std::int64_t>(i);
+        std::memcpy(to.row(lengths.first(s)), from.row(sequences.first(chosen[i])),
+                    static_cast<std::size_t>(lengths.length(s) * from.width()) * sizeof(float));
     }
+    return to;
+}
+
+Rows gatherRows(const Rows &from, std::span<const std::int64_t> rows)
+{
+    Rows to(std::ssize(rows), from.width());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        std::memcpy(to.row(static_cast<std::int64_t>(i)), from.row(rows[i]),
+                    static_cast<std::size_t>(from.width()) * sizeof(float));
     return to;
 }
 

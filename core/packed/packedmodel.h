@@ -132,6 +132,11 @@ std::vector<KeyRows> ownKeys(const Rows &keyValues, const Sequences &sequences);
 Rows withoutPadding(const torch::Tensor &padded, const Sequences &sequences);
 /// Rows of some sequences one after the other.
 Rows gather(const Rows &from, const Sequences &sequences, std::span<const std::int64_t> chosen);
+/// The first rows of some sequences, as many as the sequences of `lengths` have.
+Rows gather(const Rows &from, const Sequences &sequences, std::span<const std::int64_t> chosen,
+            const Sequences &lengths);
+/// Some rows.
+Rows gatherRows(const Rows &from, std::span<const std::int64_t> rows);
 /// All rows of several matrices of one width, one after the other.
 Rows joined(std::span<const Rows> parts);
 /// The first row of every sequence.

@@ -31,7 +31,8 @@ Json toJson(const HeadAblation &head)
     Json object = {{"head", toText(head.head)},         {"score", head.score},
                    {"delta", head.delta},               {"ci_low", head.interval.low},
                    {"ci_high", head.interval.high},     {"p", head.p},
-                   {"p_adjusted", head.pAdjusted},      {"changed", head.changed}};
+                   {"p_adjusted", head.pAdjusted},      {"changed", head.changed},
+                   {"examples", head.examples}};
     if (head.mcnemar)
         object["p_mcnemar"] = *head.mcnemar;
     return object;
@@ -256,7 +257,8 @@ AblationResult ablationFrom(const json &object)
         return HeadAblation{jsonread::head(head),      number(head, "score"),
                             number(head, "delta"),     jsonread::interval(head),
                             number(head, "p"),         number(head, "p_adjusted"),
-                            integer(head, "changed", 0), optionalNumber(head, "p_mcnemar")};
+                            integer(head, "changed", 0), optionalNumber(head, "p_mcnemar"),
+                            integer(head, "examples", 0)};
     });
     result.examples = integer(object, "examples", 0);
     result.resamples = integer(object, "resamples", 0);

@@ -104,6 +104,7 @@ struct HeadAblation
     double pAdjusted = 1; ///< Holm over all heads of the result
     std::int64_t changed = 0; ///< examples whose output changed
     std::optional<double> mcnemar; ///< p of the exact McNemar test; where examples are either right or wrong
+    std::int64_t examples = 0; ///< that the estimate rests on
 };
 
 struct AblationResult

@@ -67,6 +67,8 @@ nlohmann::json toJson(const AblationSpec &spec)
     json["all-but-one"] = spec.allButOne;
     json["replace"] = toText(spec.replacement);
     json["resamples"] = spec.resamples;
+    if (spec.precision > 0)
+        json["precision"] = spec.precision;
     return json;
 }
 

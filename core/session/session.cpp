@@ -9,6 +9,7 @@
 #include "core/data/dataset.h"
 #include "core/model/exportmasked.h"
 #include "core/model/loadmodel.h"
+#include "core/packed/linear.h"
 #include "core/session/manifests.h"
 #include "core/task/translationtask.h"
 #include "core/tensor/device.h"
@@ -26,9 +27,6 @@
 
 namespace headscope {
 namespace {
-
-/// States kept for interactive use, on top of the model.
-constexpr std::int64_t kResidentBytes = std::int64_t(1) << 30;
 
 std::string generationText(const GenerationSettings &settings)
 {
@@ -143,7 +141,7 @@ struct Session::Impl
             return nullptr;
         if (slot.resident.size() >= 2)
             slot.resident.erase(slot.resident.begin());
-        slot.resident.push_back(std::make_shared<ResidentBlocks>(slot.task, run, kResidentBytes));
+        slot.resident.push_back(std::make_shared<ResidentBlocks>(slot.task, run));
         return slot.resident.back();
     }
 
@@ -457,7 +455,12 @@ Result<Done> Session::exportMasked(const HeadMask &mask, const std::filesystem::
 
 Environment environment()
 {
-    const ProcessorReport report = processorReport();
+    ProcessorReport report = processorReport();
+    if (!hasPackedProducts())
+        report.warnings.emplace_back("Built without oneDNN: sweeps on the processor take two to five times as long. Remedy: "
+                                     "apt install libdnnl-dev, then build again.");
+    else
+        report.blas += areHalvesFast() ? "; sweeps: oneDNN in bf16 (AMX)" : "; sweeps: oneDNN";
     return {.version = HEADSCOPE_VERSION,
             .libtorch = report.libtorch,
             .blas = report.blas,

@@ -183,9 +183,19 @@ std::shared_ptr<const PreparedBlock> ClassificationTask::prepare(std::vector<std
                                                                  Replacement replacement, const RunOptions &run,
                                                                  const JobControl &control) const
 {
-    if (PackedClassificationBlock::canRun(*this, replacement, run))
+    if (canRunPacked(*m_packed, replacement, run))
         return PackedClassificationBlock::make(*this, std::move(ids), base, run, control);
     return ClassificationBlock::make(*this, std::move(ids), base, replacement, run, control);
+}
+
+std::int64_t ClassificationTask::bytesPerExample() const
+{
+    std::int64_t tokens = 0;
+    for (std::int64_t id = 0; id < size(); ++id)
+        tokens += length(id);
+    // Per layer: hidden states and contexts.
+    const TransformerSpec &spec = m_model->spec();
+    return tokens * spec.encoder.layers() * 2 * spec.width * 4 / std::max<std::int64_t>(1, size());
 }
 
 std::map<HeadKind, GateShape> ClassificationTask::gateShapes(const std::vector<std::int64_t> &ids) const

@@ -219,7 +219,8 @@ std::vector<PackedBlock::Pair> PackedBlock::pairsOf(const Group &group, const st
 {
     std::vector<Pair> pairs;
     for (const Member &member : members)
-        pairs.push_back({&group.masks[member.variant], &group.factors[member.variant], member.place});
+        pairs.push_back({&group.masks[member.variant], &group.factors[member.variant], member.place,
+                         group.answers[member.variant][static_cast<std::size_t>(member.place)].hint.get()});
     return pairs;
 }
 
@@ -243,23 +244,28 @@ void PackedBlock::settle(Group &group, std::size_t tier, Course &course, const J
     const auto passOn = [&](const std::vector<Member> &members) {
         float error = 0;
         for (const std::vector<Member> &piece : inPieces(members, rowsTogether())) {
-            const auto probeOf = [&](const Member &member) {
-                return group.answers[member.variant][static_cast<std::size_t>(member.place)].probe;
+            const auto answerOf = [&](const Member &member) -> const Answer & {
+                return group.answers[member.variant][static_cast<std::size_t>(member.place)];
             };
-            std::vector<std::optional<float>> probes;
+            std::vector<std::optional<float>> left;
             for (const Member &member : piece)
-                probes.push_back(probeOf(member));
+                left.push_back(answerOf(member).left);
             runPiece(group, piece, course.tiers[tier].tier, control);
             for (std::size_t i = 0; i < piece.size(); ++i) {
-                if (const auto better = probeOf(piece[i]); better && probes[i])
-                    error = std::max(error, std::abs(*probes[i] - *better));
+                if (const auto asked = answerOf(piece[i]).asked; asked && left[i])
+                    error = std::max(error, std::abs(*asked - *left[i]));
             }
         }
         raise(before.error, error);
         return error;
     };
-    if (passOn(doubtful) > before.tier.allowed()) { // more than was allowed for: nothing the tier decided holds
+    if (passOn(doubtful) > before.tier.allowed()) { // more than was allowed for: nothing the tier said holds
         before.passedOn += std::ssize(others);
+        others.insert(others.end(), doubtful.begin(), doubtful.end());
+        for (auto &answers : group.answers) {
+            for (Answer &answer : answers)
+                answer.hint = nullptr;
+        }
         passOn(others);
     }
     settle(group, tier + 1, course, control);
@@ -267,11 +273,15 @@ void PackedBlock::settle(Group &group, std::size_t tier, Course &course, const J
 
 std::vector<PackedBlock::Answer> PackedBlock::answerPlainly(std::span<const Pair> pairs, const JobControl &control) const
 {
-    std::vector<Answer> answers;
-    for (const Pair &pair : pairs) {
-        control.checkpoint();
-        auto outputs = plain({m_ids[static_cast<std::size_t>(pair.place)]}, *pair.mask, control);
-        answers.push_back({std::move(outputs.front()), false, {}});
+    std::vector<Answer> answers(pairs.size());
+    for (std::size_t first = 0; first < pairs.size();) { // pairs of one variant lie together
+        std::vector<std::int64_t> ids;
+        for (std::size_t i = first; i < pairs.size() && pairs[i].mask == pairs[first].mask; ++i)
+            ids.push_back(m_ids[static_cast<std::size_t>(pairs[i].place)]);
+        auto outputs = plain(ids, *pairs[first].mask, control);
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            answers[first + i].output = std::move(outputs[i]);
+        first += ids.size();
     }
     return answers;
 }
@@ -345,6 +355,11 @@ std::vector<std::int64_t> PackedBlock::placesOf(std::span<const Pair> pairs)
 HeadFactors PackedBlock::baseFactors(std::int64_t count, HeadKind kind, int layer) const
 {
     return HeadFactors(static_cast<std::size_t>(count), m_baseFactors.at(kind, layer));
+}
+
+bool canRunPacked(const PackedModels &models, Replacement replacement, const RunOptions &run)
+{
+    return models.canRun() && !run.plain && run.products != ProductChoice::Library && replacement == Replacement::Zero;
 }
 
 std::vector<Products> quickProducts(const RunOptions &run, bool decisionsOnly)

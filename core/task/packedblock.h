@@ -62,19 +62,28 @@ public:
     ~PackedBlock() override;
 
 protected:
+    /// What a tier leaves to the next about a pair in doubt, so that it need not begin again: what the task makes of it.
+    struct Hint
+    {
+        virtual ~Hint() = default;
+    };
     /// One variant on one example of the block.
     struct Pair
     {
         const HeadMask *mask = nullptr;
         const VariantFactors *factors = nullptr;
         std::int64_t place = 0; ///< of the example in the block
+        const Hint *hint = nullptr;
     };
     /// What came of a pair.
     struct Answer
     {
         ExampleOutput output;
         bool doubtful = false; ///< a decision on the way to it has no margin
-        std::optional<float> probe; ///< some logit, the same one whatever the products: shows their error
+        // Some logit that two tiers see shows the error of products: one tier's `asked` is the `left` of the one before.
+        std::optional<float> asked{}; ///< at the first decision it was asked for
+        std::optional<float> left{};  ///< at the first decision in doubt
+        std::shared_ptr<const Hint> hint{};
     };
     /// How a piece is run: products, and the margin that a decision must exceed to be beyond doubt.
     struct Precision
@@ -155,6 +164,8 @@ private:
     std::unique_ptr<Tier> m_exact;
 };
 
+/// Whether a run can go over packed rows at all.
+bool canRunPacked(const PackedModels &models, Replacement replacement, const RunOptions &run);
 /// The quick products that a run may use, quickest first: where they are fast, or somebody wants them, and nothing but
 /// decisions is asked for.
 std::vector<Products> quickProducts(const RunOptions &run, bool decisionsOnly);

@@ -168,7 +168,7 @@ std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace
     std::vector<Answer> answers(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         answers[i].doubtful = precision.isDoubtful(marginOf(outputs[i]));
-        answers[i].probe = outputs[i].logits.front();
+        answers[i].asked = answers[i].left = outputs[i].logits.front();
         answers[i].output = std::move(outputs[i]);
     }
     return answers;

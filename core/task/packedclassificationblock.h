@@ -10,10 +10,6 @@ namespace headscope {
 class PackedClassificationBlock final : public PackedBlock
 {
 public:
-    static bool canRun(const ClassificationTask &task, Replacement replacement, const RunOptions &run)
-    {
-        return task.packed().canRun() && !run.plain && replacement == Replacement::Zero;
-    }
     static std::shared_ptr<const PackedClassificationBlock> make(const ClassificationTask &task,
                                                                  std::vector<std::int64_t> ids, const HeadMask &base,
                                                                  const RunOptions &run, const JobControl &control);

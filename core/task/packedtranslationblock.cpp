@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <limits>
+#include <numeric>
 
 namespace headscope {
 namespace {
@@ -31,8 +33,15 @@ struct PackedTranslationBlock::Continuation
     std::vector<std::vector<float>> self; ///< per layer, rows of [2A]
     std::vector<const float *> cross;     ///< per layer
     std::int64_t sourceLength = 0;
-    float firstBest = 0; ///< best score of its first step
     bool doubtful = false;
+};
+
+/// What a quicker tier knows for sure of a sentence, and what not.
+struct PackedTranslationBlock::Doubts final : Hint
+{
+    std::vector<std::int64_t> positions; ///< of the base output where it is in doubt, in ascending order
+    std::size_t change = 0;              ///< where the sentence surely leaves the base output; its length: nowhere
+    std::int64_t token = 0;              ///< what it says there
 };
 
 /// Sentences whose base runs go together.
@@ -67,7 +76,7 @@ struct PackedTranslationBlock::Verification
 bool PackedTranslationBlock::canRun(const TranslationTask &task, Replacement replacement, const RunOptions &run)
 {
     const GenerationSettings settings = task.settings(run.decoding);
-    return task.packed().canRun() && !run.plain && replacement == Replacement::Zero && settings.beams == 1
+    return canRunPacked(task.packed(), replacement, run) && settings.beams == 1
            && ScoreProcessor(settings).dependsOnLengthOnly();
 }
 
@@ -304,11 +313,11 @@ Rows PackedTranslationBlock::decode(Verification &v, const StartPlace &start, co
         const PackedModel::Attention &crossAttention = v.model.crossAttention(layer);
         Rows middle;
         if (isFirst && startsBehindSelf) {
-            middle = gather(m_states.middle[from], m_targets, v.places);
+            middle = gather(m_states.middle[from], m_targets, v.places, v.targets);
         } else if (isFirst) {
-            Rows context = gather(m_states.selfContext[from], m_targets, v.places);
+            Rows context = gather(m_states.selfContext[from], m_targets, v.places, v.targets);
             scaleContexts(context, selfAttention, v.targets, factorsOf(v.pairs, HeadKind::Decoder, layer));
-            middle = v.model.closeAttention(selfAttention, gather(m_states.decoderHidden[from], m_targets, v.places),
+            middle = v.model.closeAttention(selfAttention, gather(m_states.decoderHidden[from], m_targets, v.places, v.targets),
                                             context);
         } else {
             const Rows input = v.model.attentionInput(selfAttention, hidden);
@@ -320,7 +329,7 @@ Rows PackedTranslationBlock::decode(Verification &v, const StartPlace &start, co
         }
         Rows context;
         if (isFirst && startsBehindSelf) {
-            context = gather(m_states.crossContext[from], m_targets, v.places);
+            context = gather(m_states.crossContext[from], m_targets, v.places, v.targets);
             scaleContexts(context, crossAttention, v.targets, factorsOf(v.pairs, HeadKind::Cross, layer));
         } else {
             std::vector<KeyRows> keys;
@@ -377,32 +386,68 @@ void PackedTranslationBlock::verify(const StartPlace &start, Verification &v, co
                                     const JobControl &control) const
 {
     v.places = placesOf(v.pairs);
+    std::vector<std::int64_t> rows; // whose scores are asked for
     std::vector<std::int64_t> historyLengths;
-    for (std::int64_t place : v.places) {
-        v.sources.add(m_sources.length(place));
-        v.targets.add(m_targets.length(place));
-        for (std::int64_t t = 0; t < m_targets.length(place); ++t)
+    std::vector<std::vector<std::int64_t>> questions;
+    for (const Pair &pair : v.pairs) {
+        const auto *doubts = static_cast<const Doubts *>(pair.hint);
+        const std::int64_t whole = m_targets.length(pair.place);
+        questions.push_back(questionsOf(pair));
+        for (std::int64_t t : questions.back()) {
+            rows.push_back(v.targets.rows() + t);
             historyLengths.push_back(t + 1);
+        }
+        const std::int64_t change = doubts ? static_cast<std::int64_t>(doubts->change) : whole;
+        v.sources.add(m_sources.length(pair.place));
+        v.targets.add(change < whole ? change + 1 : questions.back().empty() ? 0 : questions.back().back() + 1);
     }
     if (start.stack == 0)
         encode(v, start.layer, control);
-    const auto choices = choose(precision.model, decode(v, start, control), historyLengths);
+    const Rows hidden = decode(v, start, control);
+    const auto choices = choose(precision.model, gatherRows(hidden, rows), historyLengths);
+    const PackedModel::Choice *choice = choices.data();
     for (std::size_t i = 0; i < answers.size(); ++i) {
         const auto &tokens = m_tokens[static_cast<std::size_t>(v.places[i])];
-        const PackedModel::Choice *own = choices.data() + v.targets.first(static_cast<std::int64_t>(i));
-        std::size_t agreed = 0;
-        const auto isDoubtful = [&](std::size_t t) { return precision.isDoubtful(own[t].margin); };
-        while (agreed < tokens.size() && own[agreed].token == tokens[agreed] && !isDoubtful(agreed))
-            ++agreed;
-        if (!tokens.empty())
-            answers[i].probe = own[0].best;
-        if (agreed == tokens.size())
-            answers[i].output = m_baseline[static_cast<std::size_t>(v.places[i])];
-        else if (isDoubtful(agreed))
+        const auto *before = static_cast<const Doubts *>(v.pairs[i].hint);
+        auto doubts = std::make_shared<Doubts>();
+        doubts->change = before ? before->change : tokens.size();
+        doubts->token = before ? before->token : 0;
+        for (std::size_t q = 0; q < questions[i].size(); ++q) {
+            const auto t = static_cast<std::size_t>(questions[i][q]);
+            const bool isDoubtful = precision.isDoubtful(choice[q].margin);
+            if (q == 0)
+                answers[i].asked = choice[q].best;
+            if (isDoubtful) {
+                if (doubts->positions.empty())
+                    answers[i].left = choice[q].best;
+                doubts->positions.push_back(questions[i][q]);
+            } else if (choice[q].token != tokens[t]) {
+                doubts->change = t;
+                doubts->token = choice[q].token;
+                break;
+            }
+        }
+        choice += questions[i].size();
+        if (!doubts->positions.empty()) {
             answers[i].doubtful = true;
-        else
-            changed.push_back(leave(v, i, agreed, own[agreed].token));
+            answers[i].hint = std::move(doubts);
+        } else if (doubts->change == tokens.size()) {
+            answers[i].output = m_baseline[static_cast<std::size_t>(v.places[i])];
+        } else {
+            changed.push_back(leave(v, i, doubts->change, doubts->token));
+            answers[i].hint = std::move(doubts); // should its way on be in doubt
+        }
     }
+}
+
+/// Positions of the base output where the variant's choice is not known yet.
+std::vector<std::int64_t> PackedTranslationBlock::questionsOf(const Pair &pair) const
+{
+    if (pair.hint)
+        return static_cast<const Doubts *>(pair.hint)->positions;
+    std::vector<std::int64_t> all(static_cast<std::size_t>(m_targets.length(pair.place)));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
 }
 
 /// The sentence of a pair, going its own way behind the `agreed` first tokens of the base output.

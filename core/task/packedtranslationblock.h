@@ -35,6 +35,7 @@ private:
     };
     struct BasePart;
     struct Verification;
+    struct Doubts;
     struct Continuation;
 
     PackedTranslationBlock(const TranslationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
@@ -56,6 +57,7 @@ private:
     std::int64_t rowsOf(std::int64_t place) const override { return m_targets.length(place); }
     void verify(const StartPlace &start, Verification &v, const Precision &precision, std::span<Answer> answers,
                 std::vector<Continuation> &changed, const JobControl &control) const;
+    std::vector<std::int64_t> questionsOf(const Pair &pair) const;
     void encode(Verification &v, int fromLayer, const JobControl &control) const;
     Rows decode(Verification &v, const StartPlace &start, const JobControl &control) const;
     const float *crossOf(const Verification &v, std::size_t layer, std::size_t pair) const;

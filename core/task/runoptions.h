@@ -17,16 +17,17 @@ struct Decoding
     bool operator==(const Decoding &) const = default;
 };
 
-/// How a fast path on a processor makes its matrix products. Decisions (tokens, labels) are those of float32 in any case.
+/// How a fast path makes its matrix products. Decisions (tokens, labels) are those of float32 in any case.
 enum class ProductChoice {
-    Auto,  ///< the fastest
-    Exact, ///< in float32
-    Split, ///< as three products of bfloat16 numbers, again in float32 where a decision is in doubt
-    Half,  ///< in bfloat16, then like Split where a decision is in doubt
+    Auto,    ///< the fastest
+    Library, ///< LibTorch's, over padded batches: the only ones on a GPU
+    Exact,   ///< in float32 over rows without padding
+    Split,   ///< as three products of bfloat16 numbers, again in float32 where a decision is in doubt
+    Half,    ///< in bfloat16, then like Split where a decision is in doubt
 };
 
 /// In the order of ProductChoice.
-constexpr std::array<const char *, 4> kProductChoices{"auto", "exact", "split", "half"};
+constexpr std::array<const char *, 5> kProductChoices{"auto", "library", "exact", "split", "half"};
 inline const char *toText(ProductChoice choice) { return kProductChoices[static_cast<std::size_t>(choice)]; }
 
 /// What every analysis of a data set needs to know.
@@ -38,6 +39,7 @@ struct RunOptions
     std::uint64_t seed = 12345;
     bool plain = false; ///< every fast path off
     ProductChoice products = ProductChoice::Auto;
+    std::int64_t memory = std::int64_t(2) << 30; ///< bytes on top of the model that states kept for variants may take
 
     bool operator==(const RunOptions &) const = default;
 };

@@ -118,6 +118,9 @@ public:
                                                     const JobControl &control) const
         = 0;
 
+    /// What a prepared block keeps of an example, on average.
+    virtual std::int64_t bytesPerExample() const = 0;
+
     /// Ids in batches of similar length, at most batchTokens tokens each.
     virtual std::vector<std::vector<std::int64_t>> batches(std::vector<std::int64_t> ids,
                                                            std::int64_t batchTokens) const = 0;

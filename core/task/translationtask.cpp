@@ -131,6 +131,17 @@ std::shared_ptr<const PreparedBlock> TranslationTask::prepare(std::vector<std::i
     return TranslationBlock::make(*this, std::move(ids), base, replacement, run, control);
 }
 
+std::int64_t TranslationTask::bytesPerExample() const
+{
+    std::int64_t tokens = 0; // of the sources; translations are about as long
+    for (std::int64_t id = 0; id < size(); ++id)
+        tokens += std::ssize(source(id));
+    // Per layer of the encoder: hidden states and contexts; of the decoder: two of each, keys and values of both kinds.
+    const TransformerSpec &spec = m_model->spec();
+    return tokens * (2 * spec.encoder.layers() + 8 * spec.decoder->layers()) * spec.width * 4
+           / std::max<std::int64_t>(1, size());
+}
+
 std::map<HeadKind, GateShape> TranslationTask::gateShapes(const std::vector<std::int64_t> &ids) const
 {
     GateShape source;

@@ -1,8 +1,8 @@
-# headscope-bench MODEL SOURCE REFERENCE: not a test, it asserts no times.
-add_executable(headscope-bench ${CMAKE_CURRENT_LIST_DIR}/bench.cpp)
-target_link_libraries(headscope-bench PRIVATE headscope_build headscope_session headscope_task headscope_model
-    headscope_analysis)
-headscope_use_torch_pch(headscope-bench)
+# headscope-sweep: the ablation sweep, plain and fast. Not a test, it asserts no times.
+add_executable(headscope-sweep ${CMAKE_CURRENT_LIST_DIR}/sweep.cpp)
+target_link_libraries(headscope-sweep PRIVATE headscope_build headscope_session headscope_task headscope_model
+    headscope_analysis headscope_tinyclassifier)
+headscope_use_torch_pch(headscope-sweep)
 
 # headscope-trainbench CONFIG.json: the trainer beside a plain LibTorch loop.
 add_executable(headscope-trainbench ${CMAKE_CURRENT_LIST_DIR}/trainbench.cpp)

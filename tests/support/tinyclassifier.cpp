@@ -6,6 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace headscope::testing {
 namespace {
 
@@ -25,6 +28,8 @@ void write(const fs::path &file, std::string_view bytes)
 TensorList tensorsOf(const TinyClassifier &model)
 {
     const auto vocabulary = static_cast<std::int64_t>(kSpecial.size() + kWords.size() + kPieces.size());
+    // Sums over wide rows stay as large as over the 16 columns that the numbers below are meant for.
+    const double scale = std::sqrt(16.0 / std::max(16, model.width));
     TensorList tensors(TensorRule::Random);
     tensors.add("bert.embeddings.word_embeddings.weight", {vocabulary, model.width}, 1);
     tensors.add("bert.embeddings.position_embeddings.weight", {model.positions, model.width}, 0.4);
@@ -33,16 +38,16 @@ TensorList tensorsOf(const TinyClassifier &model)
     for (int i = 0; i < model.layers; ++i) {
         const std::string layer = "bert.encoder.layer." + std::to_string(i) + '.';
         for (const char *part : {"query", "key"})
-            tensors.addLinear(layer + "attention.self." + part, model.width, model.width, 0.9);
-        tensors.addLinear(layer + "attention.self.value", model.width, model.width, 0.8);
-        tensors.addLinear(layer + "attention.output.dense", model.width, model.width, 0.8);
+            tensors.addLinear(layer + "attention.self." + part, model.width, model.width, 0.9 * scale);
+        tensors.addLinear(layer + "attention.self.value", model.width, model.width, 0.8 * scale);
+        tensors.addLinear(layer + "attention.output.dense", model.width, model.width, 0.8 * scale);
         tensors.addNorm(layer + "attention.output.LayerNorm", model.width);
-        tensors.addLinear(layer + "intermediate.dense", model.feedForward, model.width);
-        tensors.addLinear(layer + "output.dense", model.width, model.feedForward);
+        tensors.addLinear(layer + "intermediate.dense", model.feedForward, model.width, 0.35 * scale);
+        tensors.addLinear(layer + "output.dense", model.width, model.feedForward, 0.35 * scale);
         tensors.addNorm(layer + "output.LayerNorm", model.width);
     }
-    tensors.addLinear("bert.pooler.dense", model.width, model.width, 0.5);
-    tensors.addLinear("classifier", static_cast<std::int64_t>(model.labels.size()), model.width, 1);
+    tensors.addLinear("bert.pooler.dense", model.width, model.width, 0.5 * scale);
+    tensors.addLinear("classifier", static_cast<std::int64_t>(model.labels.size()), model.width, 1 * scale);
     return tensors;
 }
 

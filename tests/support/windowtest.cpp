@@ -2,6 +2,7 @@
 
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
+#include "tests/support/stallwatch.h"
 #include "ui/dialogs/opendatadialog.h"
 #include "ui/exporting/exporter.h"
 #include "ui/views/headspage.h"
@@ -184,16 +185,51 @@ void WindowTest::sliderDragIsOneStep()
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(), kPatienceMs);
 }
 
-void WindowTest::cancelActsAtOnce()
+/// Starts an analysis that is long enough on any model.
+void WindowTest::startLongJob()
 {
     JobQueue &queue = m_window->controller().queue();
     PruningSpec spec;
     spec.run = m_window->controller().runOptions();
     spec.order = "random";
     spec.step = 1;
-    spec.randomOrders = 20000 / state().layout().size(); // long enough on any model
+    spec.randomOrders = 20000 / state().layout().size();
     m_window->controller().startPruning(Domain::In, spec);
     QTRY_VERIFY(queue.current() && queue.current()->state == JobState::Running);
+}
+
+// While an analysis runs, a click gets its score and no event keeps the GUI thread for longer than a frame.
+void WindowTest::staysSmoothWhileComputing()
+{
+    m_window->showView(View::Heads);
+    QTest::qWait(50);
+    startLongJob();
+    StallWatch watch;
+    qint64 slowest = 0;
+    const HeadMask before = state().mask();
+    for (int click = 0; click < 4; ++click) {
+        const std::vector<HeadRef> heads = state().layout().heads();
+        const HeadRef head = heads[static_cast<std::size_t>(click) * heads.size() / 4];
+        QElapsedTimer timer;
+        timer.start();
+        state().setMask(HeadMask{head}, QStringLiteral("click"));
+        QTRY_VERIFY_WITH_TIMEOUT(results(Domain::In).masked && results(Domain::In).masked->mask == state().mask(),
+                                 kPatienceMs);
+        slowest = std::max(slowest, timer.elapsed());
+    }
+    m_window->controller().queue().cancelAll();
+    QTRY_VERIFY(isIdle());
+    state().setMask(before, QStringLiteral("back"));
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(), kPatienceMs);
+    qInfo("first score of a click during a job after at most %lld ms; longest event %.1f ms", slowest,
+          watch.longestMilliseconds());
+    QVERIFY2(watch.longestMilliseconds() < 16, qPrintable(QString::number(watch.longestMilliseconds())));
+}
+
+void WindowTest::cancelActsAtOnce()
+{
+    startLongJob();
+    JobQueue &queue = m_window->controller().queue();
     const JobId id = queue.current()->id;
     auto *button = m_window->findChild<QToolButton *>(QStringLiteral("cancelJob"));
     QTRY_VERIFY(button->isVisible());

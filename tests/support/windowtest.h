@@ -35,6 +35,7 @@ protected:
     QString path(const char *name) { return m_folder.filePath(QString::fromLatin1(name)); }
     const Material &used() const { return m_material; }
     void keep(QWidget &widget, const QString &name);
+    void startLongJob();
 
 private Q_SLOTS:
     void initTestCase();
@@ -48,6 +49,7 @@ private Q_SLOTS:
     void masksByClickAndKeyAndUndoes();
     void maskedScoreArrives();
     void sliderDragIsOneStep();
+    void staysSmoothWhileComputing();
     void cancelActsAtOnce();
     void exportsPictureAndTable();
     void tableShowsTheSameHeads();

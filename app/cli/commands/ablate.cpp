@@ -14,6 +14,7 @@ struct Arguments
     bool allButOne = false;
     std::string replacement = "zero";
     std::int64_t resamples = 1000;
+    double precision = 0;
 };
 
 void run(const Arguments &arguments, Context &context)
@@ -25,6 +26,7 @@ void run(const Arguments &arguments, Context &context)
     spec.allButOne = arguments.allButOne;
     spec.replacement = parseReplacement(arguments.replacement).valueOrThrow();
     spec.resamples = arguments.resamples;
+    spec.precision = arguments.precision;
     measuring.write<AblationResult>([&](const JobControl &control, const Publish<AblationResult> &publish) {
         return measuring.session().ablate(Domain::In, spec, control, publish);
     });
@@ -47,6 +49,13 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen)
     command->add_option("--resamples", arguments->resamples, "Of the paired bootstrap")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
+        ->group(kGroup);
+    command->add_option("--precision", arguments->precision,
+                        "Leave a head alone once its delta is known to ± X (half of the 95 % interval, in units of the "
+                        "metric); 0: use every example for every head")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str()
+        ->type_name("X")
         ->group(kGroup);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

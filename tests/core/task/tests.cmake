@@ -1,1 +1,2 @@
-headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classificationblock TORCH LINK task data tinyclassifier LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_blocks TORCH LINK task data tinyclassifier tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_realsweep TORCH LINK task data LABELS slow)

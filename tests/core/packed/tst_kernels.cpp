@@ -1,0 +1,223 @@
+// The vector loops against the formulas written out in double precision, at awkward sizes.
+#include "core/packed/kernels.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace headscope;
+
+namespace {
+
+std::vector<float> randomNumbers(std::size_t count, float amplitude, unsigned seed)
+{
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal(0, amplitude);
+    std::vector<float> numbers(count);
+    for (float &number : numbers)
+        number = normal(random);
+    return numbers;
+}
+
+float fromHalf(std::uint16_t half) { return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16); }
+
+double activated(double x, Activation activation)
+{
+    switch (activation) {
+    case Activation::Relu:
+        return std::max(x, 0.0);
+    case Activation::Gelu:
+        return x * 0.5 * std::erfc(-x / std::sqrt(2.0));
+    case Activation::GeluTanh:
+        return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+    case Activation::Silu:
+        return x / (1 + std::exp(-x));
+    case Activation::QuickGelu:
+        return x / (1 + std::exp(-1.702 * x));
+    case Activation::Tanh:
+        return std::tanh(x);
+    }
+    return 0;
+}
+
+} // namespace
+
+class TestKernels : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void splitKeepsSixteenBits()
+    {
+        constexpr std::int64_t kWidth = 37;
+        auto numbers = randomNumbers(3 * kWidth, 5, 1);
+        numbers[4] = 0;
+        numbers[5] = 1e-30F;
+        std::vector<std::uint16_t> halves(numbers.size() * 3);
+        kernels::split(numbers.data(), 3, kWidth, halves.data());
+        for (std::int64_t r = 0; r < 3; ++r) {
+            for (std::int64_t i = 0; i < kWidth; ++i) {
+                const float x = numbers[static_cast<std::size_t>(r * kWidth + i)];
+                const std::uint16_t *row = halves.data() + r * 3 * kWidth;
+                QCOMPARE(row[2 * kWidth + i], row[i]);
+                const double sum = static_cast<double>(fromHalf(row[i])) + fromHalf(row[kWidth + i]);
+                QVERIFY(std::abs(sum - x) <= std::abs(x) * std::ldexp(1.0, -16));
+            }
+        }
+        std::vector<std::uint16_t> rounded(numbers.size());
+        kernels::round(numbers.data(), std::ssize(numbers), rounded.data());
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            QVERIFY(std::abs(fromHalf(rounded[i]) - numbers[i]) <= std::abs(numbers[i]) * std::ldexp(1.0F, -8));
+    }
+
+    void activations_data()
+    {
+        QTest::addColumn<Activation>("activation");
+        QTest::newRow("relu") << Activation::Relu;
+        QTest::newRow("gelu") << Activation::Gelu;
+        QTest::newRow("gelu_tanh") << Activation::GeluTanh;
+        QTest::newRow("silu") << Activation::Silu;
+        QTest::newRow("quick_gelu") << Activation::QuickGelu;
+        QTest::newRow("tanh") << Activation::Tanh;
+    }
+
+    void activations()
+    {
+        QFETCH(Activation, activation);
+        auto values = randomNumbers(1003, 3, 2); // not a multiple of any vector's width
+        values[0] = 0;
+        values[1] = 90;
+        values[2] = -90;
+        values[3] = 1e-6F;
+        auto result = values;
+        kernels::activate(result.data(), std::ssize(result), activation);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double wanted = activated(values[i], activation);
+            QVERIFY2(std::abs(result[i] - wanted) < 5e-7 * std::max(1.0, std::abs(wanted)),
+                     qPrintable(QStringLiteral("%1: %2, not %3").arg(values[i]).arg(result[i]).arg(wanted)));
+        }
+    }
+
+    void norms()
+    {
+        constexpr std::int64_t kWidth = 21;
+        const auto input = randomNumbers(2 * kWidth, 4, 3);
+        const auto weight = randomNumbers(kWidth, 1, 4);
+        const auto bias = randomNumbers(kWidth, 1, 5);
+        std::vector<float> output(input.size());
+        kernels::normalize(input.data(), 2, kWidth, weight.data(), bias.data(), 1e-5F, output.data());
+        for (std::size_t r = 0; r < 2; ++r) {
+            double mean = 0;
+            double variance = 0;
+            for (std::size_t i = 0; i < kWidth; ++i)
+                mean += input[r * kWidth + i] / double(kWidth);
+            for (std::size_t i = 0; i < kWidth; ++i)
+                variance += std::pow(input[r * kWidth + i] - mean, 2) / double(kWidth);
+            for (std::size_t i = 0; i < kWidth; ++i) {
+                const double wanted = (input[r * kWidth + i] - mean) / std::sqrt(variance + 1e-5) * weight[i] + bias[i];
+                QVERIFY(std::abs(output[r * kWidth + i] - wanted) < 1e-5);
+            }
+        }
+    }
+
+    void attention_data()
+    {
+        QTest::addColumn<int>("queries");
+        QTest::addColumn<int>("keys");
+        QTest::addColumn<int>("headWidth");
+        QTest::addColumn<bool>("causal");
+        QTest::newRow("one") << 1 << 1 << 16 << false;
+        QTest::newRow("a step of decoding") << 1 << 19 << 32 << false;
+        QTest::newRow("crosswise") << 7 << 33 << 32 << false;
+        QTest::newRow("causal") << 18 << 18 << 32 << true;
+        QTest::newRow("narrow heads") << 5 << 5 << 5 << true;
+        QTest::newRow("odd heads") << 6 << 16 << 21 << false;
+    }
+
+    void attention()
+    {
+        QFETCH(int, queries);
+        QFETCH(int, keys);
+        QFETCH(int, headWidth);
+        QFETCH(bool, causal);
+        constexpr int kHeads = 3;
+        const auto width = static_cast<std::size_t>(kHeads * headWidth);
+        const auto query = randomNumbers(static_cast<std::size_t>(queries) * width, 2, 6);
+        const auto keyValue = randomNumbers(static_cast<std::size_t>(keys) * 2 * width, 2, 7);
+        std::vector<float> context(query.size());
+        std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(keys, headWidth)));
+        kernels::Attention call;
+        call.heads = kHeads;
+        call.headWidth = headWidth;
+        call.scale = 0.4F;
+        call.query = query.data();
+        call.key = keyValue.data();
+        call.value = keyValue.data() + width;
+        call.queries = queries;
+        call.keys = keys;
+        call.keyStride = static_cast<std::int64_t>(2 * width);
+        call.causal = causal;
+        call.context = context.data();
+        kernels::attend(call, scratch.data());
+        for (int h = 0; h < kHeads; ++h) {
+            for (int i = 0; i < queries; ++i) {
+                const int seen = causal ? i + 1 : keys;
+                std::vector<double> weights;
+                double total = 0;
+                for (int j = 0; j < seen; ++j) {
+                    double score = 0;
+                    for (int d = 0; d < headWidth; ++d)
+                        score += static_cast<double>(query[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(h * headWidth + d)])
+                                 * keyValue[static_cast<std::size_t>(j) * 2 * width + static_cast<std::size_t>(h * headWidth + d)];
+                    weights.push_back(std::exp(0.4 * score));
+                    total += weights.back();
+                }
+                for (int d = 0; d < headWidth; ++d) {
+                    double wanted = 0;
+                    for (int j = 0; j < seen; ++j)
+                        wanted += weights[static_cast<std::size_t>(j)] / total
+                                  * keyValue[static_cast<std::size_t>(j) * 2 * width + width + static_cast<std::size_t>(h * headWidth + d)];
+                    QVERIFY(std::abs(context[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(h * headWidth + d)] - wanted) < 2e-5);
+                }
+            }
+        }
+        const std::vector<float> factors{1, 0, 0.5F};
+        auto scaled = context;
+        kernels::scaleHeads(scaled.data(), queries, kHeads, headWidth, factors.data());
+        for (std::size_t i = 0; i < scaled.size(); ++i)
+            QCOMPARE(scaled[i], context[i] * factors[i % width / static_cast<std::size_t>(headWidth)]);
+    }
+
+    void bestScores()
+    {
+        constexpr std::int64_t kColumns = 1021;
+        auto scores = randomNumbers(4 * kColumns, 1, 8);
+        scores[17] = scores[900] = 50; // a tie: the first wins, and there is no margin
+        constexpr float kNothing = -std::numeric_limits<float>::infinity();
+        std::vector<kernels::Best> best(4, {kNothing, kNothing, 0});
+        std::vector<float> part;
+        for (std::int64_t first = 0; first < kColumns; first += 600) { // as the vocabulary comes, in parts
+            const std::int64_t count = std::min<std::int64_t>(600, kColumns - first);
+            part.clear();
+            for (std::int64_t r = 0; r < 4; ++r)
+                part.insert(part.end(), scores.begin() + r * kColumns + first, scores.begin() + r * kColumns + first + count);
+            kernels::updateBest(part.data(), 4, count, first, best.data());
+        }
+        for (std::int64_t r = 0; r < 4; ++r) {
+            std::vector<float> row(scores.begin() + r * kColumns, scores.begin() + (r + 1) * kColumns);
+            QCOMPARE(best[static_cast<std::size_t>(r)].index, std::ranges::max_element(row) - row.begin());
+            std::ranges::sort(row, std::greater());
+            QCOMPARE(best[static_cast<std::size_t>(r)].first, row[0]);
+            QCOMPARE(best[static_cast<std::size_t>(r)].second, row[1]);
+        }
+        QCOMPARE(best[0].index, 17);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestKernels)
+#include "tst_kernels.moc"

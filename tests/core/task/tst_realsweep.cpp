@@ -1,0 +1,95 @@
+// On the trained models of the shared data: every head, all but one of every layer, and 50 random masks of 2 … 60 heads
+// say exactly what the plain path says.
+#include "core/base/random.h"
+#include "core/data/dataset.h"
+#include "core/model/loadmodel.h"
+#include "core/task/task.h"
+#include "core/tensor/device.h"
+#include "core/tokenize/tokenizer.h"
+#include "tests/support/shareddata.h"
+
+#include <QTest>
+#include <torch/torch.h>
+
+using namespace headscope;
+
+class TestRealSweep : public QObject
+{
+    Q_OBJECT
+
+    static std::vector<Variant> manyVariants(const HeadLayout &layout)
+    {
+        std::vector<Variant> variants;
+        for (const HeadRef &head : layout.heads()) {
+            variants.push_back({{head}});
+            HeadMask others;
+            for (const HeadRef &other : layout.heads())
+                others.set(other, other.kind == head.kind && other.layer == head.layer && other.head != head.head);
+            variants.push_back({others});
+        }
+        Random random(11);
+        for (int i = 0; i < 50; ++i) {
+            auto heads = layout.heads();
+            shuffle(heads, random);
+            heads.resize(2 + random.below(static_cast<std::uint32_t>(std::min<std::size_t>(59, heads.size() - 2))));
+            variants.push_back({HeadMask(heads)});
+        }
+        return variants;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { setThreads(0); }
+
+    void everyMaskSaysWhatThePlainPathSays_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<int>("beams");
+        QTest::addColumn<int>("examples");
+        QTest::newRow("greedy") << "models/marian-multi30k-en-fr" << 1 << 16;
+        QTest::newRow("beams") << "models/marian-multi30k-en-fr" << 4 << 2;
+        QTest::newRow("classifier") << "models/bert-sst2-mini" << 1 << 48;
+    }
+
+    void everyMaskSaysWhatThePlainPathSays()
+    {
+        QFETCH(QString, model);
+        QFETCH(int, beams);
+        QFETCH(int, examples);
+        const std::filesystem::path folder = sharedData(model.toStdString());
+        if (folder.empty())
+            QSKIP("no shared data");
+        DataSource source;
+        source.limit = examples;
+        if (model.contains(u"marian")) {
+            source.source = sharedData("data/multi30k/test_2016_flickr.en.gz");
+            source.reference = sharedData("data/multi30k/test_2016_flickr.fr.gz");
+        } else {
+            source.table = sharedData("data/sst2/dev.tsv");
+        }
+        const auto loaded = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
+        std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, loaded.config).valueOrThrow();
+        const auto task
+            = makeTask(loaded.transformer, tokenizer, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
+        std::vector<std::int64_t> ids(static_cast<std::size_t>(task->size()));
+        std::iota(ids.begin(), ids.end(), 0);
+        RunOptions run;
+        run.decoding.beams = beams;
+        const auto variants = manyVariants(task->layout());
+        std::vector<std::vector<ExampleOutput>> fast(variants.size());
+        const auto block = task->prepare(ids, {}, Replacement::Zero, run, {});
+        block->outputsOfAll(variants, [&](std::size_t v, const auto &outputs) { fast[v] = outputs; }, {});
+        std::int64_t changed = 0;
+        for (std::size_t v = 0; v < variants.size(); ++v) {
+            const auto plain = task->plainOutputs(ids, variants[v].mask, run, false, {});
+            for (std::size_t i = 0; i < plain.size(); ++i) {
+                QVERIFY2(fast[v][i].tokens == plain[i].tokens && fast[v][i].predicted == plain[i].predicted,
+                         toText(variants[v].mask).c_str());
+                changed += task->samePrediction(plain[i], block->baseline()[i]) ? 0 : 1;
+            }
+        }
+        QVERIFY(changed > std::ssize(variants) / 4); // or equality would say little
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRealSweep)
+#include "tst_realsweep.moc"
