@@ -33,15 +33,23 @@ struct PackedTranslationBlock::Continuation
     std::vector<std::vector<float>> self; ///< per layer, rows of [2A]
     std::vector<const float *> cross;     ///< per layer
     std::int64_t sourceLength = 0;
-    bool doubtful = false;
+    std::vector<std::int64_t> doubts; ///< positions whose token was chosen without margin
+    std::optional<float> left;        ///< best score at the first of them
+
+    void doubt(std::int64_t position, float best)
+    {
+        if (doubts.empty())
+            left = best;
+        doubts.push_back(position);
+    }
+    std::vector<std::int64_t> tokens() const { return {history.begin() + 1, history.end()}; }
 };
 
-/// What a quicker tier knows for sure of a sentence, and what not.
-struct PackedTranslationBlock::Doubts final : Hint
+/// What a quicker tier made of a sentence, and where it is in doubt: the next verifies this instead of decoding.
+struct PackedTranslationBlock::Draft final : Hint
 {
-    std::vector<std::int64_t> positions; ///< of the base output where it is in doubt, in ascending order
-    std::size_t change = 0;              ///< where the sentence surely leaves the base output; its length: nowhere
-    std::int64_t token = 0;              ///< what it says there
+    std::vector<std::int64_t> tokens;
+    std::vector<std::int64_t> doubts; ///< positions, ascending
 };
 
 /// Sentences whose base runs go together.
@@ -62,11 +70,13 @@ struct PackedTranslationBlock::BasePart
     }
 };
 
-/// Pairs whose base outputs are verified together.
+/// Pairs that are verified together: what they are thought to say runs through the decoder at once.
 struct PackedTranslationBlock::Verification
 {
     const PackedModel &model;
-    std::span<const Pair> pairs;
+    std::vector<std::size_t> indices{}; ///< of the pairs in the piece
+    std::vector<Pair> pairs{};
+    bool isFresh = false; ///< they are not thought to say what the base run said: nothing of its decoder can be used
     std::vector<std::int64_t> places{};
     Sequences sources{}, targets{};
     std::vector<Rows> ownCross{}; ///< keys and values of the memory per layer, if it is not that of the base run
@@ -205,7 +215,7 @@ void PackedTranslationBlock::decodeBase(BasePart &part, float margin, const JobC
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto &history = rows[i].history;
         part.generated.push_back({{history.begin() + 1, history.end()}, 0});
-        if (rows[i].doubtful)
+        if (!rows[i].doubts.empty())
             part.generated.back().tokens = plain({part.ids[i]}, base(), control).front().tokens;
         part.targets.add(std::ssize(part.generated.back().tokens));
     }
@@ -296,19 +306,32 @@ void PackedTranslationBlock::encode(Verification &v, int fromLayer, const JobCon
     v.ownCross = crossKeyValues(v.model, v.model.finish(HeadKind::Encoder, std::move(hidden)));
 }
 
-/// The base outputs through the variants' decoder → hidden states behind it [T, D].
+/// Decoder inputs of what the pairs are thought to say [T, D].
+Rows PackedTranslationBlock::embedded(const Verification &v) const
+{
+    std::vector<std::vector<std::int64_t>> inputs;
+    for (std::size_t i = 0; i < v.pairs.size(); ++i) {
+        const auto &tokens = tokensOf(v.pairs[i]);
+        const auto length = v.targets.length(static_cast<std::int64_t>(i));
+        inputs.push_back(decoderInput({tokens.begin(), tokens.begin() + length}, m_settings));
+    }
+    return withoutPadding(m_task.model().beginDecoder(TokenBatch::pad(inputs, m_settings.padId, torch::kCPU)).hidden,
+                          v.targets);
+}
+
+/// What the pairs are thought to say through the variants' decoder → hidden states behind it [T, D].
 Rows PackedTranslationBlock::decode(Verification &v, const StartPlace &start, const JobControl &control) const
 {
     // Self-attention of the first layer sees nothing of the encoder.
-    const int firstLayer = start.stack == 0 ? 0 : start.layer;
+    const int firstLayer = v.isFresh || start.stack == 0 ? 0 : start.layer;
     const auto from = static_cast<std::size_t>(firstLayer);
     const bool startsBehindSelf = start.part == StartPlace::Part::Cross;
     v.self.resize(m_states.selfKeyValues.size());
-    Rows hidden;
+    Rows hidden = v.isFresh ? embedded(v) : Rows();
     for (int layer = firstLayer; layer < v.model.spec().decoder->layers(); ++layer) {
         control.checkpoint();
         const auto l = static_cast<std::size_t>(layer);
-        const bool isFirst = layer == firstLayer;
+        const bool isFirst = layer == firstLayer && !v.isFresh;
         const PackedModel::Attention &selfAttention = v.model.selfAttention(layer);
         const PackedModel::Attention &crossAttention = v.model.crossAttention(layer);
         Rows middle;
@@ -357,32 +380,50 @@ std::vector<PackedBlock::Answer> PackedTranslationBlock::run(const StartPlace &s
     std::vector<Answer> answers(pairs.size());
     std::vector<Continuation> changed;
     std::deque<Verification> verifications; // own the keys and values that sentences go on with
-    for (std::size_t first = 0; first < pairs.size();) {
-        std::size_t count = 0;
-        for (std::int64_t rows = 0; first + count < pairs.size() && rows < PackedBlock::rowsTogether(); ++count)
-            rows += rowsOf(pairs[first + count].place);
-        Verification &v = verifications.emplace_back(Verification{precision.model, pairs.subspan(first, count)});
-        const std::size_t known = changed.size();
-        verify(start, v, precision, std::span(answers).subspan(first, count), changed, control);
-        for (std::size_t i = known; i < changed.size(); ++i)
-            changed[i].pair += first;
+    for (const bool fresh : {false, true}) {
+        std::int64_t rows = PackedBlock::rowsTogether();
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const bool isBase = tokensOf(pairs[i]) == m_tokens[static_cast<std::size_t>(pairs[i].place)];
+            if (isBase == fresh)
+                continue;
+            if (rows >= PackedBlock::rowsTogether()) {
+                verifications.emplace_back(Verification{precision.model}).isFresh = fresh;
+                rows = 0;
+            }
+            rows += rowsOf(pairs[i].place);
+            verifications.back().indices.push_back(i);
+            verifications.back().pairs.push_back(pairs[i]);
+        }
+    }
+    for (Verification &v : verifications) {
+        verify(start, v, precision, answers, changed, control);
         v.self.clear();
-        first += count;
     }
     resume(changed, precision, control);
-    for (Continuation &row : changed) {
-        Answer &answer = answers[row.pair];
-        answer.doubtful = row.doubtful;
-        if (!row.doubtful)
-            answer.output = m_task.makeOutput(m_ids[static_cast<std::size_t>(pairs[row.pair].place)],
-                                              {{row.history.begin() + 1, row.history.end()}, 0});
-    }
+    for (Continuation &row : changed)
+        conclude(pairs[row.pair], row.tokens(), std::move(row.doubts), row.left, answers[row.pair]);
     return answers;
 }
 
-/// Answers of the pairs that say what the base run said, and the others as far as they are known.
+/// What a pair is thought to say.
+const std::vector<std::int64_t> &PackedTranslationBlock::tokensOf(const Pair &pair) const
+{
+    return pair.hint ? static_cast<const Draft *>(pair.hint)->tokens : m_tokens[static_cast<std::size_t>(pair.place)];
+}
+
+/// Positions where that is not certain.
+std::vector<std::int64_t> PackedTranslationBlock::questionsOf(const Pair &pair) const
+{
+    if (pair.hint)
+        return static_cast<const Draft *>(pair.hint)->doubts;
+    std::vector<std::int64_t> all(tokensOf(pair).size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+/// Answers of the pairs that say what they are thought to say; the others go their own way.
 void PackedTranslationBlock::verify(const StartPlace &start, Verification &v, const Precision &precision,
-                                    std::span<Answer> answers, std::vector<Continuation> &changed,
+                                    std::vector<Answer> &answers, std::vector<Continuation> &changed,
                                     const JobControl &control) const
 {
     v.places = placesOf(v.pairs);
@@ -390,89 +431,83 @@ void PackedTranslationBlock::verify(const StartPlace &start, Verification &v, co
     std::vector<std::int64_t> historyLengths;
     std::vector<std::vector<std::int64_t>> questions;
     for (const Pair &pair : v.pairs) {
-        const auto *doubts = static_cast<const Doubts *>(pair.hint);
-        const std::int64_t whole = m_targets.length(pair.place);
         questions.push_back(questionsOf(pair));
         for (std::int64_t t : questions.back()) {
             rows.push_back(v.targets.rows() + t);
             historyLengths.push_back(t + 1);
         }
-        const std::int64_t change = doubts ? static_cast<std::int64_t>(doubts->change) : whole;
         v.sources.add(m_sources.length(pair.place));
-        v.targets.add(change < whole ? change + 1 : questions.back().empty() ? 0 : questions.back().back() + 1);
+        v.targets.add(questions.back().empty() ? 0 : questions.back().back() + 1);
     }
     if (start.stack == 0)
         encode(v, start.layer, control);
     const Rows hidden = decode(v, start, control);
     const auto choices = choose(precision.model, gatherRows(hidden, rows), historyLengths);
     const PackedModel::Choice *choice = choices.data();
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-        const auto &tokens = m_tokens[static_cast<std::size_t>(v.places[i])];
-        const auto *before = static_cast<const Doubts *>(v.pairs[i].hint);
-        auto doubts = std::make_shared<Doubts>();
-        doubts->change = before ? before->change : tokens.size();
-        doubts->token = before ? before->token : 0;
-        for (std::size_t q = 0; q < questions[i].size(); ++q) {
-            const auto t = static_cast<std::size_t>(questions[i][q]);
-            const bool isDoubtful = precision.isDoubtful(choice[q].margin);
+    for (std::size_t i = 0; i < v.pairs.size(); ++i) {
+        const auto &tokens = tokensOf(v.pairs[i]);
+        Answer &answer = answers[v.indices[i]];
+        Continuation row; // of its doubts, and of all else should it go its own way
+        bool goesOn = false;
+        for (std::size_t q = 0; q < questions[i].size() && !goesOn; ++q) {
+            const std::int64_t t = questions[i][q];
             if (q == 0)
-                answers[i].asked = choice[q].best;
-            if (isDoubtful) {
-                if (doubts->positions.empty())
-                    answers[i].left = choice[q].best;
-                doubts->positions.push_back(questions[i][q]);
-            } else if (choice[q].token != tokens[t]) {
-                doubts->change = t;
-                doubts->token = choice[q].token;
-                break;
+                answer.asked = choice[q].best;
+            if (precision.isDoubtful(choice[q].margin))
+                row.doubt(t, choice[q].best);
+            if (choice[q].token != tokens[static_cast<std::size_t>(t)]) {
+                leave(v, i, t, choice[q].token, row);
+                goesOn = true;
             }
         }
         choice += questions[i].size();
-        if (!doubts->positions.empty()) {
-            answers[i].doubtful = true;
-            answers[i].hint = std::move(doubts);
-        } else if (doubts->change == tokens.size()) {
-            answers[i].output = m_baseline[static_cast<std::size_t>(v.places[i])];
-        } else {
-            changed.push_back(leave(v, i, doubts->change, doubts->token));
-            answers[i].hint = std::move(doubts); // should its way on be in doubt
-        }
+        if (goesOn)
+            changed.push_back(std::move(row));
+        else
+            conclude(v.pairs[i], tokens, std::move(row.doubts), row.left, answer);
     }
 }
 
-/// Positions of the base output where the variant's choice is not known yet.
-std::vector<std::int64_t> PackedTranslationBlock::questionsOf(const Pair &pair) const
+void PackedTranslationBlock::conclude(const Pair &pair, std::vector<std::int64_t> tokens,
+                                      std::vector<std::int64_t> doubts, std::optional<float> left, Answer &answer) const
 {
-    if (pair.hint)
-        return static_cast<const Doubts *>(pair.hint)->positions;
-    std::vector<std::int64_t> all(static_cast<std::size_t>(m_targets.length(pair.place)));
-    std::iota(all.begin(), all.end(), 0);
-    return all;
+    const auto place = static_cast<std::size_t>(pair.place);
+    if (!doubts.empty()) {
+        auto draft = std::make_shared<Draft>();
+        draft->tokens = std::move(tokens);
+        draft->doubts = std::move(doubts);
+        answer.doubtful = true;
+        answer.left = left;
+        answer.hint = std::move(draft);
+    } else if (tokens == m_tokens[place]) {
+        answer.output = m_baseline[place];
+    } else {
+        answer.output = m_task.makeOutput(m_ids[place], {std::move(tokens), 0});
+    }
 }
 
-/// The sentence of a pair, going its own way behind the `agreed` first tokens of the base output.
-PackedTranslationBlock::Continuation PackedTranslationBlock::leave(const Verification &v, std::size_t pair,
-                                                                   std::size_t agreed, std::int64_t token) const
+/// Sends the sentence of a pair its own way: what it was thought to say up to `position`, and `token` there.
+void PackedTranslationBlock::leave(const Verification &v, std::size_t pair, std::int64_t position, std::int64_t token,
+                                   Continuation &row) const
 {
-    const auto &tokens = m_tokens[static_cast<std::size_t>(v.places[pair])];
-    Continuation row;
-    row.pair = pair;
+    const auto &tokens = tokensOf(v.pairs[pair]);
+    row.pair = v.indices[pair];
     row.factors = v.pairs[pair].factors;
     row.history = {m_settings.startId};
-    row.history.insert(row.history.end(), tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(agreed));
+    row.history.insert(row.history.end(), tokens.begin(), tokens.begin() + position);
     row.history.push_back(token);
     row.sourceLength = m_sources.length(v.places[pair]);
     for (std::size_t l = 0; l < v.self.size(); ++l) {
-        const Rows &self = v.self[l].count() > 0 ? v.self[l] : m_states.selfKeyValues[l];
-        const float *first = v.self[l].count() > 0 ? self.row(v.targets.first(static_cast<std::int64_t>(pair)))
-                                                   : self.row(m_targets.first(v.places[pair]));
-        row.self.emplace_back(first, first + static_cast<std::int64_t>(agreed + 1) * self.width());
+        const bool own = v.self[l].count() > 0;
+        const Rows &self = own ? v.self[l] : m_states.selfKeyValues[l];
+        const float *first
+            = self.row(own ? v.targets.first(static_cast<std::int64_t>(pair)) : m_targets.first(v.places[pair]));
+        row.self.emplace_back(first, first + (position + 1) * self.width());
         row.cross.push_back(crossOf(v, l, pair));
     }
-    return row;
 }
 
-/// Decodes until every row is finished or in doubt.
+/// Decodes until every row is finished.
 void PackedTranslationBlock::resume(std::vector<Continuation> &rows, const Precision &precision,
                                     const JobControl &control) const
 {
@@ -480,13 +515,14 @@ void PackedTranslationBlock::resume(std::vector<Continuation> &rows, const Preci
     for (Continuation &row : rows)
         going.push_back(&row);
     while (true) {
-        std::erase_if(going, [&](const Continuation *row) { return row->doubtful || isFinished(row->history); });
+        std::erase_if(going, [&](const Continuation *row) { return isFinished(row->history); });
         if (going.empty())
             return;
         control.checkpoint();
         const auto choices = step(going, precision.model);
         for (std::size_t r = 0; r < going.size(); ++r) {
-            going[r]->doubtful = precision.isDoubtful(choices[r].margin);
+            if (precision.isDoubtful(choices[r].margin))
+                going[r]->doubt(std::ssize(going[r]->history) - 1, choices[r].best);
             going[r]->history.push_back(choices[r].token);
         }
     }

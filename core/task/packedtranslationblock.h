@@ -5,9 +5,10 @@
 
 namespace headscope {
 
-/// Greedy translation on a processor: the base output of a variant is verified rather than repeated. One parallel pass
-/// over it shows the first token that the variant would have chosen otherwise; only from there is it decoded, all
-/// sentences of a piece together, with the keys and values of the pass.
+/// Greedy translation on a processor: the base output is verified under a variant rather than decoded again. One parallel
+/// pass over it shows the first token that the variant would have chosen otherwise; only from there is it decoded, all
+/// sentences of a piece together, with the keys and values of the pass. What a quick tier decodes so is a draft for the
+/// next, which verifies it likewise, at the positions in doubt.
 class PackedTranslationBlock final : public PackedBlock
 {
 public:
@@ -35,7 +36,7 @@ private:
     };
     struct BasePart;
     struct Verification;
-    struct Doubts;
+    struct Draft;
     struct Continuation;
 
     PackedTranslationBlock(const TranslationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
@@ -55,13 +56,18 @@ private:
     std::int64_t rowsTogether() const override { return 4 * PackedBlock::rowsTogether(); }
     bool showsLogits() const override { return false; }
     std::int64_t rowsOf(std::int64_t place) const override { return m_targets.length(place); }
-    void verify(const StartPlace &start, Verification &v, const Precision &precision, std::span<Answer> answers,
+    void verify(const StartPlace &start, Verification &v, const Precision &precision, std::vector<Answer> &answers,
                 std::vector<Continuation> &changed, const JobControl &control) const;
+    const std::vector<std::int64_t> &tokensOf(const Pair &pair) const;
     std::vector<std::int64_t> questionsOf(const Pair &pair) const;
+    void conclude(const Pair &pair, std::vector<std::int64_t> tokens, std::vector<std::int64_t> doubts,
+                  std::optional<float> left, Answer &answer) const;
+    Rows embedded(const Verification &v) const;
     void encode(Verification &v, int fromLayer, const JobControl &control) const;
     Rows decode(Verification &v, const StartPlace &start, const JobControl &control) const;
     const float *crossOf(const Verification &v, std::size_t layer, std::size_t pair) const;
-    Continuation leave(const Verification &v, std::size_t pair, std::size_t agreed, std::int64_t token) const;
+    void leave(const Verification &v, std::size_t pair, std::int64_t position, std::int64_t token,
+               Continuation &row) const;
     void resume(std::vector<Continuation> &rows, const Precision &precision, const JobControl &control) const;
     std::vector<PackedModel::Choice> step(std::span<Continuation *const> rows, const PackedModel &model) const;
 
