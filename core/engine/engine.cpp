@@ -100,6 +100,8 @@ ProductProof runVariants(const Task &task, const EngineRequest &request, const J
     const auto order = visitingOrder(task, request.run);
     std::vector<std::size_t> going(variants.size());
     std::iota(going.begin(), going.end(), 0);
+    std::vector<Variant> unsettled; // those of `going`, once some are settled
+    std::span<const Variant> asked(request.variants);
     for (std::size_t b = 0; b < order.size(); ++b) {
         const auto &ids = order[b];
         control.checkpoint();
@@ -109,9 +111,6 @@ ProductProof runVariants(const Task &task, const EngineRequest &request, const J
         appendStatistics(task, metric, block->baseline(), baseline);
         state.done += std::ssize(ids);
         onStep(state);
-        std::vector<Variant> asked;
-        for (std::size_t v : going)
-            asked.push_back(request.variants[v]);
         std::mutex mutex; // `state` and whoever looks at it
         const auto onOutputs = [&](std::size_t place, const std::vector<ExampleOutput> &outputs) {
             const std::size_t v = going[place];
@@ -130,6 +129,12 @@ ProductProof runVariants(const Task &task, const EngineRequest &request, const J
         state.total -= static_cast<std::int64_t>(settled) * (task.size() - std::ssize(visited));
         if (going.empty())
             break;
+        if (settled == 0)
+            continue;
+        unsettled.clear();
+        for (std::size_t v : going)
+            unsettled.push_back(request.variants[v]);
+        asked = unsettled;
     }
     returnFreeMemory();
     return proof;

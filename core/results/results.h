@@ -116,7 +116,7 @@ struct AblationResult
     std::vector<HeadAblation> heads;  ///< ordered by head; a partial result may lack some
     std::int64_t examples = 0;
     std::int64_t resamples = 0;
-    ProductProof products;
+    ProductProof products{};
 };
 
 /// Which absolute value importance takes (METHODS 1.5): per token (Michel's code), per example (the paper's
@@ -155,7 +155,7 @@ struct PruningCurve
     std::string order; ///< "importance", "ablation", "random", or a file's name
     std::vector<PruningPoint> points; ///< from 0 heads on, ascending
     std::int64_t randomOrders = 0;    ///< > 0: a band over that many random orders; score is their mean
-    ProductProof products;
+    ProductProof products{};
 };
 
 struct PruningResult

@@ -85,22 +85,27 @@ const float *VariantFactors::at(HeadKind kind, int layer) const
     return index < layers.size() && !layers[index].empty() ? layers[index].data() : nullptr;
 }
 
-/// Variants that start at one place, and what is known of them so far.
+/// Some variants that start at one place, and what is known of them so far.
 struct PackedBlock::Group
 {
     StartPlace start;
     std::vector<std::size_t> variants; ///< places in the list that was asked for
-    std::deque<HeadMask> masks;        ///< with the base mask
-    std::deque<VariantFactors> factors;
+    // From the first piece to the last:
+    std::once_flag begun;
+    std::vector<HeadMask> masks; ///< with the base mask
+    std::vector<VariantFactors> factors;
     std::vector<std::vector<Answer>> answers; ///< per variant and example
     std::atomic<std::int64_t> piecesLeft = 0; ///< of the first tier
 };
 
-std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> variants,
-                                                    const OutputsOfVariant &done) const
+std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                                    const JobControl &control) const
 {
+    // Enough that what is in doubt fills a piece; a curve's thousands of masks need no memory all at once.
+    constexpr std::size_t kTogether = 32;
     std::map<StartPlace, std::vector<std::size_t>> byStart;
     for (std::size_t v = 0; v < variants.size(); ++v) {
+        control.checkpoint();
         std::optional<StartPlace> first;
         for (const HeadRef &head : variants[v].mask) {
             if (!m_base.isMasked(head) && (!first || StartPlace::of(head) < *first))
@@ -112,19 +117,40 @@ std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> var
             done(v, m_baseline);
     }
     std::deque<Group> groups;
-    for (auto &[start, members] : byStart) {
-        Group &group = groups.emplace_back();
-        group.start = start;
-        group.variants = std::move(members);
-        for (std::size_t v : group.variants) {
-            HeadMask &mask = group.masks.emplace_back(m_base);
-            for (const HeadRef &head : variants[v].mask)
-                mask.set(head, true);
-            group.factors.emplace_back(mask, m_anyTask.layout());
+    for (const auto &[start, members] : byStart) {
+        for (std::size_t first = 0; first < members.size(); first += kTogether) {
+            const auto from = members.begin() + static_cast<std::ptrdiff_t>(first);
+            Group &group = groups.emplace_back();
+            group.start = start;
+            group.variants.assign(from, from + static_cast<std::ptrdiff_t>(std::min(kTogether, members.size() - first)));
         }
-        group.answers.assign(group.variants.size(), std::vector<Answer>(m_baseline.size()));
     }
     return groups;
+}
+
+void PackedBlock::begin(Group &group, std::span<const Variant> variants) const
+{
+    for (std::size_t v : group.variants) {
+        HeadMask &mask = group.masks.emplace_back(m_base);
+        for (const HeadRef &head : variants[v].mask)
+            mask.set(head, true);
+        group.factors.emplace_back(mask, m_anyTask.layout());
+    }
+    group.answers.assign(group.variants.size(), std::vector<Answer>(m_baseline.size()));
+}
+
+/// Hands over what a group came to.
+void PackedBlock::finish(Group &group, const OutputsOfVariant &done)
+{
+    for (std::size_t v = 0; v < group.variants.size(); ++v) {
+        std::vector<ExampleOutput> outputs;
+        for (Answer &answer : group.answers[v])
+            outputs.push_back(std::move(answer.output));
+        done(group.variants[v], outputs);
+    }
+    group.answers = {};
+    group.masks = {};
+    group.factors = {};
 }
 
 ProductProof PackedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
@@ -142,7 +168,7 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
                                  const OutputsOfVariant &done, const JobControl &control) const
 {
     const torch::NoGradGuard noGrad;
-    std::deque<Group> groups = grouped(variants, done);
+    std::deque<Group> groups = grouped(variants, done, control);
     Course course;
     for (const Tier *tier : tiers)
         course.tiers.emplace_back(*tier);
@@ -152,32 +178,41 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
         examplesRows += rowsOf(place);
     const std::int64_t mostRows
         = std::clamp(examplesRows * std::ssize(variants) / (4 * threadPlan().workers), kFewestRows, rowsTogether());
-    std::vector<std::pair<Group *, std::vector<Member>>> pieces;
+    // A piece is a stretch of a group's pairs, counted variant by variant.
+    struct Piece
+    {
+        Group *group = nullptr;
+        std::int64_t from = 0;
+        std::int64_t to = 0;
+    };
+    const std::int64_t examples = std::ssize(m_baseline);
+    std::vector<Piece> pieces;
     for (Group &group : groups) {
-        std::vector<Member> members;
-        for (std::size_t v = 0; v < group.variants.size(); ++v) {
-            for (std::int64_t place = 0; place < std::ssize(m_baseline); ++place)
-                members.push_back({v, place});
-        }
-        for (auto &piece : inPieces(members, mostRows)) {
-            pieces.emplace_back(&group, std::move(piece));
-            ++group.piecesLeft;
+        control.checkpoint();
+        std::int64_t rows = mostRows;
+        for (std::int64_t k = 0; k < std::ssize(group.variants) * examples; ++k) {
+            rows += rowsOf(k % examples);
+            if (rows > mostRows) {
+                pieces.push_back({&group, k, k});
+                ++group.piecesLeft;
+                rows = rowsOf(k % examples);
+            }
+            ++pieces.back().to;
         }
     }
     parallelFor(std::ssize(pieces), [&](std::int64_t p) {
-        const auto &[group, members] = pieces[static_cast<std::size_t>(p)];
-        runPiece(*group, members, course.tiers.front().tier, control);
-        if (--group->piecesLeft > 0)
+        const Piece &piece = pieces[static_cast<std::size_t>(p)];
+        Group &group = *piece.group;
+        std::call_once(group.begun, [&] { begin(group, variants); });
+        std::vector<Member> members;
+        for (std::int64_t k = piece.from; k < piece.to; ++k)
+            members.push_back({static_cast<std::size_t>(k / examples), k % examples});
+        runPiece(group, members, course.tiers.front().tier, control);
+        if (--group.piecesLeft > 0)
             return;
         // Whoever finishes a group's last piece takes on what is in doubt in all of them, together.
-        settle(*group, 1, course, control);
-        for (std::size_t v = 0; v < group->variants.size(); ++v) {
-            std::vector<ExampleOutput> outputs;
-            for (Answer &answer : group->answers[v])
-                outputs.push_back(std::move(answer.output));
-            done(group->variants[v], outputs);
-        }
-        group->answers.clear();
+        settle(group, 1, course, control);
+        finish(group, done);
     });
     ProductProof proof;
     for (const Group &group : groups)

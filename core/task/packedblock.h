@@ -138,7 +138,10 @@ protected:
 
 private:
     struct Group;
-    std::deque<Group> grouped(std::span<const Variant> variants, const OutputsOfVariant &done) const;
+    std::deque<Group> grouped(std::span<const Variant> variants, const OutputsOfVariant &done,
+                              const JobControl &control) const;
+    void begin(Group &group, std::span<const Variant> variants) const;
+    static void finish(Group &group, const OutputsOfVariant &done);
     struct Tier;
     struct Course;
     ProductProof runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,

@@ -66,7 +66,7 @@ void TestResultJson::namesAreThoseOfTheCommandLine()
     const Json ablation = toJson(samples::ablation());
     QCOMPARE(ablation["heads"][0].dump(), std::string(R"({"head":"encoder.0.3","score":56.5,"delta":-0.624,)"
                                                       R"("ci_low":-1.0,"ci_high":-0.1,"p":0.01,"p_adjusted":0.96,)"
-                                                      R"("changed":12})"));
+                                                      R"("changed":12,"examples":0})"));
     QCOMPARE(ablation["baseline"]["score"].get<double>(), 57.124);
     QCOMPARE(ablation["replace"].get<std::string>(), std::string("resample"));
     const Json evaluation = toJson(samples::evaluation());

@@ -45,9 +45,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("model");
         QTest::addColumn<int>("beams");
         QTest::addColumn<int>("examples");
-        QTest::newRow("greedy") << "models/marian-multi30k-en-fr" << 1 << 16;
-        QTest::newRow("beams") << "models/marian-multi30k-en-fr" << 4 << 2;
-        QTest::newRow("classifier") << "models/bert-sst2-mini" << 1 << 48;
+        QTest::newRow("greedy") << "models/marian-multi30k-en-fr" << 1 << 10;
+        QTest::newRow("beams") << "models/marian-multi30k-en-fr" << 4 << 1;
+        QTest::newRow("classifier") << "models/bert-sst2-mini" << 1 << 32;
     }
 
     void everyMaskSaysWhatThePlainPathSays()
