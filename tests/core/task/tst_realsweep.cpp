@@ -45,8 +45,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("model");
         QTest::addColumn<int>("beams");
         QTest::addColumn<int>("examples");
-        QTest::newRow("greedy") << "models/marian-multi30k-en-fr" << 1 << 10;
-        QTest::newRow("beams") << "models/marian-multi30k-en-fr" << 4 << 1;
+        QTest::newRow("greedy") << "models/marian-multi30k-en-fr" << 1 << 8;
+        QTest::newRow("beams") << "models/marian-multi30k-en-fr" << 4 << 2;
         QTest::newRow("classifier") << "models/bert-sst2-mini" << 1 << 32;
     }
 
