@@ -5,6 +5,7 @@
 #include "core/metrics/multiplicity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace headscope {
@@ -36,7 +37,7 @@ class AblationEstimates
 {
 public:
     AblationEstimates(const Metric &metric, const AblationSpec &spec, std::int64_t total, std::size_t heads)
-        : m_metric(metric), m_spec(spec), m_total(total), m_latest(heads)
+        : m_metric(metric), m_spec(spec), m_total(total), m_latest(heads), m_settled(heads, false)
     {
     }
 
@@ -51,7 +52,7 @@ public:
             m_next = 0;
         }
         for (; m_next < heads.size(); ++m_next) {
-            if (isSettled(m_next))
+            if (m_settled[m_next])
                 continue; // with fewer examples, which were enough
             if (state.variants[m_next].table.rows != state.baseline.rows)
                 break;
@@ -69,11 +70,16 @@ public:
         }
     }
 
-    /// True if the head's delta is known as precisely as was asked for.
-    bool isSettled(std::size_t head) const
+    /// True if the head's delta is known as precisely as was asked for. A few examples of which none changed give an
+    /// interval without width; by the rule of three, as many as 3 of n may still change, with all of their score.
+    bool settle(std::size_t head)
     {
-        return m_spec.precision > 0 && m_latest[head]
-               && m_latest[head]->interval.high - m_latest[head]->interval.low <= 2 * m_spec.precision;
+        if (!m_latest[head])
+            return false;
+        const HeadAblation &latest = *m_latest[head];
+        const double unseen = 3 * std::abs(m_bootstrap->baselineScore()) / static_cast<double>(latest.examples);
+        m_settled[head] = std::max((latest.interval.high - latest.interval.low) / 2, unseen) <= m_spec.precision;
+        return m_settled[head];
     }
 
     void fill(AblationResult &result) const
@@ -103,6 +109,7 @@ private:
     std::optional<PairedBootstrap> m_bootstrap;
     std::size_t m_next = 0;
     std::vector<std::optional<HeadAblation>> m_latest;
+    std::vector<bool> m_settled; ///< heads that get no more examples
 };
 
 } // namespace
@@ -126,7 +133,7 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
 
     AblationEstimates estimates(*task.metrics()[task.primaryMetric(spec.run)], spec, task.size(), heads.size());
     if (spec.precision > 0)
-        request.isSettled = [&](std::size_t head) { return estimates.isSettled(head); };
+        request.isSettled = [&](std::size_t head) { return estimates.settle(head); };
     Throttle throttle(std::chrono::milliseconds(200));
     result.products = runVariants(task, request, control, [&](const EngineState &state) {
         estimates.update(state, heads);
