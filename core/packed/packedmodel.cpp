@@ -105,6 +105,32 @@ Rows PackedModel::keysAndValues(const Attention &attention, const Rows &input) c
     return output;
 }
 
+Rows PackedModel::encoderContext(int layer, const Rows &hidden, const Sequences &sequences,
+                                 const HeadFactors &factors) const
+{
+    const Attention &attention = encoderAttention(layer);
+    const Rows input = attentionInput(attention, hidden);
+    const Rows keyValues = keysAndValues(attention, input);
+    return contexts(attention, queries(attention, input), sequences, ownKeys(keyValues, sequences), false, factors);
+}
+
+Rows PackedModel::firstContext(int layer, const Rows &hidden, const Sequences &sequences,
+                               const HeadFactors &factors) const
+{
+    const Attention &attention = encoderAttention(layer);
+    const Rows input = attentionInput(attention, hidden);
+    const Rows keyValues = keysAndValues(attention, input);
+    return contexts(attention, queries(attention, firstRows(input, sequences)), Sequences::ofOneRow(sequences.count()),
+                    ownKeys(keyValues, sequences), false, factors);
+}
+
+Rows PackedModel::crossContext(int layer, const Rows &middle, const Sequences &sequences,
+                               std::span<const KeyRows> memory, const HeadFactors &factors) const
+{
+    const Attention &attention = crossAttention(layer);
+    return contexts(attention, queries(attention, attentionInput(attention, middle)), sequences, memory, false, factors);
+}
+
 Rows PackedModel::closed(const Rows &hidden, const Rows &output, const Norm &norm) const
 {
     Rows sum(output.count(), output.width());

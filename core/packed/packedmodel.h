@@ -15,6 +15,13 @@ namespace headscope {
 /// The factors of heads, sequence by sequence: [heads] floats each, nullptr where all are one.
 using HeadFactors = std::vector<const float *>;
 
+/// Keys and values [count, 2A] that the queries of one sequence attend to.
+struct KeyRows
+{
+    const float *keyValue = nullptr;
+    std::int64_t count = 0;
+};
+
 /// The gated Transformer once more, for many sequences at once on a processor: rows of all sequences lie one after the
 /// other without padding, weights are laid out once, and a layer falls into the steps between which variants part:
 /// keys and values, contexts, what closes a sub-layer. Its plain twin is Transformer, whose weights it was made from.
@@ -26,7 +33,6 @@ public:
     static bool canRun(const Transformer &model);
     PackedModel(std::shared_ptr<const Transformer> model, Products products);
 
-    Products products() const { return m_products; }
     const TransformerSpec &spec() const { return m_model->spec(); }
 
     /// One attention sub-layer and how it is closed.
@@ -51,16 +57,26 @@ public:
     /// input [R, D] → [R, A] and [R, 2A].
     Rows queries(const Attention &attention, const Rows &input) const;
     Rows keysAndValues(const Attention &attention, const Rows &input) const;
+    /// Contexts of an encoder layer from hidden states [R, D]: of all positions [R, A], or of every sequence's first [N, A].
+    Rows encoderContext(int layer, const Rows &hidden, const Sequences &sequences, const HeadFactors &factors) const;
+    Rows firstContext(int layer, const Rows &hidden, const Sequences &sequences, const HeadFactors &factors) const;
+    /// Contexts of a decoder layer's cross-attention from hidden states behind its self-attention [T, D].
+    Rows crossContext(int layer, const Rows &middle, const Sequences &sequences, std::span<const KeyRows> memory,
+                      const HeadFactors &factors) const;
     /// hidden [R, D], context [R, A] → hidden behind the sub-layer [R, D].
     Rows closeAttention(const Attention &attention, const Rows &hidden, const Rows &context) const;
     Rows feedForward(HeadKind stack, int layer, const Rows &hidden) const;
     /// The norm behind the last layer, where there is one.
     Rows finish(HeadKind stack, Rows hidden) const;
 
-    /// Whole layers of an encoder from contexts on, for what lies between the steps.
+    /// The rest of a layer behind its last contexts.
     Rows closeEncoderLayer(int layer, const Rows &hidden, const Rows &context) const
     {
         return feedForward(HeadKind::Encoder, layer, closeAttention(encoderAttention(layer), hidden, context));
+    }
+    Rows closeDecoderLayer(int layer, const Rows &middle, const Rows &context) const
+    {
+        return feedForward(HeadKind::Decoder, layer, closeAttention(crossAttention(layer), middle, context));
     }
 
     /// Best and second best score of every row of hidden states [R, D] over the vocabulary; `adjust` sees blocks of
@@ -115,12 +131,7 @@ private:
 };
 
 /// Attention of every sequence's queries to keys of its own, with heads scaled by `factors` (empty: not at all).
-/// queries [R, A], contexts [R, A]; of sequence s the keys and values [length, 2A] lie at keyValues[s].
-struct KeyRows
-{
-    const float *keyValue = nullptr;
-    std::int64_t count = 0;
-};
+/// queries [R, A], contexts [R, A]; keys[s] belong to sequence s.
 Rows contexts(const PackedModel::Attention &attention, const Rows &queries, const Sequences &sequences,
               std::span<const KeyRows> keys, bool causal, const HeadFactors &factors);
 /// Scales the heads of contexts [R, A].

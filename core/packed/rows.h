@@ -41,6 +41,13 @@ struct Sequences
 {
     std::vector<std::int64_t> begin{0};
 
+    static Sequences ofOneRow(std::int64_t count)
+    {
+        Sequences sequences;
+        for (std::int64_t i = 0; i < count; ++i)
+            sequences.add(1);
+        return sequences;
+    }
     void add(std::int64_t length) { begin.push_back(begin.back() + length); }
     std::int64_t count() const { return static_cast<std::int64_t>(begin.size()) - 1; }
     std::int64_t rows() const { return begin.back(); }

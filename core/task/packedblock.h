@@ -46,10 +46,10 @@ private:
 /// group run together in pieces of a bounded number of rows, several pieces side by side.
 ///
 /// Products are made in tiers, the quickest first. Every decision has a margin, and the largest error of a tier's logits
-/// is measured on the base run: pairs with a margin that twice this error could turn go on to the next tier, and those
-/// that are in doubt still (ties within rounding) to the plain path, one by one. The ones passed on show the error on
-/// variants too: should it ever be larger than was allowed for, their whole piece goes on. What comes out is therefore
-/// what the plain path decides.
+/// is measured on the base run: pairs that twice this error, on both of two logits, could turn go on to the next tier, and
+/// those that are in doubt still (ties within rounding) to the plain path. The ones passed on show the error on variants
+/// too: should it ever be larger than was allowed for, their whole group goes on. What comes out is therefore what the
+/// plain path decides.
 class PackedBlock : public PreparedBlock
 {
 public:

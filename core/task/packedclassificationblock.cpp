@@ -16,10 +16,9 @@ PackedClassificationBlock::PackedClassificationBlock(const ClassificationTask &t
                                                      const std::vector<Products> &quick, const RunOptions &run)
     : PackedBlock(task, task.packed(), std::move(ids), base, quick, run), m_task(task)
 {
-    for (std::int64_t id : m_ids) {
+    for (std::int64_t id : m_ids)
         m_texts.add(task.length(id));
-        m_firsts.add(1);
-    }
+    m_firsts = Sequences::ofOneRow(std::ssize(m_ids));
 }
 
 std::shared_ptr<const PackedClassificationBlock>
@@ -56,23 +55,17 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, s
 {
     const std::vector<std::int64_t> own(ids.begin(), ids.end());
     Sequences texts;
-    Sequences firsts;
-    for (std::int64_t id : own) {
+    for (std::int64_t id : own)
         texts.add(m_task.length(id));
-        firsts.add(1);
-    }
     const Rows embedded = withoutPadding(m_task.model().beginEncoder(m_task.batch(own)).hidden, texts);
     const auto runWith = [&](const PackedModel &model, bool keepStates) {
         Rows hidden = embedded;
         for (int layer = 0; layer <= lastLayer(); ++layer) {
             control.checkpoint();
-            const PackedModel::Attention &attention = model.encoderAttention(layer);
+            const HeadFactors factors = baseFactors(texts.count(), HeadKind::Encoder, layer);
             const bool isLast = layer == lastLayer();
-            const Rows input = model.attentionInput(attention, hidden);
-            const Rows keyValues = model.keysAndValues(attention, input);
-            const Rows queries = model.queries(attention, isLast ? firstRows(input, texts) : input);
-            const Rows context = contexts(attention, queries, isLast ? firsts : texts, ownKeys(keyValues, texts), false,
-                                          baseFactors(texts.count(), HeadKind::Encoder, layer));
+            const Rows context = isLast ? model.firstContext(layer, hidden, texts, factors)
+                                        : model.encoderContext(layer, hidden, texts, factors);
             if (isLast)
                 hidden = firstRows(hidden, texts);
             if (keepStates) {
@@ -104,20 +97,15 @@ torch::Tensor PackedClassificationBlock::logitsFrom(const PackedModel &model, in
                                                     const Sequences &texts, std::span<const Pair> pairs,
                                                     const JobControl &control) const
 {
-    Sequences firsts;
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-        firsts.add(1);
     hidden = model.closeEncoderLayer(layer, hidden, context);
     while (++layer <= lastLayer()) {
         control.checkpoint();
-        const PackedModel::Attention &attention = model.encoderAttention(layer);
-        const bool isLast = layer == lastLayer();
-        const Rows input = model.attentionInput(attention, hidden);
-        const Rows keyValues = model.keysAndValues(attention, input);
-        const Rows queries = model.queries(attention, isLast ? firstRows(input, texts) : input);
-        context = contexts(attention, queries, isLast ? firsts : texts, ownKeys(keyValues, texts), false,
-                           factorsOf(pairs, HeadKind::Encoder, layer));
-        hidden = model.closeEncoderLayer(layer, isLast ? firstRows(hidden, texts) : hidden, context);
+        const HeadFactors factors = factorsOf(pairs, HeadKind::Encoder, layer);
+        if (layer == lastLayer())
+            hidden = model.closeEncoderLayer(layer, firstRows(hidden, texts),
+                                             model.firstContext(layer, hidden, texts, factors));
+        else
+            hidden = model.closeEncoderLayer(layer, hidden, model.encoderContext(layer, hidden, texts, factors));
     }
     return m_task.model().classify(model.finish(HeadKind::Encoder, hidden).tensor());
 }

@@ -5,7 +5,6 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <cstring>
 #include <deque>
 #include <limits>
 #include <numeric>
@@ -140,12 +139,8 @@ Rows PackedTranslationBlock::encodeBase(const PackedModel &model, const BasePart
     Rows hidden = withoutPadding(m_task.model().beginEncoder(m_task.sourceBatch(part.ids)).hidden, part.sources);
     for (int layer = 0; layer < model.spec().encoder.layers(); ++layer) {
         control.checkpoint();
-        const PackedModel::Attention &attention = model.encoderAttention(layer);
-        const Rows input = model.attentionInput(attention, hidden);
-        const Rows context
-            = contexts(attention, model.queries(attention, input), part.sources,
-                       ownKeys(model.keysAndValues(attention, input), part.sources), false,
-                       baseFactors(part.sources.count(), HeadKind::Encoder, layer));
+        const Rows context = model.encoderContext(layer, hidden, part.sources,
+                                                  baseFactors(part.sources.count(), HeadKind::Encoder, layer));
         if (keep) {
             keep->encoderHidden.push_back(hidden);
             keep->encoderContext.push_back(context);
@@ -177,11 +172,9 @@ Rows PackedTranslationBlock::forceBase(const PackedModel &model, const BasePart 
             = contexts(selfAttention, model.queries(selfAttention, input), part.targets, ownKeys(self, part.targets), true,
                        baseFactors(part.targets.count(), HeadKind::Decoder, layer));
         const Rows middle = model.closeAttention(selfAttention, hidden, selfContext);
-        const PackedModel::Attention &crossAttention = model.crossAttention(layer);
         const Rows crossContext
-            = contexts(crossAttention, model.queries(crossAttention, model.attentionInput(crossAttention, middle)),
-                       part.targets, ownKeys(cross[static_cast<std::size_t>(layer)], part.sources), false,
-                       baseFactors(part.targets.count(), HeadKind::Cross, layer));
+            = model.crossContext(layer, middle, part.targets, ownKeys(cross[static_cast<std::size_t>(layer)], part.sources),
+                                 baseFactors(part.targets.count(), HeadKind::Cross, layer));
         if (keep) {
             keep->decoderHidden.push_back(hidden);
             keep->selfKeyValues.push_back(self);
@@ -189,7 +182,7 @@ Rows PackedTranslationBlock::forceBase(const PackedModel &model, const BasePart 
             keep->middle.push_back(middle);
             keep->crossContext.push_back(crossContext);
         }
-        hidden = model.feedForward(HeadKind::Decoder, layer, model.closeAttention(crossAttention, middle, crossContext));
+        hidden = model.closeDecoderLayer(layer, middle, crossContext);
     }
     return model.finish(HeadKind::Decoder, std::move(hidden));
 }
@@ -213,8 +206,7 @@ void PackedTranslationBlock::decodeBase(BasePart &part, float margin, const JobC
     }
     resume(rows, {exact(), margin}, control);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto &history = rows[i].history;
-        part.generated.push_back({{history.begin() + 1, history.end()}, 0});
+        part.generated.push_back({rows[i].tokens(), 0});
         if (!rows[i].doubts.empty())
             part.generated.back().tokens = plain({part.ids[i]}, base(), control).front().tokens;
         part.targets.add(std::ssize(part.generated.back().tokens));
@@ -296,12 +288,9 @@ void PackedTranslationBlock::encode(Verification &v, int fromLayer, const JobCon
     hidden = v.model.closeEncoderLayer(fromLayer, hidden, context);
     for (int layer = fromLayer + 1; layer < v.model.spec().encoder.layers(); ++layer) {
         control.checkpoint();
-        const PackedModel::Attention &attention = v.model.encoderAttention(layer);
-        const Rows input = v.model.attentionInput(attention, hidden);
-        context = contexts(attention, v.model.queries(attention, input), v.sources,
-                           ownKeys(v.model.keysAndValues(attention, input), v.sources), false,
-                           factorsOf(v.pairs, HeadKind::Encoder, layer));
-        hidden = v.model.closeEncoderLayer(layer, hidden, context);
+        hidden = v.model.closeEncoderLayer(
+            layer, hidden,
+            v.model.encoderContext(layer, hidden, v.sources, factorsOf(v.pairs, HeadKind::Encoder, layer)));
     }
     v.ownCross = crossKeyValues(v.model, v.model.finish(HeadKind::Encoder, std::move(hidden)));
 }
@@ -333,7 +322,6 @@ Rows PackedTranslationBlock::decode(Verification &v, const StartPlace &start, co
         const auto l = static_cast<std::size_t>(layer);
         const bool isFirst = layer == firstLayer && !v.isFresh;
         const PackedModel::Attention &selfAttention = v.model.selfAttention(layer);
-        const PackedModel::Attention &crossAttention = v.model.crossAttention(layer);
         Rows middle;
         if (isFirst && startsBehindSelf) {
             middle = gather(m_states.middle[from], m_targets, v.places, v.targets);
@@ -353,16 +341,14 @@ Rows PackedTranslationBlock::decode(Verification &v, const StartPlace &start, co
         Rows context;
         if (isFirst && startsBehindSelf) {
             context = gather(m_states.crossContext[from], m_targets, v.places, v.targets);
-            scaleContexts(context, crossAttention, v.targets, factorsOf(v.pairs, HeadKind::Cross, layer));
+            scaleContexts(context, v.model.crossAttention(layer), v.targets, factorsOf(v.pairs, HeadKind::Cross, layer));
         } else {
             std::vector<KeyRows> keys;
             for (std::size_t i = 0; i < v.places.size(); ++i)
                 keys.push_back({crossOf(v, l, i), m_sources.length(v.places[i])});
-            context = contexts(crossAttention,
-                               v.model.queries(crossAttention, v.model.attentionInput(crossAttention, middle)), v.targets,
-                               keys, false, factorsOf(v.pairs, HeadKind::Cross, layer));
+            context = v.model.crossContext(layer, middle, v.targets, keys, factorsOf(v.pairs, HeadKind::Cross, layer));
         }
-        hidden = v.model.feedForward(HeadKind::Decoder, layer, v.model.closeAttention(crossAttention, middle, context));
+        hidden = v.model.closeDecoderLayer(layer, middle, context);
     }
     return v.model.finish(HeadKind::Decoder, std::move(hidden));
 }
@@ -534,13 +520,12 @@ std::vector<PackedModel::Choice> PackedTranslationBlock::step(std::span<Continua
     std::vector<std::int64_t> tokens;
     std::vector<std::int64_t> positions;
     std::vector<std::int64_t> lengths;
-    Sequences single;
     for (const Continuation *row : rows) {
         tokens.push_back(row->history.back());
         lengths.push_back(std::ssize(row->history));
         positions.push_back(lengths.back() - 1);
-        single.add(1);
     }
+    const Sequences single = Sequences::ofOneRow(std::ssize(rows));
     Rows hidden = asRows(m_task.model().embedTargets(torch::tensor(tokens, torch::kInt64),
                                                      torch::tensor(positions, torch::kInt64)));
     const auto factors = [&](HeadKind kind, int layer) {
@@ -566,11 +551,8 @@ std::vector<PackedModel::Choice> PackedTranslationBlock::step(std::span<Continua
         const Rows middle = model.closeAttention(selfAttention, hidden,
                                                  contexts(selfAttention, model.queries(selfAttention, input), single,
                                                           selfKeys, false, factors(HeadKind::Decoder, layer)));
-        const PackedModel::Attention &crossAttention = model.crossAttention(layer);
-        const Rows context
-            = contexts(crossAttention, model.queries(crossAttention, model.attentionInput(crossAttention, middle)), single,
-                       crossKeys, false, factors(HeadKind::Cross, layer));
-        hidden = model.feedForward(HeadKind::Decoder, layer, model.closeAttention(crossAttention, middle, context));
+        hidden = model.closeDecoderLayer(
+            layer, middle, model.crossContext(layer, middle, single, crossKeys, factors(HeadKind::Cross, layer)));
     }
     return choose(model, model.finish(HeadKind::Decoder, std::move(hidden)), lengths);
 }
