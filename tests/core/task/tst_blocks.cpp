@@ -1,11 +1,11 @@
 // The fast paths of both tasks against their plain twin, on tiny models: single heads, all but one, many masks together,
 // base masks, every kind of products; replacements.
-#include "core/base/random.h"
 #include "core/data/dataset.h"
 #include "core/model/loadmodel.h"
 #include "core/task/batching.h"
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
+#include "tests/support/manyvariants.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
 
@@ -21,27 +21,6 @@ using namespace headscope::testing;
 namespace {
 
 constexpr int kRows = 40;
-
-/// Every head alone, all but one of a layer, `count` masks of 2 … half of all heads, and none.
-std::vector<Variant> manyVariants(const HeadLayout &layout, int count)
-{
-    std::vector<Variant> variants{{}};
-    for (const HeadRef &head : layout.heads()) {
-        variants.push_back({{head}});
-        HeadMask others;
-        for (const HeadRef &other : layout.heads())
-            others.set(other, other.kind == head.kind && other.layer == head.layer && other.head != head.head);
-        variants.push_back({others});
-    }
-    Random random(7);
-    for (int i = 0; i < count; ++i) {
-        auto heads = layout.heads();
-        shuffle(heads, random);
-        heads.resize(2 + random.below(static_cast<std::uint32_t>(heads.size() / 2)));
-        variants.push_back({HeadMask(heads)});
-    }
-    return variants;
-}
 
 std::shared_ptr<const Task> openTask(const std::filesystem::path &folder, const DataSource &source)
 {
@@ -102,7 +81,8 @@ private Q_SLOTS:
         run.products = products;
         run.batchTokens = 96; // several batches, several variants in one
         const auto ids = allIds(task.size());
-        const std::vector<Variant> variants = manyVariants(task.layout(), 50);
+        std::vector<Variant> variants = manyVariants(task.layout(), 50, task.layout().heads().size() / 2, 7);
+        variants.emplace_back(); // and none
         for (const HeadMask &base : {HeadMask(), HeadMask{{HeadKind::Encoder, 1, 2}, {HeadKind::Encoder, 2, 0}}}) {
             const auto block = task.prepare(ids, base, Replacement::Zero, run, {});
             std::vector<std::vector<ExampleOutput>> fast(variants.size());

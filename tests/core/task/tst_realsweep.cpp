@@ -1,11 +1,11 @@
 // On the trained models of the shared data: every head, all but one of every layer, and 50 random masks of 2 … 60 heads
 // say exactly what the plain path says.
-#include "core/base/random.h"
 #include "core/data/dataset.h"
 #include "core/model/loadmodel.h"
 #include "core/task/task.h"
 #include "core/tensor/device.h"
 #include "core/tokenize/tokenizer.h"
+#include "tests/support/manyvariants.h"
 #include "tests/support/shareddata.h"
 
 #include <QTest>
@@ -16,26 +16,6 @@ using namespace headscope;
 class TestRealSweep : public QObject
 {
     Q_OBJECT
-
-    static std::vector<Variant> manyVariants(const HeadLayout &layout)
-    {
-        std::vector<Variant> variants;
-        for (const HeadRef &head : layout.heads()) {
-            variants.push_back({{head}});
-            HeadMask others;
-            for (const HeadRef &other : layout.heads())
-                others.set(other, other.kind == head.kind && other.layer == head.layer && other.head != head.head);
-            variants.push_back({others});
-        }
-        Random random(11);
-        for (int i = 0; i < 50; ++i) {
-            auto heads = layout.heads();
-            shuffle(heads, random);
-            heads.resize(2 + random.below(static_cast<std::uint32_t>(std::min<std::size_t>(59, heads.size() - 2))));
-            variants.push_back({HeadMask(heads)});
-        }
-        return variants;
-    }
 
 private Q_SLOTS:
     void initTestCase() { setThreads(0); }
@@ -74,7 +54,8 @@ private Q_SLOTS:
         std::iota(ids.begin(), ids.end(), 0);
         RunOptions run;
         run.decoding.beams = beams;
-        const auto variants = manyVariants(task->layout());
+        const std::size_t heads = task->layout().heads().size();
+        const auto variants = testing::manyVariants(task->layout(), 50, std::min<std::size_t>(59, heads - 2), 11);
         std::vector<std::vector<ExampleOutput>> fast(variants.size());
         const auto block = task->prepare(ids, {}, Replacement::Zero, run, {});
         block->outputsOfAll(variants, [&](std::size_t v, const auto &outputs) { fast[v] = outputs; }, {});
