@@ -14,7 +14,7 @@ std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const Run
     constexpr std::int64_t kLargestBlock = 256;
     const std::int64_t size = task.size();
     const std::int64_t largest
-        = std::clamp(run.memory / 2 / std::max<std::int64_t>(1, task.bytesPerExample()), kFewest, kLargestBlock);
+        = std::clamp(run.memory / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)), kFewest, kLargestBlock);
     const std::int64_t first = std::min<std::int64_t>(32, largest);
     std::vector<std::int64_t> order(static_cast<std::size_t>(size));
     std::iota(order.begin(), order.end(), 0);

@@ -32,6 +32,9 @@ private:
     const GenerationSettings &m_settings;
 };
 
+/// Whether nothing may follow a greedy history (start token first): an end token, or the longest length.
+bool isComplete(const std::vector<std::int64_t> &history, const GenerationSettings &settings);
+
 /// A greedy search that can start anywhere: rows with a history and a filled cache go on until the end token or
 /// the longest length. Finished rows leave the batch.
 class GreedySearch

@@ -25,6 +25,12 @@ void thin(DecodeCache &cache, HeadGates &gates, const std::vector<std::int64_t> 
 
 } // namespace
 
+bool isComplete(const std::vector<std::int64_t> &history, const GenerationSettings &settings)
+{
+    return (history.size() > 1 && std::ranges::find(settings.endIds, history.back()) != settings.endIds.end())
+           || std::ssize(history) >= settings.maxLength;
+}
+
 std::vector<Generated> GreedySearch::resume(DecodeCache cache, std::vector<std::vector<std::int64_t>> histories,
                                             HeadGates gates, const JobControl &control) const
 {
@@ -32,13 +38,9 @@ std::vector<Generated> GreedySearch::resume(DecodeCache cache, std::vector<std::
     std::vector<Generated> results(histories.size());
     std::vector<std::size_t> owner; // which result a row of the batch belongs to
     std::vector<bool> finished(histories.size(), false);
-    const auto isFinished = [&](const std::vector<std::int64_t> &history) {
-        return (history.size() > 1 && std::ranges::find(m_settings.endIds, history.back()) != m_settings.endIds.end())
-               || static_cast<std::int64_t>(history.size()) >= m_settings.maxLength;
-    };
     for (std::size_t r = 0; r < histories.size(); ++r) {
         owner.push_back(r);
-        finished[r] = isFinished(histories[r]);
+        finished[r] = isComplete(histories[r], m_settings);
     }
 
     while (true) {
@@ -88,7 +90,7 @@ std::vector<Generated> GreedySearch::resume(DecodeCache cache, std::vector<std::
             histories[r].push_back(tokens[r]);
             if (m_withScores)
                 results[owner[r]].score += logProbabilities.data_ptr<double>()[r];
-            finished[r] = isFinished(histories[r]);
+            finished[r] = isComplete(histories[r], m_settings);
         }
     }
     for (std::size_t r = 0; r < histories.size(); ++r)

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define HEADSCOPE_VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -349,37 +350,101 @@ void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int6
     }
 }
 
+namespace {
+
+HEADSCOPE_INLINE Vector larger(const Vector &a, const Vector &b) { return a > b ? a : b; }
+
+HEADSCOPE_INLINE float largestOf(const Vector &x)
+{
+    return reduced(x, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return larger(a, b); });
+}
+
+/// Calls take(column, score) for those of a row that may exceed what leastNeeded() says; most are only looked at in
+/// stretches.
+template<typename Needed, typename Take>
+HEADSCOPE_INLINE void forLarge(const float *row, std::int64_t columns, Needed &&leastNeeded, Take &&take)
+{
+    constexpr std::int64_t kStretch = 8 * kLanes;
+    for (std::int64_t first = 0; first < columns; first += kStretch) {
+        const std::int64_t count = std::min(kStretch, columns - first);
+        if (count == kStretch) {
+            Vector largest = load(row + first);
+#pragma GCC unroll 8
+            for (std::int64_t i = kLanes; i < kStretch; i += kLanes)
+                largest = larger(load(row + first + i), largest);
+            if (!(largestOf(largest) > leastNeeded()))
+                continue;
+        }
+        for (std::int64_t i = 0; i < count; ++i)
+            take(first + i, row[first + i]);
+    }
+}
+
+} // namespace
+
 HEADSCOPE_VECTOR
 void updateBest(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, Best *best)
 {
-    constexpr std::int64_t kStretch = 8 * kLanes; // looked at one by one only if something in it may count
     for (std::int64_t r = 0; r < rows; ++r) {
-        const float *row = scores + r * columns;
         Best &b = best[r];
-        for (std::int64_t first = 0; first < columns; first += kStretch) {
-            const std::int64_t count = std::min(kStretch, columns - first);
-            if (count == kStretch) {
-                Vector largest = load(row + first);
-#pragma GCC unroll 8
-                for (std::int64_t i = kLanes; i < kStretch; i += kLanes) {
-                    const Vector next = load(row + first + i);
-                    largest = next > largest ? next : largest;
-                }
-                if (!(reduced(largest, [](const Vector &x, const Vector &y) HEADSCOPE_LAMBDA { return x > y ? x : y; })
-                      > b.second))
-                    continue;
-            }
-            for (std::int64_t i = 0; i < count; ++i) {
-                const float score = row[first + i];
+        forLarge(
+            scores + r * columns, columns, [&]() HEADSCOPE_LAMBDA { return b.second; },
+            [&](std::int64_t column, float score) HEADSCOPE_LAMBDA {
                 if (score > b.first) {
                     b.second = b.first;
                     b.first = score;
-                    b.index = offset + first + i;
+                    b.index = offset + column;
                 } else if (score > b.second) {
                     b.second = score;
                 }
-            }
-        }
+            });
+    }
+}
+
+HEADSCOPE_VECTOR
+void updateTop(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, std::int64_t count,
+               Scored *top)
+{
+    for (std::int64_t r = 0; r < rows; ++r) {
+        Scored *best = top + r * count;
+        const Scored &last = best[count - 1];
+        forLarge(
+            scores + r * columns, columns, [&]() HEADSCOPE_LAMBDA { return last.score; },
+            [&](std::int64_t column, float score) HEADSCOPE_LAMBDA {
+                if (!(score > last.score))
+                    return;
+                std::int64_t place = count - 1;
+                for (; place > 0 && score > best[place - 1].score; --place)
+                    best[place] = best[place - 1];
+                best[place] = {score, offset + column};
+            });
+    }
+}
+
+HEADSCOPE_VECTOR
+void addExponentials(const float *scores, std::int64_t rows, std::int64_t columns, Exponentials *sums)
+{
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const float *row = scores + r * columns;
+        const std::int64_t whole = columns / kLanes * kLanes;
+        float largest = sums[r].largest;
+        Vector most = Vector{} + largest;
+        for (std::int64_t i = 0; i < whole; i += kLanes)
+            most = larger(load(row + i), most);
+        largest = largestOf(most);
+        for (std::int64_t i = whole; i < columns; ++i)
+            largest = std::max(largest, row[i]);
+        if (largest == -std::numeric_limits<float>::infinity())
+            continue;
+        Vector sum = {};
+        for (std::int64_t i = 0; i < whole; i += kLanes)
+            sum += expOfNegative(load(row + i) - largest);
+        float rest = 0;
+        for (std::int64_t i = whole; i < columns; ++i)
+            rest += std::exp(row[i] - largest);
+        const float before = sums[r].sum > 0 ? sums[r].sum * std::exp(sums[r].largest - largest) : 0;
+        sums[r] = {largest,
+                   before + rest + reduced(sum, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a + b; })};
     }
 }
 

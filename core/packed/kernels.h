@@ -56,6 +56,24 @@ struct Best
 /// Takes `columns` scores of every row in, the first of which has index `offset`. Among equals the lowest index wins.
 void updateBest(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, Best *best);
 
+/// A token and its score.
+struct Scored
+{
+    float score;
+    std::int64_t index;
+};
+/// The `count` largest of a row of scores so far, best first: top[r · count …]. Otherwise like updateBest().
+void updateTop(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, std::int64_t count,
+               Scored *top);
+
+/// Σ exp(score − largest) over a row so far; begins with −∞ and 0. ln Σ exp(score) is largest + ln sum.
+struct Exponentials
+{
+    float largest;
+    float sum;
+};
+void addExponentials(const float *scores, std::int64_t rows, std::int64_t columns, Exponentials *sums);
+
 /// max |a − b|
 float largestDifference(const float *a, const float *b, std::int64_t count);
 

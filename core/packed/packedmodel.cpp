@@ -1,6 +1,5 @@
 #include "core/packed/packedmodel.h"
 
-#include "core/packed/kernels.h"
 
 #include <torch/torch.h>
 
@@ -14,6 +13,7 @@ namespace {
 
 /// Columns of the vocabulary that run as one product: their weights stay in the cache while all rows go by.
 constexpr std::int64_t kVocabularyPart = 1024;
+constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 const float *floats(const torch::Tensor &tensor) { return tensor.data_ptr<float>(); }
 
@@ -179,26 +179,58 @@ Rows PackedModel::finish(HeadKind stack, Rows hidden) const
     return output;
 }
 
-std::vector<PackedModel::Choice> PackedModel::choices(const Rows &hidden, const AdjustScores &adjust) const
+void PackedModel::forScores(const Rows &hidden, const AdjustScores &take) const
 {
-    constexpr float kNothing = -std::numeric_limits<float>::infinity();
-    std::vector<kernels::Best> best(static_cast<std::size_t>(hidden.count()), {kNothing, kNothing, 0});
     Rows scores(std::min(hidden.count(), PackedLinear::kSlice), kVocabularyPart);
     std::int64_t column = 0;
     for (const PackedLinear &part : m_output) {
         for (std::int64_t first = 0; first < hidden.count(); first += PackedLinear::kSlice) {
             const std::int64_t rows = std::min(PackedLinear::kSlice, hidden.count() - first);
             part(hidden.row(first), rows, scores.row(0));
-            adjust(scores.row(0), first, rows, column, part.outputs());
-            kernels::updateBest(scores.row(0), rows, part.outputs(), column, best.data() + first);
+            take(scores.row(0), first, rows, column, part.outputs());
         }
         column += part.outputs();
     }
+}
+
+std::vector<PackedModel::Choice> PackedModel::choices(const Rows &hidden, const AdjustScores &adjust) const
+{
+    std::vector<kernels::Best> best(static_cast<std::size_t>(hidden.count()), {kNothing, kNothing, 0});
+    forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
+                          std::int64_t columns) {
+        adjust(scores, firstRow, rows, firstColumn, columns);
+        kernels::updateBest(scores, rows, columns, firstColumn, best.data() + firstRow);
+    });
     std::vector<Choice> choices;
     choices.reserve(best.size());
     for (const kernels::Best &b : best)
         choices.push_back({b.index, b.first, b.first - b.second});
     return choices;
+}
+
+std::vector<kernels::Scored> PackedModel::likeliest(const Rows &hidden, std::int64_t count, const AdjustScores &before,
+                                                    const AdjustScores &behind, bool renormalize) const
+{
+    const auto rowCount = static_cast<std::size_t>(hidden.count());
+    std::vector<kernels::Scored> top(rowCount * static_cast<std::size_t>(count), {kNothing, 0});
+    std::vector<kernels::Exponentials> sums(rowCount, {kNothing, 0});
+    forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
+                          std::int64_t columns) {
+        before(scores, firstRow, rows, firstColumn, columns);
+        if (!renormalize)
+            kernels::addExponentials(scores, rows, columns, sums.data() + firstRow);
+        behind(scores, firstRow, rows, firstColumn, columns);
+        if (renormalize) // what log-probabilities are shifted by falls out again
+            kernels::addExponentials(scores, rows, columns, sums.data() + firstRow);
+        kernels::updateTop(scores, rows, columns, firstColumn, count, top.data() + firstRow * count);
+    });
+    for (std::size_t r = 0; r < rowCount; ++r) {
+        for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+            float &score = top[r * static_cast<std::size_t>(count) + k].score;
+            score = score - sums[r].largest - std::log(sums[r].sum);
+        }
+    }
+    return top;
 }
 
 float PackedModel::largestLogitDifference(const PackedModel &a, const Rows &hiddenA, const PackedModel &b,
@@ -236,12 +268,21 @@ float PackedModel::largestLogitDifference(const Rows &hidden, const torch::Tenso
 Rows contexts(const PackedModel::Attention &attention, const Rows &queries, const Sequences &sequences,
               std::span<const KeyRows> keys, bool causal, const HeadFactors &factors)
 {
-    Rows context(queries.count(), attention.width());
-    if (attention.heads == 0)
-        return context;
     std::int64_t longest = 0;
     for (const KeyRows &key : keys)
         longest = std::max(longest, key.count);
+    return contexts(
+        attention, queries, sequences, [&](std::int64_t s) { return keys[static_cast<std::size_t>(s)]; }, longest,
+        causal, factors);
+}
+
+Rows contexts(const PackedModel::Attention &attention, const Rows &queries, const Sequences &sequences,
+              const std::function<KeyRows(std::int64_t sequence)> &keysOf, std::int64_t longest, bool causal,
+              const HeadFactors &factors)
+{
+    Rows context(queries.count(), attention.width());
+    if (attention.heads == 0)
+        return context;
     std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(longest, attention.headWidth)));
     kernels::Attention call;
     call.heads = attention.heads;
@@ -250,7 +291,7 @@ Rows contexts(const PackedModel::Attention &attention, const Rows &queries, cons
     call.keyStride = 2 * attention.width();
     call.causal = causal;
     for (std::int64_t s = 0; s < sequences.count(); ++s) {
-        const KeyRows &own = keys[static_cast<std::size_t>(s)];
+        const KeyRows own = keysOf(s);
         call.query = queries.row(sequences.first(s));
         call.queries = sequences.length(s);
         call.key = own.keyValue;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/transformer.h"
+#include "core/packed/kernels.h"
 #include "core/packed/rows.h"
 
 #include <array>
@@ -90,6 +91,11 @@ public:
     using AdjustScores = std::function<void(float *scores, std::int64_t firstRow, std::int64_t rows,
                                             std::int64_t firstColumn, std::int64_t columns)>;
     std::vector<Choice> choices(const Rows &hidden, const AdjustScores &adjust) const;
+    /// The `count` likeliest tokens of every row with their log-probabilities, best first: [R · count], fewer tokens than
+    /// asked for end in −∞. `before` adjusts scores in front of the softmax, `behind` its results, which `renormalize`
+    /// then makes sum to one again.
+    std::vector<kernels::Scored> likeliest(const Rows &hidden, std::int64_t count, const AdjustScores &before,
+                                           const AdjustScores &behind, bool renormalize) const;
     /// max |logit − logit'| over all rows and the vocabulary: against given logits [R, V].
     float largestLogitDifference(const Rows &hidden, const torch::Tensor &logits) const;
     /// Likewise of two models for their own hidden states.
@@ -106,6 +112,9 @@ private:
     };
     Attention packAttention(const AttentionWeights &weights, std::int64_t headWidth) const;
     Layer packLayer(const LayerWeights &weights, const StackSpec &stack) const;
+    /// Scores [rows, columns] of hidden states over the vocabulary, part by part: (scores, first row, rows, first column,
+    /// columns).
+    void forScores(const Rows &hidden, const AdjustScores &take) const;
     void normalize(const float *input, std::int64_t rows, const Norm &norm, float *output) const;
     Rows closed(const Rows &hidden, const Rows &output, const Norm &norm) const;
 
@@ -134,6 +143,11 @@ private:
 /// queries [R, A], contexts [R, A]; keys[s] belong to sequence s.
 Rows contexts(const PackedModel::Attention &attention, const Rows &queries, const Sequences &sequences,
               std::span<const KeyRows> keys, bool causal, const HeadFactors &factors);
+/// The same with keys that are put together for one sequence after the other: they are read before the next is asked for.
+/// No sequence has more than `longest`.
+Rows contexts(const PackedModel::Attention &attention, const Rows &queries, const Sequences &sequences,
+              const std::function<KeyRows(std::int64_t sequence)> &keysOf, std::int64_t longest, bool causal,
+              const HeadFactors &factors);
 /// Scales the heads of contexts [R, A].
 void scaleContexts(Rows &context, const PackedModel::Attention &attention, const Sequences &sequences,
                    const HeadFactors &factors);

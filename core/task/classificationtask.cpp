@@ -188,7 +188,7 @@ std::shared_ptr<const PreparedBlock> ClassificationTask::prepare(std::vector<std
     return ClassificationBlock::make(*this, std::move(ids), base, replacement, run, control);
 }
 
-std::int64_t ClassificationTask::bytesPerExample() const
+std::int64_t ClassificationTask::bytesPerExample(const RunOptions &) const
 {
     std::int64_t tokens = 0;
     for (std::int64_t id = 0; id < size(); ++id)

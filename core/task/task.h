@@ -119,7 +119,7 @@ public:
         = 0;
 
     /// What a prepared block keeps of an example, on average.
-    virtual std::int64_t bytesPerExample() const = 0;
+    virtual std::int64_t bytesPerExample(const RunOptions &run) const = 0;
 
     /// Ids in batches of similar length, at most batchTokens tokens each.
     virtual std::vector<std::vector<std::int64_t>> batches(std::vector<std::int64_t> ids,

@@ -177,9 +177,12 @@ std::vector<ExampleOutput> TranslationBlock::outputs(const Variant &variant, con
         std::vector<Generated> generated = run(batch, start, gatesFor(variant, batch), control);
         for (std::size_t i = 0; i < generated.size(); ++i) {
             const std::size_t place = batch.places[i];
-            outputs[place] = generated[i].tokens == batch.tokens[i]
-                                 ? m_baseline[place]
-                                 : m_task.makeOutput(m_ids[place], std::move(generated[i]));
+            if (generated[i].tokens == batch.tokens[i]) { // no need to decode the text again
+                outputs[place] = m_baseline[place];
+                outputs[place].score = generated[i].score;
+            } else {
+                outputs[place] = m_task.makeOutput(m_ids[place], std::move(generated[i]));
+            }
         }
     });
     return outputs;

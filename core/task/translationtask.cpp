@@ -3,7 +3,7 @@
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
 #include "core/task/batching.h"
-#include "core/task/packedtranslationblock.h"
+#include "core/task/packedtranslation.h"
 #include "core/task/translationblock.h"
 
 #include <torch/torch.h>
@@ -126,20 +126,21 @@ std::shared_ptr<const PreparedBlock> TranslationTask::prepare(std::vector<std::i
                                                               Replacement replacement, const RunOptions &run,
                                                               const JobControl &control) const
 {
-    if (PackedTranslationBlock::canRun(*this, replacement, run))
-        return PackedTranslationBlock::make(*this, std::move(ids), base, run, control);
+    if (auto block = PackedTranslation::tryMake(*this, ids, base, replacement, run, control))
+        return block;
     return TranslationBlock::make(*this, std::move(ids), base, replacement, run, control);
 }
 
-std::int64_t TranslationTask::bytesPerExample() const
+std::int64_t TranslationTask::bytesPerExample(const RunOptions &run) const
 {
     std::int64_t tokens = 0; // of the sources; translations are about as long
     for (std::int64_t id = 0; id < size(); ++id)
         tokens += std::ssize(source(id));
-    // Per layer of the encoder: hidden states and contexts; of the decoder: two of each, keys and values of both kinds.
+    // Per layer of the encoder: hidden states and contexts; of the decoder: keys and values of the source, and of every
+    // prefix two hidden states, two contexts, keys and values. Beams seldom share a prefix.
     const TransformerSpec &spec = m_model->spec();
-    return tokens * (2 * spec.encoder.layers() + 8 * spec.decoder->layers()) * spec.width * 4
-           / std::max<std::int64_t>(1, size());
+    return tokens * (2 * spec.encoder.layers() + (2 + 6 * settings(run.decoding).beams) * spec.decoder->layers())
+           * spec.width * 4 / std::max<std::int64_t>(1, size());
 }
 
 std::map<HeadKind, GateShape> TranslationTask::gateShapes(const std::vector<std::int64_t> &ids) const

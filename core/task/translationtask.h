@@ -39,7 +39,7 @@ public:
                                             const JobControl &control) const override;
     std::vector<std::vector<std::int64_t>> batches(std::vector<std::int64_t> ids,
                                                    std::int64_t batchTokens) const override;
-    std::int64_t bytesPerExample() const override;
+    std::int64_t bytesPerExample(const RunOptions &run) const override;
     std::map<HeadKind, GateShape> gateShapes(const std::vector<std::int64_t> &ids) const override;
     LossBatch loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const override;
     AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const override;

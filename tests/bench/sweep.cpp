@@ -1,7 +1,7 @@
 // Prints how long the ablation sweep of all heads takes, plain and fast side by side in one run, what each idea brings,
 // and which share of the processor's matrix peak is reached:
 //   headscope-sweep MODEL_DIR --in TABLE [N]               a classifier
-//   headscope-sweep MODEL_DIR SOURCE REFERENCE [N]         a translation model, greedy
+//   headscope-sweep [--beams K] MODEL_DIR SOURCE REFERENCE [N]   a translation model, greedy unless beams are given
 //   headscope-sweep --sizes                                made-up classifiers of 1, 2, 4 and 8 layers
 // N: only the first N examples. Ratios come from one run; absolute times belong to the machine named on top.
 #include "core/analysis/ablation.h"
@@ -118,11 +118,11 @@ Sweep sweep(const Task &task, const RunOptions &run)
     return sweep;
 }
 
-void printSweeps(const Setup &setup)
+void printSweeps(const Setup &setup, int beams)
 {
     const Task &task = *setup.task;
     RunOptions run;
-    run.decoding.beams = 1;
+    run.decoding.beams = beams;
     const auto with = [&](ProductChoice products) {
         RunOptions options = run;
         options.products = products;
@@ -132,8 +132,10 @@ void printSweeps(const Setup &setup)
     const Sweep fast = sweep(task, run);
     const double most = memory("VmHWM:");
     std::vector<std::pair<std::string, Sweep>> others;
-    others.emplace_back("the same with split bf16 only", sweep(task, with(ProductChoice::Split)));
-    others.emplace_back("the same in f32", sweep(task, with(ProductChoice::Exact)));
+    if (beams == 1) { // beam search knows no other products
+        others.emplace_back("the same with split bf16 only", sweep(task, with(ProductChoice::Split)));
+        others.emplace_back("the same in f32", sweep(task, with(ProductChoice::Exact)));
+    }
     others.emplace_back("LibTorch's products, padded batches", sweep(task, with(ProductChoice::Library)));
     run.plain = true;
     others.emplace_back("plain: one evaluation per head", sweep(task, run));
@@ -191,6 +193,11 @@ void printSizes()
 
 int run(std::span<const std::string> arguments)
 {
+    int beams = 1;
+    if (arguments.size() > 2 && arguments[0] == "--beams") {
+        beams = std::stoi(arguments[1]);
+        arguments = arguments.subspan(2);
+    }
     setThreads(0);
     const ProcessorReport machine = processorReport();
     fmt::print("{}, {} threads, LibTorch {}, {}\n", machine.processor, machine.threads, machine.libtorch, machine.blas);
@@ -199,7 +206,7 @@ int run(std::span<const std::string> arguments)
         return 0;
     }
     if (arguments.size() < 3) {
-        fmt::print(stderr, "headscope-sweep MODEL_DIR --in TABLE [N] | MODEL_DIR SOURCE REFERENCE [N] | --sizes\n");
+        fmt::print(stderr, "headscope-sweep MODEL_DIR --in TABLE [N] | [--beams K] MODEL_DIR SOURCE REFERENCE [N] | --sizes\n");
         return 2;
     }
     DataSource data;
@@ -211,7 +218,7 @@ int run(std::span<const std::string> arguments)
     }
     if (arguments.size() > 3)
         data.limit = std::stoll(arguments[3]);
-    printSweeps(open(arguments[0], data));
+    printSweeps(open(arguments[0], data), beams);
     return 0;
 }
 

@@ -217,6 +217,45 @@ private Q_SLOTS:
         }
         QCOMPARE(best[0].index, 17);
     }
+
+    // Part by part, with bans and equal scores: what a sort and a sum in double precision say.
+    void topAndExponentials()
+    {
+        constexpr std::int64_t kColumns = 700;
+        constexpr std::int64_t kTop = 9;
+        constexpr float kNever = -std::numeric_limits<float>::infinity();
+        auto scores = randomNumbers(3 * kColumns, 5, 8);
+        scores[40] = scores[650] = 100; // equals in two parts
+        std::fill_n(scores.begin() + kColumns + 256, 256, kNever); // a whole part
+        std::fill_n(scores.begin() + 2 * kColumns, kColumns - 4, kNever); // fewer than are asked for
+        std::vector<kernels::Scored> top(3 * kTop, {kNever, -1});
+        std::vector<kernels::Exponentials> sums(3, {kNever, 0});
+        for (std::int64_t first = 0; first < kColumns; first += 256) {
+            const std::int64_t count = std::min<std::int64_t>(256, kColumns - first);
+            std::vector<float> part;
+            for (std::int64_t r = 0; r < 3; ++r)
+                part.insert(part.end(), scores.begin() + r * kColumns + first, scores.begin() + r * kColumns + first + count);
+            kernels::updateTop(part.data(), 3, count, first, kTop, top.data());
+            kernels::addExponentials(part.data(), 3, count, sums.data());
+        }
+        for (std::int64_t r = 0; r < 3; ++r) {
+            const float *row = scores.data() + r * kColumns;
+            std::vector<std::int64_t> order(kColumns);
+            std::iota(order.begin(), order.end(), 0);
+            std::ranges::stable_sort(order, std::greater(), [&](std::int64_t i) { return row[i]; });
+            for (std::int64_t k = 0; k < kTop; ++k) {
+                const kernels::Scored &found = top[static_cast<std::size_t>(r * kTop + k)];
+                QCOMPARE(found.score, row[order[static_cast<std::size_t>(k)]]);
+                QCOMPARE(found.index, found.score == kNever ? -1 : order[static_cast<std::size_t>(k)]);
+            }
+            double sum = 0;
+            for (std::int64_t i = 0; i < kColumns; ++i)
+                sum += std::exp(static_cast<double>(row[i]) - row[order[0]]);
+            const kernels::Exponentials &own = sums[static_cast<std::size_t>(r)];
+            QCOMPARE(own.largest, row[order[0]]);
+            QVERIFY(std::abs(own.sum / sum - 1) < 1e-6);
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(TestKernels)

@@ -62,12 +62,17 @@ private Q_SLOTS:
         QTest::addColumn<bool>("translation");
         QTest::addColumn<ProductChoice>("products");
         QTest::addColumn<double>("tolerance"); // of logits
+        QTest::addColumn<int>("beams");
         for (const bool translation : {false, true}) {
             const char *task = translation ? "translation" : "classification";
-            QTest::addRow("%s, library", task) << translation << ProductChoice::Library << 1e-4;
-            QTest::addRow("%s, exact", task) << translation << ProductChoice::Exact << 1e-4;
-            QTest::addRow("%s, split", task) << translation << ProductChoice::Split << 1e-2;
-            QTest::addRow("%s, half", task) << translation << ProductChoice::Half << 1.0;
+            QTest::addRow("%s, library", task) << translation << ProductChoice::Library << 1e-4 << 1;
+            QTest::addRow("%s, exact", task) << translation << ProductChoice::Exact << 1e-4 << 1;
+            QTest::addRow("%s, split", task) << translation << ProductChoice::Split << 1e-2 << 1;
+            QTest::addRow("%s, half", task) << translation << ProductChoice::Half << 1.0 << 1;
+        }
+        for (const int beams : {2, 5}) {
+            QTest::addRow("library, %d beams", beams) << true << ProductChoice::Library << 1e-4 << beams;
+            QTest::addRow("prefix tree, %d beams", beams) << true << ProductChoice::Auto << 1e-4 << beams;
         }
     }
 
@@ -76,9 +81,11 @@ private Q_SLOTS:
         QFETCH(bool, translation);
         QFETCH(ProductChoice, products);
         QFETCH(double, tolerance);
+        QFETCH(int, beams);
         const Task &task = translation ? *m_translation : *m_task;
         RunOptions run;
         run.products = products;
+        run.decoding.beams = beams;
         run.batchTokens = 96; // several batches, several variants in one
         const auto ids = allIds(task.size());
         std::vector<Variant> variants = manyVariants(task.layout(), 50, task.layout().heads().size() / 2, 7);
@@ -99,6 +106,7 @@ private Q_SLOTS:
                     QCOMPARE(fast[v][i].index, plain[i].index);
                     QCOMPARE(fast[v][i].tokens, plain[i].tokens);
                     QCOMPARE(fast[v][i].predicted, plain[i].predicted);
+                    QVERIFY(beams == 1 || std::abs(fast[v][i].score - plain[i].score) < tolerance);
                     for (std::size_t k = 0; k < plain[i].logits.size(); ++k)
                         QVERIFY(std::abs(fast[v][i].logits[k] - plain[i].logits[k]) < tolerance);
                     changed += task.samePrediction(plain[i], block->baseline()[i]) ? 0 : 1;

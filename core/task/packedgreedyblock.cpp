@@ -1,4 +1,4 @@
-#include "core/task/packedtranslationblock.h"
+#include "core/task/packedgreedyblock.h"
 
 #include "core/tensor/parallel.h"
 
@@ -10,21 +10,9 @@
 #include <numeric>
 
 namespace headscope {
-namespace {
-
-constexpr float kNever = -std::numeric_limits<float>::infinity();
-
-Rows asRows(const torch::Tensor &tensor) // [R, D]
-{
-    Rows rows(tensor.size(0), tensor.size(1));
-    rows.tensor().copy_(tensor);
-    return rows;
-}
-
-} // namespace
 
 /// A sentence that is decoded token by token: what it said so far, and keys and values of all of it but the last token.
-struct PackedTranslationBlock::Continuation
+struct PackedGreedyBlock::Continuation
 {
     std::size_t pair = 0;
     const VariantFactors *factors = nullptr;
@@ -45,19 +33,16 @@ struct PackedTranslationBlock::Continuation
 };
 
 /// What a quicker tier made of a sentence, and where it is in doubt: the next verifies this instead of decoding.
-struct PackedTranslationBlock::Draft final : Hint
+struct PackedGreedyBlock::Draft final : Hint
 {
     std::vector<std::int64_t> tokens;
     std::vector<std::int64_t> doubts; ///< positions, ascending
 };
 
-/// Sentences whose base runs go together.
-struct PackedTranslationBlock::BasePart
+struct PackedGreedyBlock::GreedyPart : BasePart
 {
-    std::vector<std::int64_t> ids;
-    Sequences sources, targets;
-    std::vector<Generated> generated;
-    States states;
+    std::vector<Generated> generated{};
+    Sequences targets{};
 
     /// What the decoder reads when it is made to say what was generated.
     TokenBatch decoderInputs(const GenerationSettings &settings) const
@@ -70,7 +55,7 @@ struct PackedTranslationBlock::BasePart
 };
 
 /// Pairs that are verified together: what they are thought to say runs through the decoder at once.
-struct PackedTranslationBlock::Verification
+struct PackedGreedyBlock::Verification
 {
     const PackedModel &model;
     std::vector<std::size_t> indices{}; ///< of the pairs in the piece
@@ -82,50 +67,35 @@ struct PackedTranslationBlock::Verification
     std::vector<Rows> self{};     ///< keys and values per layer; without rows where they are those of the base run
 };
 
-bool PackedTranslationBlock::canRun(const TranslationTask &task, Replacement replacement, const RunOptions &run)
+PackedGreedyBlock::PackedGreedyBlock(const TranslationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
+                                     const RunOptions &run)
+    : PackedTranslation(task, std::move(ids), base, quickProducts(run, true), run), m_banned(badTokens())
 {
-    const GenerationSettings settings = task.settings(run.decoding);
-    return canRunPacked(task.packed(), replacement, run) && settings.beams == 1
-           && ScoreProcessor(settings).dependsOnLengthOnly();
+    m_banned.insert(m_banned.end(), m_settings.bannedLogits.begin(), m_settings.bannedLogits.end());
 }
 
-PackedTranslationBlock::PackedTranslationBlock(const TranslationTask &task, std::vector<std::int64_t> ids,
-                                               const HeadMask &base, const RunOptions &run)
-    : PackedBlock(task, task.packed(), std::move(ids), base, quickProducts(run, true), run), m_task(task),
-      m_settings(task.settings(run.decoding)), m_banned(m_settings.bannedLogits)
-{
-    for (const auto &word : m_settings.badWords)
-        m_banned.push_back(word.front()); // single tokens, see canRun
-}
-
-std::shared_ptr<const PackedTranslationBlock>
-PackedTranslationBlock::make(const TranslationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
-                             const RunOptions &run, const JobControl &control)
+std::shared_ptr<const PackedGreedyBlock> PackedGreedyBlock::make(const TranslationTask &task,
+                                                                 std::vector<std::int64_t> ids, const HeadMask &base,
+                                                                 const RunOptions &run, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
-    std::shared_ptr<PackedTranslationBlock> block(
-        new PackedTranslationBlock(task, std::move(ids), base, run));
+    std::shared_ptr<PackedGreedyBlock> block(new PackedGreedyBlock(task, std::move(ids), base, run));
     block->runBase(control);
     return block;
 }
 
-void PackedTranslationBlock::runBase(const JobControl &control)
+void PackedGreedyBlock::runBase(const JobControl &control)
 {
-    std::vector<BasePart> parts;
-    for (const auto ids : inParts(m_ids)) {
-        parts.emplace_back();
-        parts.back().ids.assign(ids.begin(), ids.end());
-    }
+    std::vector<GreedyPart> parts;
+    for (BasePart &part : baseParts())
+        parts.push_back({std::move(part)});
     parallelFor(std::ssize(parts), [&](std::int64_t p) { runBasePart(parts[static_cast<std::size_t>(p)], control); });
-    for (const auto member : States::kAll) {
-        std::vector<std::vector<Rows>> layers;
-        for (const BasePart &part : parts)
-            layers.push_back(part.states.*member);
-        m_states.*member = keep(layers);
-    }
-    for (BasePart &part : parts) {
+    std::vector<const BasePart *> kept;
+    for (const GreedyPart &part : parts)
+        kept.push_back(&part);
+    keepStates(kept);
+    for (GreedyPart &part : parts) {
         for (std::size_t i = 0; i < part.ids.size(); ++i) {
-            m_sources.add(std::ssize(m_task.source(part.ids[i])));
             m_targets.add(std::ssize(part.generated[i].tokens));
             m_tokens.push_back(part.generated[i].tokens);
             m_baseline.push_back(m_task.makeOutput(part.ids[i], std::move(part.generated[i])));
@@ -133,34 +103,9 @@ void PackedTranslationBlock::runBase(const JobControl &control)
     }
 }
 
-Rows PackedTranslationBlock::encodeBase(const PackedModel &model, const BasePart &part, States *keep,
-                                        const JobControl &control) const
-{
-    Rows hidden = withoutPadding(m_task.model().beginEncoder(m_task.sourceBatch(part.ids)).hidden, part.sources);
-    for (int layer = 0; layer < model.spec().encoder.layers(); ++layer) {
-        control.checkpoint();
-        const Rows context = model.encoderContext(layer, hidden, part.sources,
-                                                  baseFactors(part.sources.count(), HeadKind::Encoder, layer));
-        if (keep) {
-            keep->encoderHidden.push_back(hidden);
-            keep->encoderContext.push_back(context);
-        }
-        hidden = model.closeEncoderLayer(layer, hidden, context);
-    }
-    return model.finish(HeadKind::Encoder, std::move(hidden));
-}
-
-std::vector<Rows> PackedTranslationBlock::crossKeyValues(const PackedModel &model, const Rows &memory) const
-{
-    std::vector<Rows> layers;
-    for (int layer = 0; layer < model.spec().decoder->layers(); ++layer)
-        layers.push_back(model.keysAndValues(model.crossAttention(layer), memory));
-    return layers;
-}
-
 /// The base outputs through the decoder → hidden states behind it [T, D].
-Rows PackedTranslationBlock::forceBase(const PackedModel &model, const BasePart &part, const std::vector<Rows> &cross,
-                                       States *keep, const JobControl &control) const
+Rows PackedGreedyBlock::forceBase(const PackedModel &model, const GreedyPart &part, const std::vector<Rows> &cross,
+                                  States *keep, const JobControl &control) const
 {
     Rows hidden = withoutPadding(m_task.model().beginDecoder(part.decoderInputs(m_settings)).hidden, part.targets);
     for (int layer = 0; layer < model.spec().decoder->layers(); ++layer) {
@@ -169,11 +114,12 @@ Rows PackedTranslationBlock::forceBase(const PackedModel &model, const BasePart 
         const Rows input = model.attentionInput(selfAttention, hidden);
         const Rows self = model.keysAndValues(selfAttention, input);
         const Rows selfContext
-            = contexts(selfAttention, model.queries(selfAttention, input), part.targets, ownKeys(self, part.targets), true,
-                       baseFactors(part.targets.count(), HeadKind::Decoder, layer));
+            = contexts(selfAttention, model.queries(selfAttention, input), part.targets, ownKeys(self, part.targets),
+                       true, baseFactors(part.targets.count(), HeadKind::Decoder, layer));
         const Rows middle = model.closeAttention(selfAttention, hidden, selfContext);
         const Rows crossContext
-            = model.crossContext(layer, middle, part.targets, ownKeys(cross[static_cast<std::size_t>(layer)], part.sources),
+            = model.crossContext(layer, middle, part.targets,
+                                 ownKeys(cross[static_cast<std::size_t>(layer)], part.sources),
                                  baseFactors(part.targets.count(), HeadKind::Cross, layer));
         if (keep) {
             keep->decoderHidden.push_back(hidden);
@@ -188,10 +134,8 @@ Rows PackedTranslationBlock::forceBase(const PackedModel &model, const BasePart 
 }
 
 /// Encodes with exact products, keeps what comes of it, and decodes; the plain path decodes what is in doubt.
-void PackedTranslationBlock::decodeBase(BasePart &part, float margin, const JobControl &control) const
+void PackedGreedyBlock::decodeBase(GreedyPart &part, float margin, const JobControl &control) const
 {
-    for (std::int64_t id : part.ids)
-        part.sources.add(std::ssize(m_task.source(id)));
     States &states = part.states;
     states.crossKeyValues = crossKeyValues(exact(), encodeBase(exact(), part, &states, control));
     std::vector<Continuation> rows(part.ids.size());
@@ -213,7 +157,7 @@ void PackedTranslationBlock::decodeBase(BasePart &part, float margin, const JobC
     }
 }
 
-void PackedTranslationBlock::runBasePart(BasePart &part, const JobControl &control)
+void PackedGreedyBlock::runBasePart(GreedyPart &part, const JobControl &control)
 {
     tellExactError(errorOfExact(part, control));
     decodeBase(part, exactMargin(), control);
@@ -226,10 +170,9 @@ void PackedTranslationBlock::runBasePart(BasePart &part, const JobControl &contr
 }
 
 /// The largest difference of a logit between exact products and the plain path, on a few sentences.
-float PackedTranslationBlock::errorOfExact(const BasePart &whole, const JobControl &control) const
+float PackedGreedyBlock::errorOfExact(const GreedyPart &whole, const JobControl &control) const
 {
-    BasePart few;
-    few.ids.assign(whole.ids.begin(), whole.ids.begin() + std::min<std::ptrdiff_t>(std::ssize(whole.ids), kSample));
+    GreedyPart few{firstOf(whole)};
     decodeBase(few, -1, control);
     const Rows packed = forceBase(exact(), few, few.states.crossKeyValues, nullptr, control);
     const Transformer &model = m_task.model();
@@ -241,62 +184,19 @@ float PackedTranslationBlock::errorOfExact(const BasePart &whole, const JobContr
     return exact().largestLogitDifference(packed, logits);
 }
 
-std::vector<PackedModel::Choice> PackedTranslationBlock::choose(const PackedModel &model, const Rows &hidden,
+std::vector<PackedModel::Choice> PackedGreedyBlock::choose(const PackedModel &model, const Rows &hidden,
                                                                 std::span<const std::int64_t> historyLengths) const
 {
-    auto choices = model.choices(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows,
-                                             std::int64_t firstColumn, std::int64_t columns) {
-        const auto ban = [&](float *row, std::int64_t token) {
-            if (token >= firstColumn && token < firstColumn + columns)
-                row[token - firstColumn] = kNever;
-        };
-        for (std::int64_t r = 0; r < rows; ++r) {
-            float *row = scores + r * columns;
-            for (std::int64_t token : m_banned)
-                ban(row, token);
-            if (historyLengths[static_cast<std::size_t>(firstRow + r)] < m_settings.minLength) {
-                for (std::int64_t token : m_settings.endIds)
-                    ban(row, token);
-            }
-        }
-    });
+    auto choices = model.choices(hidden, [&](auto... block) { ban(m_banned, historyLengths, block...); });
     for (std::size_t r = 0; r < choices.size(); ++r) {
-        const auto force = [&](const std::optional<std::int64_t> &token, std::int64_t length) {
-            if (token && historyLengths[r] == length)
-                choices[r] = {*token, 0, std::numeric_limits<float>::infinity()};
-        };
-        force(m_settings.forcedFirst, 1);
-        force(m_settings.forcedLast, m_settings.maxLength - 1);
+        if (const auto token = forcedToken(historyLengths[r]))
+            choices[r] = {*token, 0, std::numeric_limits<float>::infinity()};
     }
     return choices;
 }
 
-bool PackedTranslationBlock::isFinished(const std::vector<std::int64_t> &history) const
-{
-    return (history.size() > 1 && std::ranges::find(m_settings.endIds, history.back()) != m_settings.endIds.end())
-           || std::ssize(history) >= m_settings.maxLength;
-}
-
-/// The variants' encoder from the contexts of `fromLayer` on, and what the decoder sees of it.
-void PackedTranslationBlock::encode(Verification &v, int fromLayer, const JobControl &control) const
-{
-    const auto first = static_cast<std::size_t>(fromLayer);
-    Rows hidden = gather(m_states.encoderHidden[first], m_sources, v.places);
-    Rows context = gather(m_states.encoderContext[first], m_sources, v.places);
-    scaleContexts(context, v.model.encoderAttention(fromLayer), v.sources,
-                  factorsOf(v.pairs, HeadKind::Encoder, fromLayer));
-    hidden = v.model.closeEncoderLayer(fromLayer, hidden, context);
-    for (int layer = fromLayer + 1; layer < v.model.spec().encoder.layers(); ++layer) {
-        control.checkpoint();
-        hidden = v.model.closeEncoderLayer(
-            layer, hidden,
-            v.model.encoderContext(layer, hidden, v.sources, factorsOf(v.pairs, HeadKind::Encoder, layer)));
-    }
-    v.ownCross = crossKeyValues(v.model, v.model.finish(HeadKind::Encoder, std::move(hidden)));
-}
-
 /// Decoder inputs of what the pairs are thought to say [T, D].
-Rows PackedTranslationBlock::embedded(const Verification &v) const
+Rows PackedGreedyBlock::embedded(const Verification &v) const
 {
     std::vector<std::vector<std::int64_t>> inputs;
     for (std::size_t i = 0; i < v.pairs.size(); ++i) {
@@ -309,7 +209,7 @@ Rows PackedTranslationBlock::embedded(const Verification &v) const
 }
 
 /// What the pairs are thought to say through the variants' decoder → hidden states behind it [T, D].
-Rows PackedTranslationBlock::decode(Verification &v, const StartPlace &start, const JobControl &control) const
+Rows PackedGreedyBlock::decode(Verification &v, const StartPlace &start, const JobControl &control) const
 {
     // Self-attention of the first layer sees nothing of the encoder.
     const int firstLayer = v.isFresh || start.stack == 0 ? 0 : start.layer;
@@ -353,15 +253,15 @@ Rows PackedTranslationBlock::decode(Verification &v, const StartPlace &start, co
     return v.model.finish(HeadKind::Decoder, std::move(hidden));
 }
 
-const float *PackedTranslationBlock::crossOf(const Verification &v, std::size_t layer, std::size_t pair) const
+const float *PackedGreedyBlock::crossOf(const Verification &v, std::size_t layer, std::size_t pair) const
 {
     return v.ownCross.empty() ? m_states.crossKeyValues[layer].row(m_sources.first(v.places[pair]))
                               : v.ownCross[layer].row(v.sources.first(static_cast<std::int64_t>(pair)));
 }
 
-std::vector<PackedBlock::Answer> PackedTranslationBlock::run(const StartPlace &start, std::span<const Pair> pairs,
-                                                             const Precision &precision,
-                                                             const JobControl &control) const
+std::vector<PackedBlock::Answer> PackedGreedyBlock::run(const StartPlace &start, std::span<const Pair> pairs,
+                                                         const Precision &precision,
+                                                         const JobControl &control) const
 {
     std::vector<Answer> answers(pairs.size());
     std::vector<Continuation> changed;
@@ -392,13 +292,13 @@ std::vector<PackedBlock::Answer> PackedTranslationBlock::run(const StartPlace &s
 }
 
 /// What a pair is thought to say.
-const std::vector<std::int64_t> &PackedTranslationBlock::tokensOf(const Pair &pair) const
+const std::vector<std::int64_t> &PackedGreedyBlock::tokensOf(const Pair &pair) const
 {
     return pair.hint ? static_cast<const Draft *>(pair.hint)->tokens : m_tokens[static_cast<std::size_t>(pair.place)];
 }
 
 /// Positions where that is not certain.
-std::vector<std::int64_t> PackedTranslationBlock::questionsOf(const Pair &pair) const
+std::vector<std::int64_t> PackedGreedyBlock::questionsOf(const Pair &pair) const
 {
     if (pair.hint)
         return static_cast<const Draft *>(pair.hint)->doubts;
@@ -408,7 +308,7 @@ std::vector<std::int64_t> PackedTranslationBlock::questionsOf(const Pair &pair) 
 }
 
 /// Answers of the pairs that say what they are thought to say; the others go their own way.
-void PackedTranslationBlock::verify(const StartPlace &start, Verification &v, const Precision &precision,
+void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const Precision &precision,
                                     std::vector<Answer> &answers, std::vector<Continuation> &changed,
                                     const JobControl &control) const
 {
@@ -426,7 +326,7 @@ void PackedTranslationBlock::verify(const StartPlace &start, Verification &v, co
         v.targets.add(questions.back().empty() ? 0 : questions.back().back() + 1);
     }
     if (start.stack == 0)
-        encode(v, start.layer, control);
+        v.ownCross = encodeVariants(v.model, v.pairs, v.sources, start.layer, control);
     const Rows hidden = decode(v, start, control);
     const auto choices = choose(precision.model, gatherRows(hidden, rows), historyLengths);
     const PackedModel::Choice *choice = choices.data();
@@ -454,7 +354,7 @@ void PackedTranslationBlock::verify(const StartPlace &start, Verification &v, co
     }
 }
 
-void PackedTranslationBlock::conclude(const Pair &pair, std::vector<std::int64_t> tokens,
+void PackedGreedyBlock::conclude(const Pair &pair, std::vector<std::int64_t> tokens,
                                       std::vector<std::int64_t> doubts, std::optional<float> left, Answer &answer) const
 {
     const auto place = static_cast<std::size_t>(pair.place);
@@ -473,7 +373,7 @@ void PackedTranslationBlock::conclude(const Pair &pair, std::vector<std::int64_t
 }
 
 /// Sends the sentence of a pair its own way: what it was thought to say up to `position`, and `token` there.
-void PackedTranslationBlock::leave(const Verification &v, std::size_t pair, std::int64_t position, std::int64_t token,
+void PackedGreedyBlock::leave(const Verification &v, std::size_t pair, std::int64_t position, std::int64_t token,
                                    Continuation &row) const
 {
     const auto &tokens = tokensOf(v.pairs[pair]);
@@ -494,14 +394,14 @@ void PackedTranslationBlock::leave(const Verification &v, std::size_t pair, std:
 }
 
 /// Decodes until every row is finished.
-void PackedTranslationBlock::resume(std::vector<Continuation> &rows, const Precision &precision,
+void PackedGreedyBlock::resume(std::vector<Continuation> &rows, const Precision &precision,
                                     const JobControl &control) const
 {
     std::vector<Continuation *> going;
     for (Continuation &row : rows)
         going.push_back(&row);
     while (true) {
-        std::erase_if(going, [&](const Continuation *row) { return isFinished(row->history); });
+        std::erase_if(going, [&](const Continuation *row) { return isComplete(row->history, m_settings); });
         if (going.empty())
             return;
         control.checkpoint();
@@ -514,7 +414,7 @@ void PackedTranslationBlock::resume(std::vector<Continuation> &rows, const Preci
     }
 }
 
-std::vector<PackedModel::Choice> PackedTranslationBlock::step(std::span<Continuation *const> rows,
+std::vector<PackedModel::Choice> PackedGreedyBlock::step(std::span<Continuation *const> rows,
                                                               const PackedModel &model) const
 {
     std::vector<std::int64_t> tokens;

@@ -1,0 +1,177 @@
+#include "core/model/beamsentence.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+BeamSentence::BeamSentence(const GenerationSettings &settings, float errorPerToken)
+    : m_settings(settings), m_errorPerToken(errorPerToken)
+{
+    for (int b = 0; b < settings.beams; ++b) // all but one out of the race, or they would all be the same
+        m_beams.push_back({{settings.startId}, b == 0 ? 0.0F : -1e9F});
+}
+
+std::int64_t BeamSentence::candidatesWanted(const GenerationSettings &settings)
+{
+    return std::max<std::int64_t>(2, 1 + std::ssize(settings.endIds)) * settings.beams;
+}
+
+bool BeamSentence::isEnd(std::int64_t token) const
+{
+    return std::ranges::find(m_settings.endIds, token) != m_settings.endIds.end();
+}
+
+std::vector<std::int64_t> BeamSentence::advance(std::span<const Candidate> candidates)
+{
+    const auto wanted = static_cast<std::size_t>(candidatesWanted(m_settings));
+    std::vector<Beam> next;
+    std::vector<std::int64_t> from;
+    std::size_t last = 0; // candidate that was taken
+    for (std::size_t rank = 0; rank < std::min(wanted, candidates.size()); ++rank) {
+        const Candidate &candidate = candidates[rank];
+        const Beam &parent = m_beams[static_cast<std::size_t>(candidate.beam)];
+        if (isEnd(candidate.token)) {
+            if (rank < static_cast<std::size_t>(m_settings.beams))
+                add(parent, candidate.sum);
+        } else {
+            Beam beam = parent;
+            beam.tokens.push_back(candidate.token);
+            beam.sum = candidate.sum;
+            next.push_back(std::move(beam));
+            from.push_back(candidate.beam);
+            last = rank;
+        }
+        if (std::ssize(next) == m_settings.beams)
+            break;
+    }
+    if (m_errorPerToken > 0)
+        doubtSelection(candidates, last);
+    const std::int64_t length = std::ssize(m_beams.front().tokens) + 1;
+    m_beams = std::move(next);
+    if (std::ssize(m_beams) < m_settings.beams) // fewer tokens than beams: nothing can go on
+        finish(true);
+    else if (isDone(candidates.front().sum, length))
+        finish(false);
+    else if (length >= m_settings.maxLength)
+        finish(true);
+    if (m_isFinished)
+        from.clear();
+    return from;
+}
+
+/// Would other candidates go on, or other sentences end, if log-probabilities were a little different?
+void BeamSentence::doubtSelection(std::span<const Candidate> candidates, std::size_t last)
+{
+    const auto beams = static_cast<std::size_t>(m_settings.beams);
+    for (std::size_t rank = 0; rank < candidates.size() && !m_isDoubtful; ++rank) {
+        const Candidate &candidate = candidates[rank];
+        if (!isEnd(candidate.token)) {
+            if (rank <= last)
+                continue;
+            doubtIfClose(candidates[last], candidate); // the first that does not go on
+            break;
+        }
+    }
+    // An end token counts if fewer than `beams` candidates are better.
+    for (std::size_t rank = 0; rank < candidates.size() && !m_isDoubtful; ++rank) {
+        if (!isEnd(candidates[rank].token))
+            continue;
+        if (rank >= beams)
+            doubtIfClose(candidates[beams - 1], candidates[rank]);
+        else if (beams < candidates.size())
+            doubtIfClose(candidates[rank], candidates[beams]);
+    }
+}
+
+/// What they have in common is wrong by the same in both.
+void BeamSentence::doubtIfClose(const Candidate &a, const Candidate &b)
+{
+    const auto &left = m_beams[static_cast<std::size_t>(a.beam)].tokens;
+    const auto &right = m_beams[static_cast<std::size_t>(b.beam)].tokens;
+    const auto common = std::ranges::mismatch(left, right).in1 - left.begin();
+    const auto own = static_cast<float>(2 * (std::ssize(left) - common + 1));
+    if (!(a.sum - b.sum > own * m_errorPerToken))
+        m_isDoubtful = true;
+}
+
+BeamSentence::Hypothesis BeamSentence::hypothesis(const std::vector<std::int64_t> &tokens, double sum,
+                                                  std::int64_t length) const
+{
+    const double divisor = std::pow(static_cast<double>(length), m_settings.lengthPenalty);
+    return {tokens, sum / divisor, m_errorPerToken * static_cast<double>(length) / divisor};
+}
+
+void BeamSentence::add(const Beam &beam, double sum)
+{
+    const auto isClose = [&](double a, double aError, double b, double bError) {
+        return m_errorPerToken > 0 && std::abs(a - b) <= aError + bError;
+    };
+    Hypothesis added = hypothesis(beam.tokens, sum, std::ssize(beam.tokens));
+    if (isFull()) {
+        if (isClose(added.score, added.error, m_worst, m_worstError))
+            m_isDoubtful = true;
+        if (added.score <= m_worst)
+            return;
+    }
+    m_kept.push_back(std::move(added));
+    if (static_cast<int>(m_kept.size()) > m_settings.beams)
+        m_kept.erase(std::ranges::min_element(m_kept, {}, &Hypothesis::score));
+    const auto worst = std::ranges::min_element(m_kept, {}, &Hypothesis::score);
+    m_worst = worst->score;
+    m_worstError = worst->error;
+}
+
+/// `length`: tokens of the beams that would go on, start token counted.
+bool BeamSentence::isDone(float bestSum, std::int64_t length)
+{
+    if (!isFull())
+        return false;
+    if (m_settings.earlyStopping == EarlyStopping::On)
+        return true;
+    const bool byLongest = m_settings.earlyStopping == EarlyStopping::Never && m_settings.lengthPenalty > 0;
+    const Hypothesis hope = hypothesis({}, bestSum, byLongest ? m_settings.maxLength : length);
+    if (m_errorPerToken > 0 && std::abs(m_worst - hope.score) <= hope.error + m_worstError)
+        m_isDoubtful = true;
+    return m_worst >= hope.score;
+}
+
+void BeamSentence::finish(bool withBeams)
+{
+    if (withBeams) { // cut at the longest length
+        for (const Beam &beam : m_beams)
+            add(beam, beam.sum);
+    }
+    m_isFinished = true;
+    if (m_errorPerToken == 0)
+        return;
+    const Hypothesis &first = best();
+    for (const Hypothesis &other : m_kept) {
+        if (&other != &first && first.score - other.score <= first.error + other.error)
+            m_isDoubtful = true;
+    }
+}
+
+/// Among equals the one added last, as Hugging Face pops from a stable ascending sort.
+const BeamSentence::Hypothesis &BeamSentence::best() const
+{
+    const Hypothesis *best = &m_kept.front();
+    for (const Hypothesis &hypothesis : m_kept) {
+        if (hypothesis.score >= best->score)
+            best = &hypothesis;
+    }
+    return *best;
+}
+
+Generated BeamSentence::result() const
+{
+    const Hypothesis &hypothesis = best();
+    Generated result;
+    result.tokens.assign(hypothesis.tokens.begin() + 1, hypothesis.tokens.end());
+    result.score = hypothesis.score;
+    if (std::ssize(hypothesis.tokens) < m_settings.maxLength && !m_settings.endIds.empty())
+        result.tokens.push_back(m_settings.endIds.front());
+    return result;
+}
+
+} // namespace headscope

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/model/generate.h"
+
+#include <span>
+
+namespace headscope {
+
+/// The beam search of one sentence as Hugging Face's BeamSearchScorer does it (before 4.50; FORMATS 5.3, steps 2–4): what
+/// goes on, what is finished, when the search ends. Whoever runs the model brings the candidates.
+class BeamSentence
+{
+public:
+    struct Beam
+    {
+        std::vector<std::int64_t> tokens; ///< start token first
+        float sum = 0;                    ///< of log-probabilities
+    };
+    struct Candidate
+    {
+        float sum = 0;         ///< of the beam's log-probabilities and the token's
+        std::int64_t beam = 0; ///< that it continues
+        std::int64_t token = 0;
+    };
+
+    /// `errorPerToken`: what a log-probability may be wrong by; isDoubtful() then tells whether the result could hang on it.
+    explicit BeamSentence(const GenerationSettings &settings, float errorPerToken = 0);
+
+    /// How many candidates, best first, a step looks at. One more shows how near the next one is.
+    static std::int64_t candidatesWanted(const GenerationSettings &settings);
+
+    const std::vector<Beam> &beams() const { return m_beams; }
+    /// Walks the candidates best first: end tokens become hypotheses, others the next beams. Returns for every new beam the
+    /// one it continues; nothing once the search has ended. Precondition: !isFinished().
+    std::vector<std::int64_t> advance(std::span<const Candidate> candidates);
+    bool isFinished() const { return m_isFinished; }
+    bool isDoubtful() const { return m_isDoubtful; }
+    /// Precondition: isFinished().
+    Generated result() const;
+
+private:
+    struct Hypothesis
+    {
+        std::vector<std::int64_t> tokens; ///< start token first, end token left out
+        double score = 0;
+        double error = 0; ///< of the score, at most
+    };
+    bool isEnd(std::int64_t token) const;
+    bool isFull() const { return static_cast<int>(m_kept.size()) >= m_settings.beams; }
+    Hypothesis hypothesis(const std::vector<std::int64_t> &tokens, double sum, std::int64_t length) const;
+    void add(const Beam &beam, double sum);
+    bool isDone(float bestSum, std::int64_t length);
+    void finish(bool withBeams);
+    const Hypothesis &best() const;
+    void doubtSelection(std::span<const Candidate> candidates, std::size_t last);
+    void doubtIfClose(const Candidate &a, const Candidate &b);
+
+    const GenerationSettings &m_settings;
+    float m_errorPerToken;
+    std::vector<Beam> m_beams;
+    std::vector<Hypothesis> m_kept; ///< the best `beams` of those that ended
+    double m_worst = 1e9;           ///< score among them
+    double m_worstError = 0;
+    bool m_isFinished = false;
+    bool m_isDoubtful = false;
+};
+
+} // namespace headscope
