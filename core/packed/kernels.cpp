@@ -448,14 +448,4 @@ void addExponentials(const float *scores, std::int64_t rows, std::int64_t column
     }
 }
 
-HEADSCOPE_VECTOR
-float largestDifference(const float *a, const float *b, std::int64_t count)
-{
-    float largest = 0;
-#pragma omp simd reduction(max : largest)
-    for (std::int64_t i = 0; i < count; ++i)
-        largest = std::max(largest, std::abs(a[i] - b[i]));
-    return largest;
-}
-
 } // namespace headscope::kernels

@@ -74,7 +74,4 @@ struct Exponentials
 };
 void addExponentials(const float *scores, std::int64_t rows, std::int64_t columns, Exponentials *sums);
 
-/// max |a − b|
-float largestDifference(const float *a, const float *b, std::int64_t count);
-
 } // namespace headscope::kernels

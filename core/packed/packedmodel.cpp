@@ -204,7 +204,7 @@ std::vector<PackedModel::Choice> PackedModel::choices(const Rows &hidden, const 
     std::vector<Choice> choices;
     choices.reserve(best.size());
     for (const kernels::Best &b : best)
-        choices.push_back({b.index, b.first, b.first - b.second});
+        choices.push_back({b.index, b.first - b.second});
     return choices;
 }
 
@@ -233,21 +233,27 @@ std::vector<kernels::Scored> PackedModel::likeliest(const Rows &hidden, std::int
     return top;
 }
 
-float PackedModel::largestLogitDifference(const PackedModel &a, const Rows &hiddenA, const PackedModel &b,
-                                          const Rows &hiddenB)
+float PackedModel::largestMarginError(const Rows &hidden, const PackedModel &other, const Rows &otherHidden) const
 {
-    float largest = 0;
-    Rows left(std::min(hiddenA.count(), PackedLinear::kSlice), kVocabularyPart);
-    Rows right = Rows(left.count(), kVocabularyPart);
-    for (std::size_t p = 0; p < a.m_output.size(); ++p) {
-        for (std::int64_t first = 0; first < hiddenA.count(); first += PackedLinear::kSlice) {
-            const std::int64_t rows = std::min(PackedLinear::kSlice, hiddenA.count() - first);
-            a.m_output[p](hiddenA.row(first), rows, left.row(0));
-            b.m_output[p](hiddenB.row(first), rows, right.row(0));
-            largest = std::max(largest, kernels::largestDifference(left.row(0), right.row(0),
-                                                                   rows * a.m_output[p].outputs()));
+    constexpr std::int64_t kCount = kNear + 1;
+    std::vector<kernels::Scored> top(static_cast<std::size_t>(hidden.count() * kCount), {kNothing, -1});
+    forScores(hidden, [&](const float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
+                          std::int64_t columns) {
+        kernels::updateTop(scores, rows, columns, firstColumn, kCount, top.data() + firstRow * kCount);
+    });
+    std::vector<float> errors(top.size(), 0); // of the single logits
+    other.forScores(otherHidden, [&](const float *scores, std::int64_t firstRow, std::int64_t rows,
+                                     std::int64_t firstColumn, std::int64_t columns) {
+        for (std::int64_t i = firstRow * kCount; i < (firstRow + rows) * kCount; ++i) {
+            const kernels::Scored &token = top[static_cast<std::size_t>(i)];
+            if (token.index >= firstColumn && token.index < firstColumn + columns)
+                errors[static_cast<std::size_t>(i)]
+                    = scores[(i / kCount - firstRow) * columns + token.index - firstColumn] - token.score;
         }
-    }
+    });
+    float largest = 0;
+    for (std::size_t i = 0; i < errors.size(); ++i)
+        largest = std::max(largest, std::abs(errors[i] - errors[i / kCount * kCount]));
     return largest;
 }
 

@@ -80,13 +80,12 @@ public:
         return feedForward(HeadKind::Decoder, layer, closeAttention(crossAttention(layer), middle, context));
     }
 
-    /// Best and second best score of every row of hidden states [R, D] over the vocabulary; `adjust` sees blocks of
+    /// The best of every row of hidden states [R, D] over the vocabulary; `adjust` sees blocks of
     /// scores before they are compared: (scores [rows, columns], first row, rows, first column, columns).
     struct Choice
     {
         std::int64_t token = 0;
-        float best = 0;
-        float margin = 0; ///< by which it beats the second
+        float margin = 0; ///< by which its score beats the second
     };
     using AdjustScores = std::function<void(float *scores, std::int64_t firstRow, std::int64_t rows,
                                             std::int64_t firstColumn, std::int64_t columns)>;
@@ -98,9 +97,10 @@ public:
                                            const AdjustScores &behind, bool renormalize) const;
     /// max |logit − logit'| over all rows and the vocabulary: against given logits [R, V].
     float largestLogitDifference(const Rows &hidden, const torch::Tensor &logits) const;
-    /// Likewise of two models for their own hidden states.
-    static float largestLogitDifference(const PackedModel &a, const Rows &hiddenA, const PackedModel &b,
-                                        const Rows &hiddenB);
+    /// How far two models differ about how near tokens are to each other: over all rows of their own hidden states, the
+    /// largest difference of (best logit − logit of one of the kNear next) between them, as this model sees best and next.
+    float largestMarginError(const Rows &hidden, const PackedModel &other, const Rows &otherHidden) const;
+    static constexpr std::int64_t kNear = 7;
 
 private:
     struct Layer

@@ -135,7 +135,7 @@ void PackedBeamBlock::searchBase(BeamPart &part, float errorPerToken, const JobC
     }
 }
 
-/// The largest difference of a log-probability between exact products and the plain path, among the likeliest tokens
+/// Twice the largest difference of a log-probability between exact products and the plain path, among the likeliest tokens
 /// along the outputs of a few sentences.
 float PackedBeamBlock::errorOfExact(const BeamPart &whole, const JobControl &control) const
 {
@@ -174,7 +174,7 @@ float PackedBeamBlock::errorOfExact(const BeamPart &whole, const JobControl &con
                 error = std::max(error, std::abs(token.score - row[token.index].item<float>()));
         }
     }
-    return error;
+    return 2 * error;
 }
 
 std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, std::span<const Pair> pairs,

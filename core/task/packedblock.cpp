@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// A margin must be beyond what two logits can be wrong by, each by more than was ever seen.
+/// A margin must be beyond what it can be wrong by, which is more than was seen.
 constexpr float kSafety = 2;
 constexpr std::int64_t kFewestRows = 512;
 
@@ -21,10 +21,9 @@ constexpr std::int64_t kFewestRows = 512;
 struct PackedBlock::Tier
 {
     Products products = Products::Exact;
-    std::atomic<float> error = 0; ///< the largest of a logit on the base run: f32's against the plain path, others' against it
+    std::atomic<float> error = 0; ///< largest on the base run: f32's against the plain path, others' against f32
 
-    float allowed() const { return kSafety * error; }
-    float margin() const { return 2 * allowed(); }
+    float margin() const { return kSafety * error; }
     const char *name() const
     {
         return products == Products::Half ? "bf16" : products == Products::Split ? "split bf16" : "f32";
@@ -61,6 +60,13 @@ PackedBlock::PackedBlock(const Task &task, const PackedModels &models, std::vect
 }
 
 PackedBlock::~PackedBlock() = default;
+
+float PackedBlock::Decision::errorAgainst(const Decision &other) const
+{
+    if (!std::isfinite(margin) || !std::isfinite(other.margin)) // nothing was decided
+        return 0;
+    return choice == other.choice ? std::abs(margin - other.margin) : margin + other.margin;
+}
 
 VariantFactors::VariantFactors(const HeadMask &mask, const HeadLayout &layout)
 {
@@ -158,8 +164,7 @@ ProductProof PackedBlock::outputsOfAll(std::span<const Variant> variants, const 
     std::vector<const Tier *> tiers;
     for (const Tier &tier : m_quick)
         tiers.push_back(&tier);
-    if (tiers.empty())
-        tiers.push_back(m_exact.get());
+    tiers.push_back(m_exact.get());
     return runAll(variants, tiers, done, control);
 }
 
@@ -218,7 +223,7 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
         proof.runs += std::ssize(group.variants) * std::ssize(m_baseline);
     for (const Course::OfTier &seen : course.tiers)
         proof.tiers.push_back({seen.tier.name(), std::max(seen.tier.error.load(), seen.error.load()),
-                               seen.tier.allowed(), seen.passedOn});
+                               seen.tier.margin(), seen.passedOn});
     return proof;
 }
 
@@ -281,19 +286,19 @@ void PackedBlock::settle(Group &group, std::size_t tier, Course &course, const J
             const auto answerOf = [&](const Member &member) -> const Answer & {
                 return group.answers[member.variant][static_cast<std::size_t>(member.place)];
             };
-            std::vector<std::optional<float>> left;
+            std::vector<std::optional<Decision>> left;
             for (const Member &member : piece)
                 left.push_back(answerOf(member).left);
             runPiece(group, piece, course.tiers[tier].tier, control);
             for (std::size_t i = 0; i < piece.size(); ++i) {
                 if (const auto asked = answerOf(piece[i]).asked; asked && left[i])
-                    error = std::max(error, std::abs(*asked - *left[i]));
+                    error = std::max(error, asked->errorAgainst(*left[i]));
             }
         }
         raise(before.error, error);
         return error;
     };
-    if (passOn(doubtful) > before.tier.allowed()) { // more than was allowed for: nothing the tier said holds
+    if (passOn(doubtful) > before.tier.margin()) { // more than was allowed for: nothing the tier said holds
         before.passedOn += std::ssize(others);
         others.insert(others.end(), doubtful.begin(), doubtful.end());
         for (auto &answers : group.answers) {

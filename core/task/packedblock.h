@@ -45,9 +45,9 @@ private:
 /// variants can start from. Variants are grouped by the place where they begin to differ; (variant, example) pairs of a
 /// group run together in pieces of a bounded number of rows, several pieces side by side.
 ///
-/// Products are made in tiers, the quickest first. Every decision has a margin, and the largest error of a tier's logits
-/// is measured on the base run: pairs that twice this error, on both of two logits, could turn go on to the next tier, and
-/// those that are in doubt still (ties within rounding) to the plain path. The ones passed on show the error on variants
+/// Products are made in tiers, the quickest first. Every decision lies between logits, and the largest error of such a
+/// difference is measured on the base run: pairs with a decision that twice this error could turn go on to the next tier,
+/// and those that are in doubt still (ties within rounding) to the plain path. The ones passed on show the error on variants
 /// too: should it ever be larger than was allowed for, their whole group goes on. What comes out is therefore what the
 /// plain path decides.
 class PackedBlock : public PreparedBlock
@@ -75,14 +75,22 @@ protected:
         std::int64_t place = 0; ///< of the example in the block
         const Hint *hint = nullptr;
     };
+    struct Decision
+    {
+        std::int64_t choice = 0;
+        float margin = 0; ///< by how much it beats the next
+
+        /// What the difference of two logits was wrong by, at least, if this and another are the same decision.
+        float errorAgainst(const Decision &other) const;
+    };
     /// What came of a pair.
     struct Answer
     {
         ExampleOutput output;
         bool doubtful = false; ///< a decision on the way to it has no margin
-        // Some logit that two tiers see shows the error of products: one tier's `asked` is the `left` of the one before.
-        std::optional<float> asked{}; ///< at the first decision it was asked for
-        std::optional<float> left{};  ///< at the first decision in doubt
+        // A decision that two tiers made shows the error of products: one tier's `asked` is the `left` of the one before.
+        std::optional<Decision> asked{}; ///< the first that it was asked for
+        std::optional<Decision> left{};  ///< the first in doubt
         std::shared_ptr<const Hint> hint{};
     };
     /// How a piece is run: products, and the margin that a decision must exceed to be beyond doubt.
@@ -108,8 +116,9 @@ protected:
     virtual std::int64_t rowsTogether() const { return 2048; }
     /// Rows that an example brings into a piece.
     virtual std::int64_t rowsOf(std::int64_t place) const = 0;
-    /// Largest errors of a logit on base runs: of exact products against the plain path (on a few examples), of quick ones
-    /// against exact ones. Each part of a base run tells its own; several threads may call these.
+    /// Largest errors on base runs of a difference between logits that decisions lie between: of exact products against the
+    /// plain path (on a few examples), of quick ones against exact ones. Each part of a base run tells its own; several
+    /// threads may call these.
     void tellExactError(float error);
     void measureQuickErrors(const std::function<float(const PackedModel &quick)> &errorOf);
     /// The margin that decisions with exact products need, as far as errors are known.

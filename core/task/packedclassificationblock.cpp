@@ -79,12 +79,12 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, s
     const auto logits = runWith(exact(), true);
     outputs = m_task.makeOutputs(own, logits);
     measureQuickErrors(
-        [&](const PackedModel &quick) { return (runWith(quick, false) - logits).abs().max().item<float>(); });
+        [&](const PackedModel &quick) { return 2 * (runWith(quick, false) - logits).abs().max().item<float>(); });
     const std::vector<std::int64_t> few(own.begin(), own.begin() + std::min<std::ptrdiff_t>(std::ssize(own), kSample));
     const auto plainly = plain(few, base(), control);
     for (std::size_t i = 0; i < plainly.size(); ++i) {
         for (std::size_t k = 0; k < plainly[i].logits.size(); ++k)
-            tellExactError(std::abs(plainly[i].logits[k] - outputs[i].logits[k]));
+            tellExactError(2 * std::abs(plainly[i].logits[k] - outputs[i].logits[k]));
     }
     const Precision exactly{exact(), exactMargin()};
     for (ExampleOutput &output : outputs) {
@@ -155,8 +155,9 @@ std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace
                         std::move(context), texts, pairs, control));
     std::vector<Answer> answers(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        answers[i].doubtful = precision.isDoubtful(marginOf(outputs[i]));
-        answers[i].asked = answers[i].left = outputs[i].logits.front();
+        const Decision decision{outputs[i].predicted.size() == 1 ? outputs[i].predicted.front() : 0, marginOf(outputs[i])};
+        answers[i].doubtful = precision.isDoubtful(decision.margin);
+        answers[i].asked = answers[i].left = decision;
         answers[i].output = std::move(outputs[i]);
     }
     return answers;

@@ -21,12 +21,12 @@ struct PackedGreedyBlock::Continuation
     std::vector<const float *> cross;     ///< per layer
     std::int64_t sourceLength = 0;
     std::vector<std::int64_t> doubts; ///< positions whose token was chosen without margin
-    std::optional<float> left;        ///< best score at the first of them
+    std::optional<Decision> left;     ///< the first of them
 
-    void doubt(std::int64_t position, float best)
+    void doubt(std::int64_t position, const PackedModel::Choice &choice)
     {
         if (doubts.empty())
-            left = best;
+            left = {choice.token, choice.margin};
         doubts.push_back(position);
     }
     std::vector<std::int64_t> tokens() const { return {history.begin() + 1, history.end()}; }
@@ -165,7 +165,7 @@ void PackedGreedyBlock::runBasePart(GreedyPart &part, const JobControl &control)
     measureQuickErrors([&](const PackedModel &quick) {
         const Rows memory = encodeBase(quick, part, nullptr, control);
         const Rows other = forceBase(quick, part, crossKeyValues(quick, memory), nullptr, control);
-        return PackedModel::largestLogitDifference(exact(), hidden, quick, other);
+        return exact().largestMarginError(hidden, quick, other);
     });
 }
 
@@ -181,7 +181,7 @@ float PackedGreedyBlock::errorOfExact(const GreedyPart &whole, const JobControl 
     DecoderState state = model.beginDecoder(few.decoderInputs(m_settings));
     model.advanceDecoder(state, model.spec().decoder->layers(), model.crossKeyValues(memory), memory.keyBias, gates);
     const auto logits = model.logits(withoutPadding(model.finishDecoder(state), few.targets).tensor());
-    return exact().largestLogitDifference(packed, logits);
+    return 2 * exact().largestLogitDifference(packed, logits);
 }
 
 std::vector<PackedModel::Choice> PackedGreedyBlock::choose(const PackedModel &model, const Rows &hidden,
@@ -190,7 +190,7 @@ std::vector<PackedModel::Choice> PackedGreedyBlock::choose(const PackedModel &mo
     auto choices = model.choices(hidden, [&](auto... block) { ban(m_banned, historyLengths, block...); });
     for (std::size_t r = 0; r < choices.size(); ++r) {
         if (const auto token = forcedToken(historyLengths[r]))
-            choices[r] = {*token, 0, std::numeric_limits<float>::infinity()};
+            choices[r] = {*token, std::numeric_limits<float>::infinity()};
     }
     return choices;
 }
@@ -338,9 +338,9 @@ void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const P
         for (std::size_t q = 0; q < questions[i].size() && !goesOn; ++q) {
             const std::int64_t t = questions[i][q];
             if (q == 0)
-                answer.asked = choice[q].best;
+                answer.asked = {choice[q].token, choice[q].margin};
             if (precision.isDoubtful(choice[q].margin))
-                row.doubt(t, choice[q].best);
+                row.doubt(t, choice[q]);
             if (choice[q].token != tokens[static_cast<std::size_t>(t)]) {
                 leave(v, i, t, choice[q].token, row);
                 goesOn = true;
@@ -355,7 +355,7 @@ void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const P
 }
 
 void PackedGreedyBlock::conclude(const Pair &pair, std::vector<std::int64_t> tokens,
-                                      std::vector<std::int64_t> doubts, std::optional<float> left, Answer &answer) const
+                                      std::vector<std::int64_t> doubts, const std::optional<Decision> &left, Answer &answer) const
 {
     const auto place = static_cast<std::size_t>(pair.place);
     if (!doubts.empty()) {
@@ -408,7 +408,7 @@ void PackedGreedyBlock::resume(std::vector<Continuation> &rows, const Precision 
         const auto choices = step(going, precision.model);
         for (std::size_t r = 0; r < going.size(); ++r) {
             if (precision.isDoubtful(choices[r].margin))
-                going[r]->doubt(std::ssize(going[r]->history) - 1, choices[r].best);
+                going[r]->doubt(std::ssize(going[r]->history) - 1, choices[r]);
             going[r]->history.push_back(choices[r].token);
         }
     }

@@ -41,7 +41,7 @@ private:
     const std::vector<std::int64_t> &tokensOf(const Pair &pair) const;
     std::vector<std::int64_t> questionsOf(const Pair &pair) const;
     void conclude(const Pair &pair, std::vector<std::int64_t> tokens, std::vector<std::int64_t> doubts,
-                  std::optional<float> left, Answer &answer) const;
+                  const std::optional<Decision> &left, Answer &answer) const;
     Rows embedded(const Verification &v) const;
     Rows decode(Verification &v, const StartPlace &start, const JobControl &control) const;
     const float *crossOf(const Verification &v, std::size_t layer, std::size_t pair) const;

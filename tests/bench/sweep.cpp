@@ -156,7 +156,7 @@ void printSweeps(const Setup &setup, int beams)
     for (const auto &[name, one] : others)
         print(name, one);
     for (const ProductProof::Tier &tier : fast.result.products.tiers)
-        fmt::print("{}: largest error of a logit {:.2g}, allowed for {:.2g}; {} of {} examples × heads were in doubt\n",
+        fmt::print("{}: largest error of a margin {:.2g}, allowed for {:.2g}; {} of {} examples × heads were in doubt\n",
                    tier.products, tier.error, tier.allowed, tier.passedOn, fast.result.products.runs);
     fmt::print("memory: {:.0f} MiB with model and data, {:.0f} MiB at most during the fast sweep\n", before, most);
     if (setup.model.transformer->spec().classifier) {
