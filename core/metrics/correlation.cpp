@@ -69,8 +69,9 @@ Interval fisherInterval(double r, std::size_t n)
     return {std::tanh(z - width), std::tanh(z + width)};
 }
 
-/// Resamples of heads in which the correlation is not defined are left out.
-Interval spearmanInterval(const Pairs &pairs, std::int64_t resamples, std::uint64_t seed)
+/// By bootstrap over heads; resamples in which the correlation is not defined are left out.
+template<typename Correlate>
+Interval bootstrapOverHeads(const Pairs &pairs, std::int64_t resamples, std::uint64_t seed, Correlate &&correlate)
 {
     Random random(seed);
     const auto n = static_cast<std::uint32_t>(pairs.a.size());
@@ -82,11 +83,86 @@ Interval spearmanInterval(const Pairs &pairs, std::int64_t resamples, std::uint6
             drawn.a[i] = pairs.a[from];
             drawn.b[i] = pairs.b[from];
         }
-        const double value = correlationOf(ranksOf(drawn.a), ranksOf(drawn.b));
+        const double value = correlate(drawn.a, drawn.b);
         if (!std::isnan(value))
             values.push_back(value);
     }
     return values.empty() ? Interval{-1, 1} : percentileInterval(std::move(values));
+}
+
+double rankCorrelationOf(const std::vector<double> &a, const std::vector<double> &b)
+{
+    return correlationOf(ranksOf(a), ranksOf(b));
+}
+
+/// What Kendall's τ_b is made of.
+struct Concordance
+{
+    double score = 0; ///< concordant − discordant pairs
+    double pairsA = 0; ///< pairs that are no ties in a
+    double pairsB = 0;
+    double tau() const
+    {
+        return pairsA > 0 && pairsB > 0 ? score / std::sqrt(pairsA) / std::sqrt(pairsB) : kUndefined;
+    }
+};
+
+Concordance concordanceOf(const std::vector<double> &a, const std::vector<double> &b)
+{
+    const auto sign = [](double x) { return static_cast<double>((x > 0) - (x < 0)); };
+    Concordance result;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (std::size_t j = i + 1; j < a.size(); ++j) {
+            const double signA = sign(a[j] - a[i]);
+            const double signB = sign(b[j] - b[i]);
+            result.score += signA * signB;
+            result.pairsA += std::abs(signA);
+            result.pairsB += std::abs(signB);
+        }
+    }
+    return result;
+}
+
+double kendallOf(const std::vector<double> &a, const std::vector<double> &b)
+{
+    return a.size() < 3 ? kUndefined : concordanceOf(a, b).tau();
+}
+
+/// Sums over groups of equal values of size t: t(t−1), t(t−1)(t−2), t(t−1)(2t+5).
+struct TieSums
+{
+    double two = 0;
+    double three = 0;
+    double variance = 0;
+};
+
+TieSums tieSumsOf(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    TieSums sums;
+    for (auto first = values.begin(); first != values.end();) {
+        const auto last = std::upper_bound(first, values.end(), *first);
+        const auto t = static_cast<double>(last - first);
+        sums.two += t * (t - 1);
+        sums.three += t * (t - 1) * (t - 2);
+        sums.variance += t * (t - 1) * (2 * t + 5);
+        first = last;
+    }
+    return sums;
+}
+
+/// Kendall (1970), with the corrections for ties on both sides.
+double kendallP(const std::vector<double> &a, const std::vector<double> &b)
+{
+    const auto n = static_cast<double>(a.size());
+    const TieSums x = tieSumsOf(a);
+    const TieSums y = tieSumsOf(b);
+    const double pairs = n * (n - 1);
+    const double variance = (pairs * (2 * n + 5) - x.variance - y.variance) / 18 + x.two * y.two / (2 * pairs)
+                            + x.three * y.three / (9 * pairs * (n - 2));
+    if (!(variance > 0))
+        return kUndefined;
+    return std::erfc(std::abs(concordanceOf(a, b).score) / std::sqrt(2 * variance));
 }
 
 } // namespace
@@ -102,10 +178,31 @@ Correlation spearmanCorrelation(std::span<const double> a, std::span<const doubl
                                 std::uint64_t seed)
 {
     const Pairs pairs = definedPairs(a, b);
-    const double rho = correlationOf(ranksOf(pairs.a), ranksOf(pairs.b));
-    const Interval interval
-        = std::isnan(rho) || pairs.a.size() <= 3 ? Interval{-1, 1} : spearmanInterval(pairs, resamples, seed);
+    const double rho = rankCorrelationOf(pairs.a, pairs.b);
+    const Interval interval = std::isnan(rho) || pairs.a.size() <= 3
+                                  ? Interval{-1, 1}
+                                  : bootstrapOverHeads(pairs, resamples, seed, rankCorrelationOf);
     return {rho, twoSidedP(rho, pairs.a.size()), interval};
+}
+
+Correlation kendallCorrelation(std::span<const double> a, std::span<const double> b, std::int64_t resamples,
+                               std::uint64_t seed)
+{
+    const Pairs pairs = definedPairs(a, b);
+    const double tau = kendallOf(pairs.a, pairs.b);
+    if (std::isnan(tau))
+        return {tau, kUndefined, {-1, 1}};
+    const Interval interval = pairs.a.size() <= 3 ? Interval{-1, 1} : bootstrapOverHeads(pairs, resamples, seed, kendallOf);
+    return {tau, kendallP(pairs.a, pairs.b), interval};
+}
+
+std::optional<Interval> pearsonBootstrapInterval(std::span<const double> a, std::span<const double> b,
+                                                 std::int64_t resamples, std::uint64_t seed)
+{
+    const Pairs pairs = definedPairs(a, b);
+    if (pairs.a.size() <= 3 || std::isnan(correlationOf(pairs.a, pairs.b)))
+        return std::nullopt;
+    return bootstrapOverHeads(pairs, resamples, seed, correlationOf);
 }
 
 } // namespace headscope
