@@ -7,6 +7,8 @@
 #include "core/metrics/ttest.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -50,19 +52,31 @@ StatisticsTable meanTable(std::span<const VariantStatistics> draws)
 /// Enough to tell what two data sets' deltas differ by, few enough for a file of hundreds of heads.
 constexpr std::size_t kReplicates = 50;
 
+/// Six digits are plenty for a distribution, and half the file.
+double sixDigits(double value)
+{
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6).ptr;
+    double rounded = value;
+    std::from_chars(text.data(), end, rounded);
+    return rounded;
+}
+
 /// Keeps the newest estimate of every head while the engine goes through blocks and variants.
 class AblationEstimates
 {
 public:
     AblationEstimates(const Metric &metric, const AblationSpec &spec, std::int64_t total, std::size_t heads)
-        : m_metric(metric), m_spec(spec), m_total(total), m_draws(drawsOf(spec)), m_latest(heads), m_settled(heads, false)
+        : m_metric(metric), m_spec(spec), m_total(total), m_draws(drawsOf(spec)), m_latest(heads),
+          m_settled(heads, false)
     {
     }
 
     /// Variants of each head, one after the other.
     static std::size_t drawsOf(const AblationSpec &spec)
     {
-        return spec.replacement == Replacement::Resample ? static_cast<std::size_t>(std::max<std::int64_t>(1, spec.draws)) : 1;
+        const bool drawn = spec.replacement == Replacement::Resample;
+        return drawn ? static_cast<std::size_t>(std::max<std::int64_t>(1, spec.draws)) : 1;
     }
 
     void update(const EngineState &state, const std::vector<std::pair<HeadRef, HeadMask>> &heads)
@@ -145,6 +159,7 @@ private:
             result.randomization
                 = approximateRandomizationP(baseline, table, m_metric, m_spec.resamples, m_spec.run.seed);
             result.replicates = meansOfShares(comparison.replicates, kReplicates);
+            std::ranges::transform(result.replicates, result.replicates.begin(), sixDigits);
         }
         return result;
     }
@@ -188,7 +203,9 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
 
     AblationEstimates estimates(*task.metrics()[task.primaryMetric(spec.run)], spec, task.size(), heads.size());
     if (spec.precision > 0)
-        request.isSettled = [&](std::size_t variant) { return estimates.settle(variant / static_cast<std::size_t>(draws)); };
+        request.isSettled = [&, draws = static_cast<std::size_t>(draws)](std::size_t variant) {
+            return estimates.settle(variant / draws);
+        };
     Throttle throttle(std::chrono::milliseconds(200));
     result.products = runVariants(task, request, control, [&](const EngineState &state) {
         estimates.update(state, heads);

@@ -270,7 +270,8 @@ HeadGradients miniBatchGradients(const Task &task, const std::vector<std::int64_
     const torch::AutoGradMode withGradients(true);
     const HeadLayout &layout = task.layout();
     const std::int64_t count = (std::ssize(ids) + miniBatch - 1) / miniBatch;
-    HeadGradients gradients(static_cast<std::size_t>(count), std::vector<double>(static_cast<std::size_t>(layout.size())));
+    const std::vector<double> none(static_cast<std::size_t>(layout.size()));
+    HeadGradients gradients(static_cast<std::size_t>(count), none);
     std::atomic<std::int64_t> done = 0;
     parallelFor(count, [&](std::int64_t m) {
         const auto from = ids.begin() + m * miniBatch;

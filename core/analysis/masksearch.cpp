@@ -159,7 +159,8 @@ Additions additionsOf(const Transformer &model, const LayerHeads &layer, const C
 {
     const auto context = batch.tensors.at(Recorder::place(layer.kind, layer.layer, "context"))
                              .to(torch::kCPU, torch::kFloat64); // [B, H, T, Dh]
-    const auto input = batch.tensors.at(Recorder::place(layer.kind, layer.layer, "input")).to(torch::kCPU, torch::kFloat64);
+    const auto input
+        = batch.tensors.at(Recorder::place(layer.kind, layer.layer, "input")).to(torch::kCPU, torch::kFloat64);
     const auto valid = validPositions(batch.lengths.at(layer.kind), context.size(2), torch::kCPU).to(torch::kBool);
     const auto rows = context.transpose(1, 2).index({valid}).transpose(0, 1);            // [H, R, Dh]
     const auto weight = outputOf(model, layer).weight.to(torch::kCPU, torch::kFloat64)   // [D, H·Dh]
@@ -226,8 +227,8 @@ HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector
             const auto &batch = batches[static_cast<std::size_t>(b)];
             const Additions whole = additionsOf(task.model(), layer, task.contexts(batch, {}, true));
             control.checkpoint();
-            parts[static_cast<std::size_t>(b)].add(whole, additionsOf(task.model(), layer, task.contexts(batch, gates, true)),
-                                                   stayingIndex);
+            const Additions pruned = additionsOf(task.model(), layer, task.contexts(batch, gates, true));
+            parts[static_cast<std::size_t>(b)].add(whole, pruned, stayingIndex);
         });
         NormalEquations sum = parts.front();
         for (std::size_t b = 1; b < parts.size(); ++b) { // in a fixed order, so that sums repeat to the last bit
@@ -328,7 +329,11 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
         result.points.push_back(std::move(point));
     }
 
-    EngineRequest request{.base = {}, .variants = {}, .run = spec.run, .phase = "measuring masks", .resident = resident};
+    EngineRequest request{.base = {},
+                          .variants = {},
+                          .run = spec.run,
+                          .phase = "measuring masks",
+                          .resident = resident};
     for (SearchPoint &point : result.points) {
         for (const FoundMask *found : masksOf(point))
             request.variants.push_back({found->mask, Replacement::Zero, 0, found->scales});

@@ -21,20 +21,20 @@ PruningOrder orderByValue(const HeadValues &values);
 PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind> &kinds,
                            std::int64_t atLeastPerLayer);
 
-/// How many heads are removed at each point, from 0 to `candidates`: every `step` heads, or tenths of the candidates when
-/// step is 0, rounded down (Michel et al.'s classifiers) or up (their translation models; METHODS 1.6).
+/// How many heads are removed at each point, from 0 to `candidates`: every `step` heads, or tenths of the candidates
+/// when step is 0, rounded down (Michel et al.'s classifiers) or up (their translation models; METHODS 1.6).
 std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t step,
                                           StepRounding rounding = StepRounding::Down);
 
-/// An order that is made on the way: before each of `counts` (ascending, from pruningSchedule), `valuesOf` tells for the
-/// heads removed so far what the others are worth now, and those of least worth go (with `reverse` of most; ties as in
-/// orderByValue), as long as `atLeastPerLayer` heads stay in their layer. `onStep` sees the order after every step.
+/// An order that is made on the way: before each of `counts` (ascending, from pruningSchedule), `valuesOf` tells for
+/// the heads removed so far what the others are worth now, and those of least worth go (with `reverse` of most; ties as
+/// in orderByValue), as long as `atLeastPerLayer` heads stay in their layer. `onStep` sees the order after every step.
 PruningOrder stepwiseOrder(const std::vector<std::int64_t> &counts, std::int64_t atLeastPerLayer, bool reverse,
                            const HeadLayout &layout, const std::function<HeadValues(const HeadMask &removed)> &valuesOf,
                            const std::function<void(const PruningOrder &)> &onStep = {});
 
-/// For greedy backward selection: minus the score without `removed` and the head, for every head of `kinds` (empty = all)
-/// that is not removed yet. One sweep over the whole set, by the engine.
+/// For greedy backward selection: minus the score without `removed` and the head, for every head of `kinds` (empty =
+/// all) that is not removed yet. One sweep over the whole set, by the engine.
 HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std::vector<HeadKind> &kinds,
                              const HeadMask &removed, ResidentBlocks *resident, const JobControl &control);
 

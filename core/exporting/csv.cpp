@@ -121,7 +121,8 @@ std::string toCsv(const AblationResult &result)
     const std::string unit = unitOf(result.baseline.name);
     CsvWriter csv;
     header(csv, {"head", "kind", "layer", "head_number", "score" + unit, "delta" + unit, "ci_low" + unit,
-                 "ci_high" + unit, "p", "p_adjusted", "changed [examples]", "p_mcnemar", "p_bh", "p_randomization", "p_t"});
+                 "ci_high" + unit, "p", "p_adjusted", "changed [examples]", "p_mcnemar", "p_bh", "p_randomization",
+                 "p_t"});
     for (const HeadAblation &head : result.heads) {
         csv << head.head << head.score << head.delta << head.interval << head.p << head.pAdjusted << head.changed
             << head.mcnemar.value_or(kNoNumber) << head.discoveryP.value_or(kNoNumber)

@@ -487,8 +487,9 @@ CompareResult compareFrom(const json &object)
         return Correlation{number(c, "value"), number(c, "p"), jsonread::interval(c)};
     };
     const auto data = [&](const char *key) {
-        return object.contains(key) ? ComparedData{jsonread::text(object[key], "data"), optionalNumber(object[key], "baseline")}
-                                    : ComparedData{};
+        return object.contains(key)
+                   ? ComparedData{jsonread::text(object[key], "data"), optionalNumber(object[key], "baseline")}
+                   : ComparedData{};
     };
     CompareResult result;
     result.measure = object.at("measure").get<std::string>();
@@ -496,7 +497,8 @@ CompareResult compareFrom(const json &object)
     result.a = data("a");
     result.b = data("b");
     result.heads = readList(object.at("heads"), [](const json &head) {
-        HeadDifference difference{jsonread::head(head), number(head, "a"), number(head, "b"), number(head, "difference")};
+        HeadDifference difference{jsonread::head(head), number(head, "a"), number(head, "b"),
+                                  number(head, "difference")};
         if (head.contains("p"))
             difference.test = {jsonread::interval(head), number(head, "p"), number(head, "p_adjusted"),
                                number(head, "p_bh")};
@@ -713,7 +715,7 @@ Json toJson(const CompareResult &result)
     object["kendall"] = toJson(result.kendall);
     object["overlaps"] = listJson(result.overlaps);
     if (std::ranges::any_of(result.heads, [](const auto &head) { return head.test.has_value(); }))
-        object["tests"] = {{"p", "difference b - a of the deltas, by independent bootstraps in both data sets, two-sided"},
+        object["tests"] = {{"p", "difference b - a of the deltas, by independent bootstraps in both sets, two-sided"},
                            {"p_adjusted", "Holm over all heads, of p"},
                            {"p_bh", "Benjamini-Hochberg over all heads, of p"}};
     object["heads"] = listJson(result.heads);

@@ -110,8 +110,8 @@ struct Session::Impl
     }
 
     /// `content`: what else decides the numbers, but is no option.
-    Manifest manifest(const char *analysis, const Slot &slot, const nlohmann::json &spec, const Second &second = {nullptr, ""},
-                      const std::string &content = {}) const
+    Manifest manifest(const char *analysis, const Slot &slot, const nlohmann::json &spec,
+                      const Second &second = {nullptr, ""}, const std::string &content = {}) const
     {
         Manifest manifest;
         manifest.analysis = analysis;
@@ -468,7 +468,8 @@ std::vector<PruningOrder> Session::Impl::pruningOrders(Session &session, Domain 
     if (isStepwise(spec)) {
         orders.push_back(stepwisePruningOrder(*requireSlot(domain), spec, control, onStep));
     } else if (spec.order == "random") {
-        for (PruningOrder &order : randomOrders(card.layout, std::max<std::int64_t>(1, spec.randomOrders), spec.run.seed))
+        const std::int64_t count = std::max<std::int64_t>(1, spec.randomOrders);
+        for (PruningOrder &order : randomOrders(card.layout, count, spec.run.seed))
             orders.push_back(reversed(std::move(order)));
     } else if (spec.order == "ablation") {
         AblationSpec ablation{.run = spec.run, .mask = {}, .resamples = spec.resamples};
@@ -544,7 +545,8 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
                 PruningCurve growing; // while an order is made, what it has come to
                 growing.order = spec.order;
                 growing.kinds = kinds;
-                growing.candidates = std::ssize(restrictOrder(m_impl->card.layout.heads(), kinds, spec.atLeastPerLayer));
+                growing.candidates
+                    = std::ssize(restrictOrder(m_impl->card.layout.heads(), kinds, spec.atLeastPerLayer));
                 const auto onStep = [&](const PruningOrder &order) {
                     if (!publish)
                         return;

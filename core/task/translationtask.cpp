@@ -191,7 +191,9 @@ ContextBatch TranslationTask::contexts(const std::vector<std::int64_t> &ids, con
     recorder.inputs = inputs;
     const auto [source, target] = record(ids, gates, recorder);
     return {std::move(recorder.tensors),
-            {{HeadKind::Encoder, source.lengths}, {HeadKind::Decoder, target.lengths}, {HeadKind::Cross, target.lengths}}};
+            {{HeadKind::Encoder, source.lengths},
+             {HeadKind::Decoder, target.lengths},
+             {HeadKind::Cross, target.lengths}}};
 }
 
 AttentionBatch TranslationTask::attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const

@@ -50,7 +50,8 @@ void run(const Arguments &arguments, Context &context)
     measuring.loadSecond(arguments.referenceOn, "--reference-on");
     measuring.loadSecond(arguments.chooseOn, "--choose-on");
     if (spec.replacement != Replacement::Zero && arguments.referenceOn.empty())
-        context.note("what stands for a head is taken from the evaluated set itself; --reference-on takes it from another");
+        context.note("what stands for a head is taken from the evaluated set itself; --reference-on takes it from "
+                     "another");
     if (!arguments.chooseOn.empty()) {
         measuring.writeWhole<BestHeadsResult>([&](const JobControl &control) {
             return measuring.session().bestHeads(Domain::In, spec, control);
@@ -76,8 +77,8 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen)
         ->check(CLI::IsMember({"zero", "mean", "resample"}))
         ->capture_default_str()
         ->group(kGroup);
-    command->add_option("--draws", arguments->draws, "For --replace resample: random examples that stand in for each, one "
-                                                     "after the other; results are of all of them together")
+    command->add_option("--draws", arguments->draws, "For --replace resample: random examples that stand in for each, "
+                                                     "one after the other; results are of all of them together")
         ->check(CLI::PositiveNumber)
         ->capture_default_str()
         ->group(kGroup);
@@ -85,8 +86,8 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen)
                         "For --replace mean and resample: the data set that contexts are taken from");
     addSecondDataOption(*command, "--choose-on", arguments->chooseOn,
                         "For --all-but-one: choose each layer's best head on this data set, and report that head; the "
-                        "result (\"result\": \"best-heads\") has a line per layer: chosen_delta, then what `ablate` says of "
-                        "the head, and the whole row");
+                        "result (\"result\": \"best-heads\") has a line per layer: chosen_delta, then what `ablate` says "
+                        "of the head, and the whole row");
     command->add_option("--sample-ratio", arguments->sampleRatio,
                         "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests "
                         "conservative")

@@ -74,7 +74,8 @@ void noteDoubts(const PruningResult &result, const Session &session, Context &co
                         }));
     }
     if (flatters)
-        context.note("the order was chosen on the evaluated set itself, which flatters it; --order-on chooses it on another");
+        context.note("the order was chosen on the evaluated set itself, which flatters it; --order-on chooses it on "
+                     "another");
     if (blind)
         context.note("where all cross heads are removed, the decoder sees nothing of the source");
 }
@@ -91,7 +92,8 @@ void run(const Arguments &arguments, Context &context)
     spec.orderOnOther = !arguments.orderOn.empty();
     const bool byData = spec.order == "importance" || spec.order == "ablation" || spec.order == "greedy";
     if (spec.orderOnOther && !byData)
-        throw Failure(usageError("--order-on goes with --order importance, ablation or greedy: other orders need no data."));
+        throw Failure(usageError("--order-on goes with --order importance, ablation or greedy: other orders need no "
+                                 "data."));
     if (!arguments.exportFolder.empty() && spec.eachKind)
         throw Failure(usageError("--export needs one curve; --each-kind makes several."));
     if (!arguments.exportFolder.empty() && spec.order == "random")
@@ -133,9 +135,10 @@ void addAnalysisOptions(CLI::App &command, Arguments &arguments)
         ->group(kGroup);
     addSecondDataOption(command, "--order-on", arguments.orderOn,
                         "Choose the order on this data set, so that the curve is of data that had no say in it");
-    command.add_flag("--reverse", spec.reverse, "The other way round: what seems most needed goes first")->group(kGroup);
-    command.add_option("--greedy-step", spec.greedyStep, "For --order greedy: heads that go before all others are measured "
-                                                         "again")
+    command.add_flag("--reverse", spec.reverse, "The other way round: what seems most needed goes first")
+        ->group(kGroup);
+    command.add_option("--greedy-step", spec.greedyStep,
+                       "For --order greedy: heads that go before all others are measured again")
         ->check(CLI::PositiveNumber)
         ->capture_default_str()
         ->group(kGroup);

@@ -38,8 +38,8 @@ void addSearchCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<Arguments>();
     constexpr const char *kGroup = "Analysis";
-    CLI::App *command
-        = app.add_subcommand("search", "Find masks from gradients alone: Fisher search, rearrangement, rescaling (Kwon 2022)");
+    CLI::App *command = app.add_subcommand(
+        "search", "Find masks from gradients alone: Fisher search, rearrangement, rescaling (Kwon 2022)");
     CommonArguments &common = arguments->common;
     addModelOptions(*command, common.model);
     addDataOptions(*command, common.data);

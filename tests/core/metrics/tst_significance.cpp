@@ -1,3 +1,4 @@
+#include "core/base/random.h"
 #include "core/metrics/bleu.h"
 #include "core/metrics/bootstrap.h"
 #include "core/metrics/chrf.h"
@@ -149,6 +150,28 @@ private Q_SLOTS:
         QVERIFY(close(found.value, json["tau"], 1e-12, "tau"));
         QVERIFY(close(found.p, json["tau_p"], 1e-12, "p of tau"));
         QVERIFY(found.interval.low < found.value && found.value < found.interval.high);
+        // Against all pairs, with many ties.
+        Random random(4);
+        for (int round = 0; round < 20; ++round) {
+            std::vector<double> x;
+            std::vector<double> y;
+            for (int i = 0; i < 37; ++i) {
+                x.push_back(random.below(8));
+                y.push_back(random.below(6));
+            }
+            double score = 0;
+            double pairsX = 0;
+            double pairsY = 0;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                for (std::size_t j = 0; j < i; ++j) {
+                    const auto sign = [](double d) { return (d > 0) - (d < 0); };
+                    score += sign(x[i] - x[j]) * sign(y[i] - y[j]);
+                    pairsX += x[i] != x[j];
+                    pairsY += y[i] != y[j];
+                }
+            }
+            QVERIFY(close(kendallCorrelation(x, y, 1).value, score / std::sqrt(pairsX * pairsY), 1e-12, "tau of ties"));
+        }
         const std::vector<double> constant(a.size(), 0.5);
         QVERIFY(std::isnan(kendallCorrelation(a, constant).value));
         QVERIFY(std::isnan(kendallCorrelation(a, constant).p));

@@ -60,9 +60,9 @@ private Q_SLOTS:
         QCOMPARE(sum, 96); // the steps are all of the heads
     }
 
-    // With a loss of gates L(ξ) = −gᵀξ + ½ ξᵀAξ whose A has no diagonal, the gradient tells exactly what a head's removal
-    // costs: importance estimated before every step then is greedy selection, and that is not the order of the first
-    // estimate.
+    // With a loss of gates L(ξ) = −gᵀξ + ½ ξᵀAξ whose A has no diagonal, the gradient tells exactly what a head's
+    // removal costs: importance estimated before every step then is greedy selection, and that is not the order of the
+    // first estimate.
     void reestimationFollowsAQuadraticLoss()
     {
         const std::vector<HeadRef> heads = kLayout.heads();
