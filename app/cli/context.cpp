@@ -29,9 +29,9 @@ std::shared_ptr<Session> Context::open(const ModelArguments &model)
     return session;
 }
 
-DataCard Context::load(Session &session, const DataSource &data)
+DataCard Context::load(Session &session, const DataSource &data, Domain domain)
 {
-    auto card = session.setData(Domain::In, data, control()).valueOrThrow();
+    auto card = session.setData(domain, data, control()).valueOrThrow();
     for (const std::string &warning : card.warnings)
         note(warning);
     return card;

@@ -21,8 +21,8 @@ public:
 
     /// Opens the model, and prints its warnings.
     std::shared_ptr<Session> open(const ModelArguments &model);
-    /// Fills the in-domain slot, and prints warnings.
-    DataCard load(Session &session, const DataSource &data);
+    /// Fills a slot, and prints warnings.
+    DataCard load(Session &session, const DataSource &data, Domain domain = Domain::In);
 
 private:
     std::stop_token m_stop;

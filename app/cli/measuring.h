@@ -17,6 +17,9 @@ public:
     /// A mask of another option. Throws Failure.
     HeadMask maskOf(const std::string &text, const char *option) const;
 
+    /// Reads a second data set, given by its files, into the other slot; without files there is none. Throws Failure.
+    void loadSecond(const std::vector<std::string> &files, const char *option) const;
+
     /// `run(control, publish)` is the analysis; its result is written, also the part that there is when it is cancelled.
     template<typename T, typename Run>
     T write(Run run) const
@@ -25,9 +28,17 @@ public:
                               [&](const Publish<T> &publish) { return run(m_context.control(), publish); });
     }
 
+    /// The same for an analysis that shows nothing of its result before the end.
+    template<typename T, typename Run>
+    T writeWhole(Run run) const
+    {
+        return write<T>([&](const JobControl &control, const Publish<T> &) { return run(control); });
+    }
+
 private:
     Context &m_context;
     const OutputArguments &m_output;
+    const DataSource &m_data;
     std::shared_ptr<Session> m_session;
     HeadMask m_mask;
 };

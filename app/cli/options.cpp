@@ -117,6 +117,27 @@ void addRunOptions(CLI::App &command, RunOptions &run)
     command.add_flag("--plain", run.plain, "Switch every fast path off")->group(kGroup);
 }
 
+void addSecondDataOption(CLI::App &command, const char *option, std::vector<std::string> &files, const char *help)
+{
+    command.add_option(option, files, help)->expected(1, 2)->type_name("TABLE | SOURCE REFERENCE")->group(kDataGroup);
+}
+
+DataSource secondData(const std::vector<std::string> &files, const DataSource &like, const char *option)
+{
+    const bool parallel = !like.source.empty();
+    if (files.size() != (parallel ? 2U : 1U))
+        throw Failure(usageError(fmt::format("{}: give {}.", option,
+                                             parallel ? "a source and a reference file, as for --source and --reference"
+                                                      : "one table, as for --data")));
+    DataSource data = like;
+    data.name.clear();
+    data.conllu.clear();
+    (parallel ? data.source : data.table) = files.front();
+    if (parallel)
+        data.reference = files.back();
+    return data;
+}
+
 void addMaskOption(CLI::App &command, std::string &mask)
 {
     command.add_option("--mask", mask, "Heads that are off throughout: encoder.0.3,cross.2.1")

@@ -3,8 +3,12 @@
 #include "core/analysis/throttle.h"
 #include "core/metrics/mcnemar.h"
 #include "core/metrics/multiplicity.h"
+#include "core/metrics/randomization.h"
+#include "core/metrics/ttest.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -32,13 +36,47 @@ std::vector<std::pair<HeadRef, HeadMask>> candidates(const HeadLayout &layout, c
     return heads;
 }
 
+/// The mean over an example's draws, row by row.
+StatisticsTable meanTable(std::span<const VariantStatistics> draws)
+{
+    StatisticsTable mean = draws.front().table;
+    for (std::size_t i = 0; i < mean.values.size(); ++i) {
+        double sum = 0;
+        for (const VariantStatistics &draw : draws)
+            sum += draw.table.values[i];
+        mean.values[i] = sum / static_cast<double>(draws.size());
+    }
+    return mean;
+}
+
+/// Enough to tell what two data sets' deltas differ by, few enough for a file of hundreds of heads.
+constexpr std::size_t kReplicates = 50;
+
+/// Six digits are plenty for a distribution, and half the file.
+double sixDigits(double value)
+{
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6).ptr;
+    double rounded = value;
+    std::from_chars(text.data(), end, rounded);
+    return rounded;
+}
+
 /// Keeps the newest estimate of every head while the engine goes through blocks and variants.
 class AblationEstimates
 {
 public:
     AblationEstimates(const Metric &metric, const AblationSpec &spec, std::int64_t total, std::size_t heads)
-        : m_metric(metric), m_spec(spec), m_total(total), m_latest(heads), m_settled(heads, false)
+        : m_metric(metric), m_spec(spec), m_total(total), m_draws(drawsOf(spec)), m_latest(heads),
+          m_settled(heads, false)
     {
+    }
+
+    /// Variants of each head, one after the other.
+    static std::size_t drawsOf(const AblationSpec &spec)
+    {
+        const bool drawn = spec.replacement == Replacement::Resample;
+        return drawn ? static_cast<std::size_t>(std::max<std::int64_t>(1, spec.draws)) : 1;
     }
 
     void update(const EngineState &state, const std::vector<std::pair<HeadRef, HeadMask>> &heads)
@@ -46,27 +84,19 @@ public:
         const auto rows = static_cast<std::int64_t>(state.baseline.rows);
         if (!m_bootstrap || static_cast<std::int64_t>(m_bootstrap->baseline().rows) != rows) {
             // Early intervals need not be as fine as the last.
-            const bool fine = rows == m_total || m_spec.precision > 0;
-            m_resamples = fine ? m_spec.resamples : std::min<std::int64_t>(m_spec.resamples, 200);
-            m_bootstrap.emplace(state.baseline, m_metric, m_resamples, m_spec.run.seed);
+            m_isFine = rows == m_total || m_spec.precision > 0;
+            m_resamples = m_isFine ? m_spec.resamples : std::min<std::int64_t>(m_spec.resamples, 200);
+            m_bootstrap.emplace(state.baseline, m_metric, m_resamples, m_spec.run.seed, m_spec.sampleRatio);
             m_next = 0;
         }
         for (; m_next < heads.size(); ++m_next) {
             if (m_settled[m_next])
                 continue; // with fewer examples, which were enough
-            if (state.variants[m_next].table.rows != state.baseline.rows)
+            const auto draws = std::span(state.variants).subspan(m_next * m_draws, m_draws);
+            if (std::ranges::any_of(draws, [&](const auto &draw) { return draw.table.rows != state.baseline.rows; }))
                 break;
-            const PairedComparison comparison = m_bootstrap->compare(state.variants[m_next].table);
-            m_latest[m_next] = HeadAblation{.head = heads[m_next].first,
-                                            .score = comparison.score,
-                                            .delta = comparison.delta,
-                                            .interval = comparison.interval,
-                                            .p = comparison.p,
-                                            .pAdjusted = 1,
-                                            .changed = state.variants[m_next].changed,
-                                            .mcnemar = mcnemarTest(m_metric, state.baseline,
-                                                                   state.variants[m_next].table),
-                                            .examples = rows};
+            m_latest[m_next] = estimate(heads[m_next].first, state.baseline,
+                                        m_draws == 1 ? draws.front().table : meanTable(draws), draws);
         }
     }
 
@@ -97,15 +127,49 @@ public:
             }
         }
         const auto adjusted = holmAdjusted(p);
-        for (std::size_t i = 0; i < adjusted.size(); ++i)
+        const auto discovery = benjaminiHochbergAdjusted(p);
+        for (std::size_t i = 0; i < adjusted.size(); ++i) {
             result.heads[i].pAdjusted = adjusted[i];
+            result.heads[i].discoveryP = discovery[i];
+        }
     }
 
 private:
+    HeadAblation estimate(const HeadRef &head, const StatisticsTable &baseline, const StatisticsTable &table,
+                          std::span<const VariantStatistics> draws) const
+    {
+        PairedComparison comparison = m_bootstrap->compare(table);
+        std::int64_t changed = 0;
+        for (const VariantStatistics &draw : draws)
+            changed += draw.changed;
+        HeadAblation result{.head = head,
+                            .score = comparison.score,
+                            .delta = comparison.delta,
+                            .interval = comparison.interval,
+                            .p = comparison.p,
+                            .pAdjusted = 1,
+                            .changed = changed / std::ssize(draws),
+                            // Half right is neither right nor wrong.
+                            .mcnemar = m_draws == 1 ? mcnemarTest(m_metric, baseline, table) : std::nullopt,
+                            .examples = static_cast<std::int64_t>(baseline.rows)};
+        if (!m_isFine)
+            return result;
+        result.tTest = pairedTTest(m_metric, baseline, table);
+        if (m_resamples > 0) {
+            result.randomization
+                = approximateRandomizationP(baseline, table, m_metric, m_spec.resamples, m_spec.run.seed);
+            result.replicates = meansOfShares(comparison.replicates, kReplicates);
+            std::ranges::transform(result.replicates, result.replicates.begin(), sixDigits);
+        }
+        return result;
+    }
+
     const Metric &m_metric;
     const AblationSpec &m_spec;
     std::int64_t m_total = 0;
+    std::size_t m_draws = 1;
     std::int64_t m_resamples = 0;
+    bool m_isFine = false;
     std::optional<PairedBootstrap> m_bootstrap;
     std::size_t m_next = 0;
     std::vector<std::optional<HeadAblation>> m_latest;
@@ -115,25 +179,33 @@ private:
 } // namespace
 
 AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
-                      const JobControl &control, const Publish<AblationResult> &publish)
+                      const JobControl &control, const Publish<AblationResult> &publish, const Task *reference)
 {
     AblationResult result;
     result.manifest = std::move(manifest);
     result.allButOne = spec.allButOne;
     result.replacement = spec.replacement;
+    result.sampleRatio = spec.sampleRatio;
 
+    const auto draws = static_cast<std::int64_t>(AblationEstimates::drawsOf(spec));
+    result.draws = draws;
     const auto heads = candidates(task.layout(), spec);
     EngineRequest request{.base = spec.mask,
                           .variants = {},
                           .run = spec.run,
                           .phase = spec.allButOne ? "keeping one head a layer" : "ablating heads",
-                          .resident = resident};
-    for (const auto &[head, mask] : heads)
-        request.variants.push_back({mask, spec.replacement});
+                          .resident = resident,
+                          .plan = {spec.replacement, reference, draws}};
+    for (const auto &[head, mask] : heads) {
+        for (std::int64_t draw = 0; draw < draws; ++draw)
+            request.variants.push_back({mask, spec.replacement, draw});
+    }
 
     AblationEstimates estimates(*task.metrics()[task.primaryMetric(spec.run)], spec, task.size(), heads.size());
     if (spec.precision > 0)
-        request.isSettled = [&](std::size_t head) { return estimates.settle(head); };
+        request.isSettled = [&, draws = static_cast<std::size_t>(draws)](std::size_t variant) {
+            return estimates.settle(variant / draws);
+        };
     Throttle throttle(std::chrono::milliseconds(200));
     result.products = runVariants(task, request, control, [&](const EngineState &state) {
         estimates.update(state, heads);

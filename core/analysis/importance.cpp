@@ -8,6 +8,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace headscope {
@@ -260,6 +261,38 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
     }
     accumulator.fill(result);
     return result;
+}
+
+HeadGradients miniBatchGradients(const Task &task, const std::vector<std::int64_t> &ids, std::int64_t miniBatch,
+                                 const RunOptions &run, const JobControl &control)
+{
+    task.requireReferences();
+    const torch::AutoGradMode withGradients(true);
+    const HeadLayout &layout = task.layout();
+    const std::int64_t count = (std::ssize(ids) + miniBatch - 1) / miniBatch;
+    const std::vector<double> none(static_cast<std::size_t>(layout.size()));
+    HeadGradients gradients(static_cast<std::size_t>(count), none);
+    std::atomic<std::int64_t> done = 0;
+    parallelFor(count, [&](std::int64_t m) {
+        const auto from = ids.begin() + m * miniBatch;
+        const std::vector<std::int64_t> members(from, from + std::min<std::int64_t>(miniBatch, ids.end() - from));
+        std::vector<double> &row = gradients[static_cast<std::size_t>(m)];
+        for (const auto &batch : task.batches(members, std::max<std::int64_t>(1, run.batchTokens / 2))) {
+            control.checkpoint();
+            const BatchGradients found = differentiate(task, batch, {});
+            for (std::size_t i = 0; i < found.gradients.size(); ++i) {
+                const auto [kind, layer] = found.where[i];
+                const auto sums = found.gradients[i].sum(torch::IntArrayRef{0, 2}).contiguous(); // [H]
+                const auto *sum = sums.data_ptr<double>();
+                for (int head : layout.block(kind)->layers[static_cast<std::size_t>(layer)])
+                    row[static_cast<std::size_t>(layout.indexOf({kind, layer, head}))]
+                        += *sum++ / static_cast<double>(members.size());
+            }
+        }
+        done += std::ssize(members);
+        control.progress({"gradients", "examples", done, std::ssize(ids)});
+    });
+    return gradients;
 }
 
 } // namespace headscope

@@ -17,4 +17,12 @@ namespace headscope {
 ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest,
                             const JobControl &control, const Publish<ImportanceResult> &publish);
 
+/// ∂L/∂ξ_h of mini-batches: [mini-batches][heads, in the order of the layout].
+using HeadGradients = std::vector<std::vector<double>>;
+
+/// Gradients by one gate per head, L the mean loss of `miniBatch` examples (in the order of `ids`; the last mini-batch
+/// may be smaller), as Kwon et al. (2022) take them. Without any mask.
+HeadGradients miniBatchGradients(const Task &task, const std::vector<std::int64_t> &ids, std::int64_t miniBatch,
+                                 const RunOptions &run, const JobControl &control);
+
 } // namespace headscope

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-PruningOrder orderByValue(const std::map<HeadRef, double> &values)
+PruningOrder orderByValue(const HeadValues &values)
 {
     PruningOrder order;
     for (const auto &[head, value] : values)
@@ -36,7 +36,7 @@ PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind
     return kept;
 }
 
-std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t step)
+std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t step, StepRounding rounding)
 {
     std::vector<std::int64_t> counts{0};
     if (step > 0) {
@@ -45,10 +45,39 @@ std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t 
         counts.push_back(candidates);
     } else {
         for (std::int64_t tenth = 1; tenth <= 10; ++tenth)
-            counts.push_back(candidates * tenth / 10);
+            counts.push_back((candidates * tenth + (rounding == StepRounding::Up ? 9 : 0)) / 10);
     }
     counts.erase(std::ranges::unique(counts).begin(), counts.end());
     return counts;
+}
+
+PruningOrder stepwiseOrder(const std::vector<std::int64_t> &counts, std::int64_t atLeastPerLayer, bool reverse,
+                           const HeadLayout &layout, const std::function<HeadValues(const HeadMask &removed)> &valuesOf,
+                           const std::function<void(const PruningOrder &)> &onStep)
+{
+    std::map<std::pair<HeadKind, int>, std::int64_t> left;
+    for (const HeadRef &head : layout.heads())
+        ++left[{head.kind, head.layer}];
+    PruningOrder order;
+    for (std::size_t step = 1; step < counts.size(); ++step) {
+        HeadValues values = valuesOf(HeadMask(order));
+        if (reverse) {
+            for (auto &[head, value] : values)
+                value = -value;
+        }
+        for (const HeadRef &head : orderByValue(values)) {
+            if (std::ssize(order) >= counts[step])
+                break;
+            std::int64_t &ofLayer = left[{head.kind, head.layer}];
+            if (ofLayer <= atLeastPerLayer)
+                continue;
+            --ofLayer;
+            order.push_back(head);
+        }
+        if (onStep)
+            onStep(order);
+    }
+    return order;
 }
 
 namespace {
@@ -214,6 +243,52 @@ private:
 
 } // namespace
 
+HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std::vector<HeadKind> &kinds,
+                             const HeadMask &removed, ResidentBlocks *resident, const JobControl &control)
+{
+    const Metric &metric = *task.metrics()[task.primaryMetric(run)];
+    const std::string phase = "choosing head " + std::to_string(removed.size() + 1);
+    EngineRequest request{.base = removed, .variants = {}, .run = run, .phase = phase.c_str(), .resident = resident};
+    std::vector<HeadRef> heads;
+    for (const HeadRef &head : restrictOrder(task.layout().heads(), kinds, 0)) {
+        if (removed.isMasked(head))
+            continue;
+        heads.push_back(head);
+        request.variants.push_back({HeadMask{head}, Replacement::Zero});
+    }
+    HeadValues values;
+    (void)runVariants(task, request, control, [&](const EngineState &state) {
+        if (state.done != state.total)
+            return;
+        for (std::size_t v = 0; v < heads.size(); ++v)
+            values[heads[v]] = -metric.score(state.variants[v].table.sums());
+    });
+    return values;
+}
+
+PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadMask &mask, std::int64_t candidates,
+                          ResidentBlocks *resident, const JobControl &control)
+{
+    const Metric &metric = *task.metrics()[task.primaryMetric(spec.run)];
+    const EngineRequest request{.base = {},
+                                .variants = {{mask, Replacement::Zero}},
+                                .run = spec.run,
+                                .phase = "measuring a step",
+                                .resident = resident};
+    PruningPoint point;
+    point.pruned = mask.size();
+    point.fraction = candidates > 0 ? static_cast<double>(mask.size()) / static_cast<double>(candidates) : 0;
+    point.mask = mask;
+    (void)runVariants(task, request, control, [&](const EngineState &state) {
+        if (state.done != state.total)
+            return;
+        const StatisticsTable &table = state.variants.front().table;
+        point.score = metric.score(table.sums());
+        point.interval = bootstrapInterval(table, metric, spec.resamples, spec.run.seed);
+    });
+    return point;
+}
+
 PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::vector<PruningOrder> &orders,
                           const std::string &name, ResidentBlocks *resident, const JobControl &control,
                           const Publish<PruningCurve> &publish)
@@ -221,8 +296,15 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
     PruningCurve curve;
     curve.order = name;
     curve.randomOrders = orders.size() > 1 ? std::ssize(orders) : 0;
+    curve.kinds = spec.kinds;
+    curve.candidates = std::ssize(orders.front());
+    curve.reversed = spec.reverse;
+    curve.reestimated = spec.reestimate;
+    curve.atLeastPerLayer = spec.atLeastPerLayer;
+    curve.step = spec.step;
+    curve.rounding = spec.rounding;
     CurveBuilder builder(*task.metrics()[task.primaryMetric(spec.run)], spec, orders,
-                         pruningSchedule(std::ssize(orders.front()), spec.step), task.size());
+                         pruningSchedule(curve.candidates, spec.step, spec.rounding), task.size());
     const EngineRequest request{.base = {},
                                 .variants = builder.variants(),
                                 .run = spec.run,

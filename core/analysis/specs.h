@@ -21,7 +21,13 @@ struct AblationSpec
     /// A head is left alone once its delta is known to ± this (half of the 95 % interval, in units of the metric).
     /// 0: every example is used for every head.
     double precision = 0;
+    double sampleRatio = 1; ///< size of a resample by that of the data set; compare-mt draws 0.5
+    /// Mean and resample: contexts are those of the other data slot, as they should be (METHODS 7.1); else of the evaluated
+    /// set itself.
+    bool referenceFromOther = false;
+    std::int64_t draws = 1; ///< resample: random examples that stand in for each, one after the other
 };
+
 
 struct ImportanceSpec
 {
@@ -34,7 +40,7 @@ struct ImportanceSpec
 struct PruningSpec
 {
     RunOptions run{};
-    std::string order = "importance"; ///< importance, ablation, random, or a file with one head a line
+    std::string order = "importance"; ///< importance, ablation, random, greedy, or a file with one head a line
     std::int64_t step = 0;            ///< heads per step; 0 = 10 % of the candidates
     bool reestimate = false;          ///< importance again before every step
     std::vector<HeadKind> kinds{};      ///< candidates; empty = all
@@ -42,6 +48,24 @@ struct PruningSpec
     std::int64_t randomOrders = 10;   ///< for order random
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
+    std::int64_t resamples = 1000;
+    bool reverse = false; ///< the other way round: what seems most needed goes first
+    StepRounding rounding = StepRounding::Down; ///< of tenths
+    bool orderOnOther = false; ///< the order is chosen on the other data slot
+    bool eachKind = false;     ///< a curve for each kind of attention (of `kinds`) by itself: Michel et al.'s Figure 4
+    std::int64_t greedyStep = 1; ///< order greedy: heads that go in a round, before all others are measured again
+};
+
+/// Kwon et al. (2022): which heads to remove, and by what to scale the others, from gradients alone.
+struct SearchSpec
+{
+    RunOptions run{};
+    std::vector<HeadKind> kinds{}; ///< candidates; empty = all
+    std::int64_t step = 0;         ///< heads from budget to budget; 0 = 10 % of the candidates
+    StepRounding rounding = StepRounding::Down;
+    std::int64_t samples = 512;    ///< examples that gradients and factors are taken from; 0 = all
+    std::int64_t miniBatch = 32;   ///< examples per gradient
+    bool searchOnOther = false;    ///< they are of the other data slot
     std::int64_t resamples = 1000;
 };
 

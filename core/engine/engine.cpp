@@ -94,8 +94,7 @@ ProductProof runVariants(const Task &task, const EngineRequest &request, const J
     std::vector<VariantStatistics> variants(request.variants.size());
     EngineState state{visited, baseline, variants};
     state.total = task.size() * (std::ssize(variants) + 1);
-    const Replacement replacement = request.variants.empty() ? Replacement::Zero : request.variants[0].replacement;
-    const bool useResident = request.resident && request.base.empty() && replacement == Replacement::Zero
+    const bool useResident = request.resident && request.base.empty() && request.plan.kind == Replacement::Zero
                              && request.resident->run() == request.run;
     const auto order = visitingOrder(task, request.run);
     std::vector<std::size_t> going(variants.size());
@@ -106,7 +105,7 @@ ProductProof runVariants(const Task &task, const EngineRequest &request, const J
         const auto &ids = order[b];
         control.checkpoint();
         const auto block = useResident ? request.resident->block(b, control)
-                                       : task.prepare(ids, request.base, replacement, request.run, control);
+                                       : task.prepare(ids, request.base, request.plan, request.run, control);
         visited.insert(visited.end(), ids.begin(), ids.end());
         appendStatistics(task, metric, block->baseline(), baseline);
         state.done += std::ssize(ids);

@@ -62,6 +62,7 @@ struct EngineRequest
     RunOptions run;
     const char *phase = "evaluating";
     ResidentBlocks *resident = nullptr; ///< used where they fit the request
+    ReplacementPlan plan{};             ///< where the contexts come from that variants ask for
     /// Asked after every block of examples: true for a variant that needs no more. None: all get all examples.
     std::function<bool(std::size_t variant)> isSettled = {};
 };

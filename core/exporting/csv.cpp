@@ -65,6 +65,23 @@ std::string numbersText(const auto &numbers)
     return text;
 }
 
+std::string kindsText(const std::vector<HeadKind> &kinds)
+{
+    std::string text;
+    for (HeadKind kind : kinds)
+        text += (text.empty() ? "" : " ") + std::string(headKindName(kind));
+    return text;
+}
+
+/// "encoder.0.1=1.25 encoder.0.2=0.75"
+std::string scalesText(const HeadScales &scales)
+{
+    std::string text;
+    for (const auto &[head, scale] : scales)
+        text += (text.empty() ? "" : " ") + toText(head) + "=" + Json(scale).dump();
+    return text;
+}
+
 std::string classificationCsv(const std::vector<ExampleOutput> &outputs)
 {
     CsvWriter csv;
@@ -104,10 +121,12 @@ std::string toCsv(const AblationResult &result)
     const std::string unit = unitOf(result.baseline.name);
     CsvWriter csv;
     header(csv, {"head", "kind", "layer", "head_number", "score" + unit, "delta" + unit, "ci_low" + unit,
-                 "ci_high" + unit, "p", "p_adjusted", "changed [examples]", "p_mcnemar"});
+                 "ci_high" + unit, "p", "p_adjusted", "changed [examples]", "p_mcnemar", "p_bh", "p_randomization",
+                 "p_t"});
     for (const HeadAblation &head : result.heads) {
         csv << head.head << head.score << head.delta << head.interval << head.p << head.pAdjusted << head.changed
-            << head.mcnemar.value_or(kNoNumber);
+            << head.mcnemar.value_or(kNoNumber) << head.discoveryP.value_or(kNoNumber)
+            << head.randomization.value_or(kNoNumber) << head.tTest.value_or(kNoNumber);
         csv.endLine();
     }
     return csv.text();
@@ -140,11 +159,48 @@ std::string toCsv(const PruningResult &result)
     const std::string unit = unitOf(result.metric);
     CsvWriter csv;
     header(csv, {"order", "pruned [heads]", "fraction [0-1]", "score" + unit, "ci_low" + unit, "ci_high" + unit,
-                 "mask"});
+                 "mask", "kinds", "delta" + unit, "order_data"});
     for (const PruningCurve &curve : result.curves) {
         for (const PruningPoint &point : curve.points) {
-            csv << curve.order << point.pruned << point.fraction << point.score << point.interval
-                << toText(point.mask);
+            csv << (curve.reversed ? curve.order + " reversed" : curve.order) << point.pruned << point.fraction
+                << point.score << point.interval << toText(point.mask) << kindsText(curve.kinds)
+                << point.score - curve.points.front().score << curve.orderData;
+            csv.endLine();
+        }
+    }
+    return csv.text();
+}
+
+std::string toCsv(const BestHeadsResult &result)
+{
+    const std::string unit = unitOf(result.baseline.name);
+    CsvWriter csv;
+    header(csv, {"head", "kind", "layer", "head_number", "chosen_delta" + unit, "score" + unit, "delta" + unit,
+                 "ci_low" + unit, "ci_high" + unit, "p", "p_adjusted", "p_bh", "p_randomization", "p_mcnemar", "p_t",
+                 "heads_in_layer"});
+    for (const BestHead &best : result.layers) {
+        const HeadAblation &head = best.reported;
+        csv << best.head << best.chosenDelta << head.score << head.delta << head.interval << head.p << head.pAdjusted
+            << head.discoveryP.value_or(kNoNumber) << head.randomization.value_or(kNoNumber)
+            << head.mcnemar.value_or(kNoNumber) << head.tTest.value_or(kNoNumber)
+            << static_cast<std::int64_t>(best.row.size());
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+std::string toCsv(const SearchResult &result)
+{
+    const std::string unit = unitOf(result.baseline.name);
+    CsvWriter csv;
+    header(csv, {"way", "pruned [heads]", "fraction [0-1]", "attention_macs [0-1]", "objective", "score" + unit,
+                 "delta" + unit, "ci_low" + unit, "ci_high" + unit, "mask", "scales"});
+    for (const SearchPoint &point : result.points) {
+        const std::pair<const char *, const FoundMask *> ways[] = {
+            {"search", &point.searched}, {"rearranged", &point.rearranged}, {"rescaled", &point.rescaled}};
+        for (const auto &[name, found] : ways) {
+            csv << name << point.pruned << point.fraction << point.attentionMacs << found->objective << found->score
+                << found->delta << found->interval << toText(found->mask) << scalesText(found->scales);
             csv.endLine();
         }
     }
@@ -155,9 +211,14 @@ std::string toCsv(const CompareResult &result)
 {
     const std::string name = result.measure.empty() ? "value" : result.measure;
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", name + " a", name + " b", "difference [b - a]"});
+    header(csv, {"head", "kind", "layer", "head_number", name + " a", name + " b", "difference [b - a]",
+                 "ci_low [b - a]", "ci_high [b - a]", "p", "p_adjusted", "p_bh"});
     for (const HeadDifference &head : result.heads) {
         csv << head.head << head.a << head.b << head.difference;
+        if (head.test)
+            csv << head.test->interval << head.test->p << head.test->pAdjusted << head.test->pDiscovery;
+        else
+            csv << "" << "" << "" << "" << "";
         csv.endLine();
     }
     return csv.text();

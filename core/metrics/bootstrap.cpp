@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 namespace headscope {
 
@@ -32,27 +33,28 @@ Interval percentileInterval(std::vector<double> scores)
 }
 
 PairedBootstrap::PairedBootstrap(StatisticsTable baseline, const Metric &metric, std::int64_t resamples,
-                                 std::uint64_t seed)
+                                 std::uint64_t seed, double sampleRatio)
     : m_baseline(std::move(baseline)), m_metric(&metric),
       m_resamples(m_baseline.rows > 0 ? static_cast<std::size_t>(std::max<std::int64_t>(0, resamples)) : 0)
 {
-    draw(seed);
+    draw(seed, sampleRatio);
     if (m_metric->isFunctionOfSums())
         m_baselineSums = resampledSums(m_baseline);
     m_baselineScores = m_metric->isFunctionOfSums() ? scoresOf(m_baselineSums) : scores(m_baseline);
     m_baselineScore = m_metric->scoreOf(m_baseline);
 }
 
-void PairedBootstrap::draw(std::uint64_t seed)
+void PairedBootstrap::draw(std::uint64_t seed, double sampleRatio)
 {
     m_counts.assign(m_baseline.rows * m_resamples, 0);
     Random random(seed);
     const auto examples = static_cast<std::uint32_t>(m_baseline.rows);
+    const auto drawn = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(examples * sampleRatio));
     const bool bySums = m_metric->isFunctionOfSums();
     const std::size_t exampleStep = bySums ? m_resamples : 1;
     const std::size_t resampleStep = bySums ? 1 : m_baseline.rows;
     for (std::size_t r = 0; r < m_resamples; ++r) {
-        for (std::uint32_t i = 0; i < examples; ++i) {
+        for (std::uint32_t i = 0; i < drawn; ++i) {
             std::uint8_t &count = m_counts[random.below(examples) * exampleStep + r * resampleStep];
             // More than 255 times the same of N > 255 examples: chance below 10^-500.
             assert(count < std::numeric_limits<std::uint8_t>::max());
@@ -137,8 +139,12 @@ PairedComparison PairedBootstrap::compare(const StatisticsTable &variant) const
         const auto row = variant.row(i);
         result.changed += std::equal(row.begin(), row.end(), m_baseline.row(i).begin()) ? 0 : 1;
     }
-    if (m_resamples == 0 || result.changed == 0)
+    if (m_resamples == 0)
         return result;
+    if (result.changed == 0) {
+        result.replicates = {result.delta};
+        return result;
+    }
 
     std::vector<double> deltas = scores(variant);
     std::transform(deltas.begin(), deltas.end(), m_baselineScores.begin(), deltas.begin(), std::minus<>());
@@ -147,8 +153,24 @@ PairedComparison PairedBootstrap::compare(const StatisticsTable &variant) const
     const auto notBelow = std::count_if(deltas.begin(), deltas.end(), [](double d) { return !(d < 0); });
     const auto fewer = static_cast<double>(std::min(notAbove, notBelow));
     result.p = std::min(1.0, 2 * (fewer + 1) / (static_cast<double>(m_resamples) + 1));
-    result.interval = percentileInterval(std::move(deltas));
+    result.interval = percentileInterval(deltas);
+    std::sort(deltas.begin(), deltas.end());
+    result.replicates = std::move(deltas);
     return result;
+}
+
+std::vector<double> meansOfShares(std::span<const double> ascending, std::size_t shares)
+{
+    if (ascending.size() <= shares)
+        return {ascending.begin(), ascending.end()};
+    std::vector<double> means;
+    for (std::size_t s = 0; s < shares; ++s) {
+        const std::size_t from = s * ascending.size() / shares;
+        const std::size_t to = (s + 1) * ascending.size() / shares;
+        const auto share = ascending.subspan(from, to - from);
+        means.push_back(std::accumulate(share.begin(), share.end(), 0.0) / static_cast<double>(share.size()));
+    }
+    return means;
 }
 
 Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, std::int64_t resamples,

@@ -4,6 +4,7 @@
 #include "core/metrics/metric.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 /// Intervals and paired tests by resampling examples (Koehn 2004), over sufficient statistics.
@@ -22,15 +23,23 @@ struct PairedComparison
     /// Two-sided: min(1, 2 (min(#{Δ* ≤ 0}, #{Δ* ≥ 0}) + 1) / (R + 1)), Δ* the deltas of R resamples.
     double p = 1;
     std::int64_t changed = 0; ///< examples whose statistics differ
+    /// Δ* of the resamples, ascending; a single one where no example's statistics differ.
+    std::vector<double> replicates{};
 };
+
+/// Ascending values as the means of `shares` shares of them, as equal as can be: what is left of a distribution when little
+/// room is. Fewer values stay as they are. The mean is kept where shares are equal.
+std::vector<double> meansOfShares(std::span<const double> ascending, std::size_t shares);
 
 /// Compares many variants with one baseline over the same examples. The resamples are drawn, and the baseline is
 /// summed, once; a variant costs work only for the examples in which it differs. Threads may share it.
 class PairedBootstrap
 {
 public:
-    /// Draws `resamples` times N of N examples with the generator of core/base/random.h. Borrows `metric`.
-    PairedBootstrap(StatisticsTable baseline, const Metric &metric, std::int64_t resamples, std::uint64_t seed);
+    /// Draws `resamples` times N · sampleRatio of N examples (rounded down, at least one) with the generator of
+    /// core/base/random.h. compare-mt draws half of them, which makes its tests conservative. Borrows `metric`.
+    PairedBootstrap(StatisticsTable baseline, const Metric &metric, std::int64_t resamples, std::uint64_t seed,
+                    double sampleRatio = 1);
 
     const StatisticsTable &baseline() const { return m_baseline; }
     double baselineScore() const { return m_baselineScore; }
@@ -43,7 +52,7 @@ public:
     PairedComparison compare(const StatisticsTable &variant) const;
 
 private:
-    void draw(std::uint64_t seed);
+    void draw(std::uint64_t seed, double sampleRatio);
     void addWeighted(std::span<const std::size_t> rows, const std::vector<double> &values, std::size_t first,
                      std::size_t count, std::vector<double> &sums) const;
     std::vector<double> resampledSums(const StatisticsTable &table) const;

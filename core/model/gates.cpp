@@ -2,7 +2,8 @@
 
 namespace headscope {
 
-HeadGates HeadGates::fromMask(const HeadMask &mask, const HeadLayout &layout, const torch::TensorOptions &options)
+HeadGates HeadGates::fromMask(const HeadMask &mask, const HeadLayout &layout, const torch::TensorOptions &options,
+                              const HeadScales &scales)
 {
     HeadGates gates;
     for (const HeadLayout::Block &block : layout.blocks()) {
@@ -11,9 +12,8 @@ HeadGates HeadGates::fromMask(const HeadMask &mask, const HeadLayout &layout, co
             std::vector<float> values;
             bool any = false;
             for (int head : heads) {
-                const bool masked = mask.isMasked({block.kind, layer, head});
-                any = any || masked;
-                values.push_back(masked ? 0.0F : 1.0F);
+                values.push_back(headFactor({block.kind, layer, head}, mask, scales));
+                any = any || values.back() != 1.0F;
             }
             if (any)
                 gates.edit(block.kind, layer).gate = torch::tensor(values).to(options);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/headref.h"
+#include "core/base/headscales.h"
 
 #include <torch/types.h>
 
@@ -25,8 +25,9 @@ class HeadGates
 public:
     HeadGates() = default;
 
-    /// Gates [H] of zeros and ones on `device`; layers without masked heads stay undefined.
-    static HeadGates fromMask(const HeadMask &mask, const HeadLayout &layout, const torch::TensorOptions &options);
+    /// Gates [H]: zeros where masked, else the head's factor, else ones; layers of ones stay undefined.
+    static HeadGates fromMask(const HeadMask &mask, const HeadLayout &layout, const torch::TensorOptions &options,
+                              const HeadScales &scales = {});
 
     const LayerGate &at(HeadKind kind, int layer) const
     {

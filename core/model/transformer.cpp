@@ -225,6 +225,16 @@ torch::Tensor Transformer::attend(const torch::Tensor &query, const KeyValue &me
     return context;
 }
 
+namespace {
+
+void recordInput(const torch::Tensor &hidden, HeadKind kind, int layer, Recorder *recorder)
+{
+    if (recorder && recorder->inputs)
+        recorder->tensors[Recorder::place(kind, layer, "input")] = hidden;
+}
+
+} // namespace
+
 template<typename MakeContext>
 torch::Tensor Transformer::attentionSublayer(const torch::Tensor &hidden, const AttentionWeights &weights,
                                              Dropout *dropout, MakeContext &&makeContext) const
@@ -273,6 +283,7 @@ void Transformer::advanceEncoder(EncoderState &state, int toLayer, const HeadGat
     for (; state.layer < toLayer; ++state.layer) {
         const LayerWeights &layer = m_weights.encoder.layers[static_cast<std::size_t>(state.layer)];
         const AttentionCall call{HeadKind::Encoder, state.layer, gates, recorder, {}};
+        recordInput(state.hidden, HeadKind::Encoder, state.layer, recorder);
         state.hidden = attentionSublayer(state.hidden, layer.self, state.dropout, [&](const torch::Tensor &input) {
             const auto query = splitHeads(layer.self.query(input) * std::pow(headWidth, -0.5), layer.self.heads,
                                           headWidth);
@@ -340,6 +351,7 @@ void Transformer::advanceDecoder(DecoderState &state, int toLayer, const std::ve
     for (; state.layer < toLayer; ++state.layer) {
         const auto index = static_cast<std::size_t>(state.layer);
         const LayerWeights &layer = m_weights.decoder.layers[index];
+        recordInput(state.hidden, HeadKind::Decoder, state.layer, recorder);
         state.hidden = attentionSublayer(state.hidden, layer.self, state.dropout, [&](const torch::Tensor &input) {
             const auto query = splitHeads(layer.self.query(input) * scale, layer.self.heads, headWidth);
             const KeyValue self = project(input, layer.self, headWidth);
@@ -347,6 +359,7 @@ void Transformer::advanceDecoder(DecoderState &state, int toLayer, const std::ve
                 (*selfOut)[index] = self;
             return attend(query, self, state.selfBias, {HeadKind::Decoder, state.layer, gates, recorder, {}});
         });
+        recordInput(state.hidden, HeadKind::Cross, state.layer, recorder);
         state.hidden = attentionSublayer(state.hidden, layer.cross, state.dropout, [&](const torch::Tensor &input) {
             const auto query = splitHeads(layer.cross.query(input) * scale, layer.cross.heads, headWidth);
             return attend(query, cross[index], memoryBias, {HeadKind::Cross, state.layer, gates, recorder, {}});

@@ -34,6 +34,7 @@ struct Recorder
 {
     bool probabilities = false; ///< "….probabilities" [B, H, T, S], rows sum to 1
     bool contexts = false;      ///< "….context" [B, H, T, Dh], before the gate
+    bool inputs = false;        ///< "….input" [B, T, D], what the sub-layer adds its output to
     std::map<std::string, torch::Tensor> tensors;
 
     static std::string place(HeadKind kind, int layer, const char *what);

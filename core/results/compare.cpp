@@ -1,17 +1,26 @@
 #include "core/results/compare.h"
 
+#include "core/metrics/bootstrap.h"
+#include "core/metrics/multiplicity.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace headscope {
 
 namespace {
 
-template<typename Head>
-CompareResult compareHeads(std::string measure, const std::vector<Head> &a, const std::vector<Head> &b,
-                           double Head::*value, std::uint64_t seed)
+template<typename T, typename Head>
+CompareResult compareHeads(std::string measure, const T &resultA, const T &resultB, double Head::*value,
+                           std::uint64_t seed)
 {
+    const std::vector<Head> &a = resultA.heads;
+    const std::vector<Head> &b = resultB.heads;
+    const std::string &nameA = resultA.manifest.data;
+    const std::string &nameB = resultB.manifest.data;
     std::map<HeadRef, double> valuesOfB;
     for (const Head &head : b)
         valuesOfB[head.head] = head.*value;
@@ -29,8 +38,97 @@ CompareResult compareHeads(std::string measure, const std::vector<Head> &a, cons
         result.heads.push_back({head.head, x.back(), y.back(), y.back() - x.back()});
     }
     result.pearson = pearsonCorrelation(x, y);
+    result.pearsonBootstrap = pearsonBootstrapInterval(x, y, 1000, seed);
     result.spearman = spearmanCorrelation(x, y, 1000, seed);
+    result.kendall = kendallCorrelation(x, y, 1000, seed);
+    result.a.name = nameA;
+    result.b.name = nameB;
     return result;
+}
+
+/// The places of the k lowest (or highest) values; of equal ones the first.
+std::vector<std::size_t> topPlaces(const std::vector<double> &values, bool lowest)
+{
+    std::vector<std::size_t> places(values.size());
+    for (std::size_t i = 0; i < places.size(); ++i)
+        places[i] = i;
+    const auto sortKey = [&](std::size_t i) {
+        return std::isnan(values[i]) ? INFINITY : lowest ? values[i] : -values[i];
+    };
+    std::ranges::stable_sort(places, {}, sortKey);
+    return places;
+}
+
+/// Of a tenth, a fifth and a half of the heads, rounded up. `lowest`: low values are those that matter.
+std::vector<TopOverlap> overlapsOf(const std::vector<HeadDifference> &heads, bool lowest)
+{
+    std::vector<double> a;
+    std::vector<double> b;
+    for (const HeadDifference &head : heads) {
+        a.push_back(head.a);
+        b.push_back(head.b);
+    }
+    const auto placesA = topPlaces(a, lowest);
+    const auto placesB = topPlaces(b, lowest);
+    std::vector<TopOverlap> overlaps;
+    for (const std::size_t percent : {10, 20, 50}) {
+        const std::size_t k = (heads.size() * percent + 99) / 100;
+        TopOverlap overlap;
+        overlap.k = static_cast<std::int64_t>(k);
+        overlap.expected = heads.empty() ? 0 : static_cast<double>(k * k) / static_cast<double>(heads.size());
+        for (std::size_t i = 0; i < k; ++i)
+            overlap.shared += std::find(placesB.begin(), placesB.begin() + static_cast<std::ptrdiff_t>(k), placesA[i])
+                              != placesB.begin() + static_cast<std::ptrdiff_t>(k);
+        if (k > 0 && (overlaps.empty() || overlaps.back().k != overlap.k))
+            overlaps.push_back(overlap);
+    }
+    return overlaps;
+}
+
+/// Whether a head matters more in one data set: the examples of the two are independent, so every replicate of one goes
+/// with every replicate of the other. `resamples`: the fewer of the two, below which p cannot be.
+HeadDifference::Test differenceTest(const std::vector<double> &a, const std::vector<double> &b, std::int64_t resamples)
+{
+    std::vector<double> differences;
+    differences.reserve(a.size() * b.size());
+    for (double inA : a) {
+        for (double inB : b)
+            differences.push_back(inB - inA);
+    }
+    // "Not" includes NaN, which must never make a difference significant.
+    const auto notAbove = std::ranges::count_if(differences, [](double d) { return !(d > 0); });
+    const auto notBelow = std::ranges::count_if(differences, [](double d) { return !(d < 0); });
+    const double share = static_cast<double>(std::min(notAbove, notBelow)) / static_cast<double>(differences.size());
+    const auto r = static_cast<double>(resamples);
+    HeadDifference::Test test;
+    test.p = std::min(1.0, 2 * (share * r + 1) / (r + 1));
+    test.interval = percentileInterval(std::move(differences));
+    return test;
+}
+
+void testDifferences(CompareResult &result, const AblationResult &a, const AblationResult &b)
+{
+    const std::int64_t resamples = std::min(a.resamples, b.resamples);
+    const auto replicates = [](const AblationResult &of, const HeadRef &head) {
+        return std::ranges::find(of.heads, head, &HeadAblation::head)->replicates;
+    };
+    std::vector<double> p;
+    std::vector<HeadDifference *> tested;
+    for (HeadDifference &head : result.heads) {
+        const auto inA = replicates(a, head.head);
+        const auto inB = replicates(b, head.head);
+        if (inA.empty() || inB.empty()) // older files, or no resamples
+            continue;
+        head.test = differenceTest(inA, inB, resamples);
+        tested.push_back(&head);
+        p.push_back(head.test->p);
+    }
+    const auto adjusted = holmAdjusted(p);
+    const auto discovery = benjaminiHochbergAdjusted(p);
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+        tested[i]->test->pAdjusted = adjusted[i];
+        tested[i]->test->pDiscovery = discovery[i];
+    }
 }
 
 /// Which settings differ, or nothing.
@@ -78,17 +176,27 @@ Result<CompareResult> compareChecked(const T &a, const T &b, std::uint64_t seed)
 
 CompareResult compareResults(const AblationResult &a, const AblationResult &b, std::uint64_t seed)
 {
-    return compareHeads("ablation delta", a.heads, b.heads, &HeadAblation::delta, seed);
+    CompareResult result = compareHeads("ablation delta", a, b, &HeadAblation::delta, seed);
+    result.metric = a.baseline.name;
+    result.a.baseline = a.baseline.value;
+    result.b.baseline = b.baseline.value;
+    result.overlaps = overlapsOf(result.heads, true);
+    testDifferences(result, a, b);
+    return result;
 }
 
 CompareResult compareResults(const ImportanceResult &a, const ImportanceResult &b, std::uint64_t seed)
 {
-    return compareHeads("importance", a.heads, b.heads, &HeadImportance::importance, seed);
+    CompareResult result = compareHeads("importance", a, b, &HeadImportance::importance, seed);
+    result.overlaps = overlapsOf(result.heads, false);
+    return result;
 }
 
 CompareResult compareResults(const ConfidenceResult &a, const ConfidenceResult &b, std::uint64_t seed)
 {
-    return compareHeads("confidence", a.heads, b.heads, &HeadConfidence::confidence, seed);
+    CompareResult result = compareHeads("confidence", a, b, &HeadConfidence::confidence, seed);
+    result.overlaps = overlapsOf(result.heads, false);
+    return result;
 }
 
 Result<CompareResult> compareResults(const AnyResult &a, const AnyResult &b, std::uint64_t seed)

@@ -6,7 +6,9 @@
 namespace headscope {
 
 /// Two results of the same measure head by head, b − a; heads that only one of them has are left out. Spearman's
-/// interval is drawn with `seed`.
+/// interval, Kendall's, and the one of r over resampled heads are drawn with `seed`. Deltas of ablation are tested:
+/// whether a head matters more in one data set than in the other, by the results' own bootstraps
+/// (HeadAblation::replicates).
 CompareResult compareResults(const AblationResult &a, const AblationResult &b, std::uint64_t seed = 12345);
 CompareResult compareResults(const ImportanceResult &a, const ImportanceResult &b, std::uint64_t seed = 12345);
 CompareResult compareResults(const ConfidenceResult &a, const ConfidenceResult &b, std::uint64_t seed = 12345);

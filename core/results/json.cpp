@@ -33,9 +33,35 @@ Json toJson(const HeadAblation &head)
                    {"ci_high", head.interval.high},     {"p", head.p},
                    {"p_adjusted", head.pAdjusted},      {"changed", head.changed},
                    {"examples", head.examples}};
-    if (head.mcnemar)
-        object["p_mcnemar"] = *head.mcnemar;
+    const auto add = [&](const char *key, const std::optional<double> &value) {
+        if (value)
+            object[key] = *value;
+    };
+    add("p_mcnemar", head.mcnemar);
+    add("p_bh", head.discoveryP);
+    add("p_randomization", head.randomization);
+    add("p_t", head.tTest);
+    if (!head.replicates.empty())
+        object["replicates"] = head.replicates;
     return object;
+}
+
+/// What the p-values of heads are of, by their names.
+Json testNames(const AblationResult &result)
+{
+    Json tests = {{"p", "paired bootstrap, " + std::to_string(result.resamples) + " resamples of "
+                            + Json(result.sampleRatio).dump() + " times the examples, two-sided"},
+                  {"p_adjusted", "Holm over all heads, of p"}};
+    const auto add = [&](const char *key, auto HeadAblation::*field, const std::string &name) {
+        if (std::ranges::any_of(result.heads, [&](const HeadAblation &head) { return (head.*field).has_value(); }))
+            tests[key] = name;
+    };
+    add("p_mcnemar", &HeadAblation::mcnemar, "McNemar's exact test of right and wrong");
+    add("p_bh", &HeadAblation::discoveryP, "Benjamini-Hochberg over all heads, of p");
+    add("p_randomization", &HeadAblation::randomization,
+        "approximate randomisation, " + std::to_string(result.resamples) + " trials, two-sided");
+    add("p_t", &HeadAblation::tTest, "paired t-test of right and wrong, two-sided");
+    return tests;
 }
 
 Json toJson(const ProductProof &proof)
@@ -72,7 +98,15 @@ Json toJson(const HeadConfidence &head)
 
 Json toJson(const HeadDifference &head)
 {
-    return {{"head", toText(head.head)}, {"a", head.a}, {"b", head.b}, {"difference", head.difference}};
+    Json object = {{"head", toText(head.head)}, {"a", head.a}, {"b", head.b}, {"difference", head.difference}};
+    if (head.test) {
+        object["ci_low"] = head.test->interval.low;
+        object["ci_high"] = head.test->interval.high;
+        object["p"] = head.test->p;
+        object["p_adjusted"] = head.test->pAdjusted;
+        object["p_bh"] = head.test->pDiscovery;
+    }
+    return object;
 }
 
 Json toJson(const Correlation &correlation)
@@ -81,6 +115,65 @@ Json toJson(const Correlation &correlation)
             {"p", correlation.p},
             {"ci_low", correlation.interval.low},
             {"ci_high", correlation.interval.high}};
+}
+
+Json toJson(const ComparedData &data)
+{
+    Json object = {{"data", data.name}};
+    if (data.baseline)
+        object["baseline"] = *data.baseline;
+    return object;
+}
+
+Json toJson(const TopOverlap &overlap)
+{
+    return {{"k", overlap.k}, {"shared", overlap.shared}, {"expected", overlap.expected}};
+}
+
+Json kindsJson(const std::vector<HeadKind> &kinds)
+{
+    Json names = Json::array();
+    for (HeadKind kind : kinds)
+        names.push_back(headKindName(kind));
+    return names;
+}
+
+Json toJson(const BestHead &best)
+{
+    Json row = Json::array();
+    for (const HeadAblation &head : best.row)
+        row.push_back(toJson(head));
+    Json object = {{"kind", headKindName(best.kind)},
+                   {"layer", best.layer},
+                   {"chosen_delta", best.chosenDelta}};
+    object.update(toJson(best.reported));
+    object["row"] = std::move(row);
+    return object;
+}
+
+Json toJson(const FoundMask &found)
+{
+    Json object = {{"mask", toText(found.mask)},      {"objective", found.objective},
+                   {"score", found.score},            {"delta", found.delta},
+                   {"ci_low", found.interval.low},    {"ci_high", found.interval.high}};
+    if (!found.scales.empty()) {
+        object["scales"] = Json::object();
+        for (const auto &[head, scale] : found.scales)
+            object["scales"][toText(head)] = scale;
+    }
+    return object;
+}
+
+Json toJson(const SearchPoint &point)
+{
+    return {{"pruned", point.pruned},
+            {"fraction", point.fraction},
+            {"attention_macs", point.attentionMacs},
+            {"search", toJson(point.searched)},
+            {"rearranged", toJson(point.rearranged)},
+            {"rescaled", toJson(point.rescaled)},
+            {"rescaled_layers", point.rescaledLayers},
+            {"attention_layers", point.attentionLayers}};
 }
 
 Json toJson(const TokenLabel &token)
@@ -122,11 +215,23 @@ Json listJson(const std::vector<T> &items)
 Json curvesJson(const std::vector<PruningCurve> &curves)
 {
     Json list = Json::array();
-    for (const PruningCurve &curve : curves)
+    for (const PruningCurve &curve : curves) {
         list.push_back({{"order", curve.order},
                         {"random_orders", curve.randomOrders},
-                        {"products", toJson(curve.products)},
-                        {"points", listJson(curve.points)}});
+                        {"kinds", kindsJson(curve.kinds)},
+                        {"candidates", curve.candidates},
+                        {"reverse", curve.reversed},
+                        {"reestimate", curve.reestimated},
+                        {"at_least_per_layer", curve.atLeastPerLayer},
+                        {"step", curve.step},
+                        {"rounding", toText(curve.rounding)}});
+        if (!curve.orderData.empty()) {
+            list.back()["order_data"] = curve.orderData;
+            list.back()["order_chosen_on_evaluated"] = curve.chosenOnEvaluated;
+        }
+        list.back()["products"] = toJson(curve.products);
+        list.back()["points"] = listJson(curve.points);
+    }
     return list;
 }
 
@@ -246,6 +351,29 @@ EvaluationResult evaluationFrom(const json &object)
     return result;
 }
 
+HeadAblation headAblationFrom(const json &head)
+{
+    HeadAblation result{jsonread::head(head),        number(head, "score"),
+                        number(head, "delta"),       jsonread::interval(head),
+                        number(head, "p"),           number(head, "p_adjusted"),
+                        integer(head, "changed", 0), optionalNumber(head, "p_mcnemar"),
+                        integer(head, "examples", 0)};
+    result.discoveryP = optionalNumber(head, "p_bh");
+    result.randomization = optionalNumber(head, "p_randomization");
+    result.tTest = optionalNumber(head, "p_t");
+    if (head.contains("replicates"))
+        result.replicates = head["replicates"].get<std::vector<double>>();
+    return result;
+}
+
+std::vector<HeadKind> kindsFrom(const json &object)
+{
+    if (!object.contains("kinds"))
+        return {};
+    return readList(object["kinds"],
+                    [](const json &kind) { return parseHeadKind(kind.get_ref<const std::string &>()).valueOrThrow(); });
+}
+
 AblationResult ablationFrom(const json &object)
 {
     AblationResult result;
@@ -253,13 +381,10 @@ AblationResult ablationFrom(const json &object)
     result.baseline = metricFrom(object.at("baseline"));
     result.allButOne = object.value("all_but_one", false);
     result.replacement = parseReplacement(object.value("replace", std::string("zero"))).valueOrThrow();
-    result.heads = readList(object.at("heads"), [](const json &head) {
-        return HeadAblation{jsonread::head(head),      number(head, "score"),
-                            number(head, "delta"),     jsonread::interval(head),
-                            number(head, "p"),         number(head, "p_adjusted"),
-                            integer(head, "changed", 0), optionalNumber(head, "p_mcnemar"),
-                            integer(head, "examples", 0)};
-    });
+    result.heads = readList(object.at("heads"), headAblationFrom);
+    result.sampleRatio = number(object, "sample_ratio", 1);
+    result.referenceData = jsonread::text(object, "reference_data");
+    result.draws = integer(object, "draws", 1);
     result.examples = integer(object, "examples", 0);
     result.resamples = integer(object, "resamples", 0);
     result.products = productsFrom(object);
@@ -293,8 +418,18 @@ PruningResult pruningFrom(const json &object)
     result.metric = jsonread::text(object, "metric");
     result.examples = integer(object, "examples", 0);
     result.curves = readList(object.at("curves"), [](const json &curve) {
-        return PruningCurve{curve.at("order").get<std::string>(), readList(curve.at("points"), pointFrom),
-                            integer(curve, "random_orders", 0), productsFrom(curve)};
+        PruningCurve read{curve.at("order").get<std::string>(), readList(curve.at("points"), pointFrom),
+                          integer(curve, "random_orders", 0), productsFrom(curve)};
+        read.kinds = kindsFrom(curve);
+        read.candidates = integer(curve, "candidates", 0);
+        read.reversed = curve.value("reverse", false);
+        read.reestimated = curve.value("reestimate", false);
+        read.atLeastPerLayer = integer(curve, "at_least_per_layer", 0);
+        read.step = integer(curve, "step", 0);
+        read.rounding = parseRounding(curve.value("rounding", std::string("down"))).valueOrThrow();
+        read.orderData = jsonread::text(curve, "order_data");
+        read.chosenOnEvaluated = curve.value("order_chosen_on_evaluated", false);
+        return read;
     });
     return result;
 }
@@ -351,14 +486,95 @@ CompareResult compareFrom(const json &object)
     const auto correlation = [](const json &c) {
         return Correlation{number(c, "value"), number(c, "p"), jsonread::interval(c)};
     };
+    const auto data = [&](const char *key) {
+        return object.contains(key)
+                   ? ComparedData{jsonread::text(object[key], "data"), optionalNumber(object[key], "baseline")}
+                   : ComparedData{};
+    };
     CompareResult result;
     result.measure = object.at("measure").get<std::string>();
+    result.metric = jsonread::text(object, "metric");
+    result.a = data("a");
+    result.b = data("b");
     result.heads = readList(object.at("heads"), [](const json &head) {
-        return HeadDifference{jsonread::head(head), number(head, "a"), number(head, "b"),
-                              number(head, "difference")};
+        HeadDifference difference{jsonread::head(head), number(head, "a"), number(head, "b"),
+                                  number(head, "difference")};
+        if (head.contains("p"))
+            difference.test = {jsonread::interval(head), number(head, "p"), number(head, "p_adjusted"),
+                               number(head, "p_bh")};
+        return difference;
     });
     result.pearson = correlation(object.at("pearson"));
+    if (object["pearson"].contains("bootstrap"))
+        result.pearsonBootstrap = jsonread::interval(object["pearson"]["bootstrap"]);
     result.spearman = correlation(object.at("spearman"));
+    if (object.contains("kendall"))
+        result.kendall = correlation(object["kendall"]);
+    if (object.contains("overlaps"))
+        result.overlaps = readList(object["overlaps"], [](const json &overlap) {
+            return TopOverlap{integer(overlap, "k", 0), integer(overlap, "shared", 0), number(overlap, "expected")};
+        });
+    return result;
+}
+
+BestHeadsResult bestHeadsFrom(const json &object)
+{
+    BestHeadsResult result;
+    result.manifest = manifestFrom(object);
+    result.baseline = metricFrom(object.at("baseline"));
+    result.chosenOn = jsonread::text(object.at("chosen_on"), "data");
+    result.chosenBaseline = metricFrom(object.at("chosen_on"));
+    result.chosenOnReported = object.value("chosen_on_reported", false);
+    result.examples = integer(object, "examples", 0);
+    result.layers = readList(object.at("layers"), [](const json &layer) {
+        BestHead best;
+        best.kind = parseHeadKind(layer.at("kind").get_ref<const std::string &>()).valueOrThrow();
+        best.layer = static_cast<int>(integer(layer, "layer", 0));
+        best.head = jsonread::head(layer);
+        best.chosenDelta = number(layer, "chosen_delta");
+        best.reported = headAblationFrom(layer);
+        best.row = readList(layer.at("row"), headAblationFrom);
+        return best;
+    });
+    return result;
+}
+
+FoundMask foundMaskFrom(const json &object)
+{
+    FoundMask found{jsonread::mask(object, "mask"), {}, number(object, "objective"), number(object, "score"),
+                    number(object, "delta"), jsonread::interval(object)};
+    if (object.contains("scales")) {
+        for (const auto &scale : object["scales"].items())
+            found.scales[parseHeadRef(scale.key()).valueOrThrow()] = number(object["scales"], scale.key().c_str());
+    }
+    return found;
+}
+
+SearchResult searchFrom(const json &object)
+{
+    SearchResult result;
+    result.manifest = manifestFrom(object);
+    result.baseline = metricFrom(object.at("baseline"));
+    result.kinds = kindsFrom(object);
+    result.candidates = integer(object, "candidates", 0);
+    result.searchData = jsonread::text(object, "search_data");
+    result.searchedOnEvaluated = object.value("searched_on_evaluated", false);
+    result.samples = integer(object, "samples", 0);
+    result.miniBatch = integer(object, "mini_batch", 0);
+    result.examples = integer(object, "examples", 0);
+    result.fisher = readList(object.at("fisher"), [](const json &head) {
+        return HeadImportance{jsonread::head(head), number(head, "importance"), number(head, "stderr", 0)};
+    });
+    result.points = readList(object.at("points"), [](const json &point) {
+        return SearchPoint{integer(point, "pruned", 0),
+                           number(point, "fraction"),
+                           number(point, "attention_macs"),
+                           foundMaskFrom(point.at("search")),
+                           foundMaskFrom(point.at("rearranged")),
+                           foundMaskFrom(point.at("rescaled")),
+                           static_cast<int>(integer(point, "rescaled_layers", 0)),
+                           static_cast<int>(integer(point, "attention_layers", 0))};
+    });
     return result;
 }
 
@@ -424,15 +640,22 @@ Json toJson(const EvaluationResult &result)
 
 Json toJson(const AblationResult &result)
 {
-    return {{"result", "ablate"},
-            {"baseline", toJson(result.baseline)},
-            {"all_but_one", result.allButOne},
-            {"replace", toText(result.replacement)},
-            {"examples", result.examples},
-            {"resamples", result.resamples},
-            {"products", toJson(result.products)},
-            {"heads", listJson(result.heads)},
-            {"manifest", toJson(result.manifest)}};
+    Json object = {{"result", "ablate"},
+                   {"baseline", toJson(result.baseline)},
+                   {"all_but_one", result.allButOne},
+                   {"replace", toText(result.replacement)},
+                   {"examples", result.examples},
+                   {"resamples", result.resamples},
+                   {"sample_ratio", result.sampleRatio}};
+    if (!result.referenceData.empty())
+        object["reference_data"] = result.referenceData;
+    if (result.draws != 1)
+        object["draws"] = result.draws;
+    object["tests"] = testNames(result);
+    object["products"] = toJson(result.products);
+    object["heads"] = listJson(result.heads);
+    object["manifest"] = toJson(result.manifest);
+    return object;
 }
 
 Json toJson(const ImportanceResult &result)
@@ -479,11 +702,53 @@ Json toJson(const AttentionResult &result)
 
 Json toJson(const CompareResult &result)
 {
-    return {{"result", "compare"},
-            {"measure", result.measure},
-            {"pearson", toJson(result.pearson)},
-            {"spearman", toJson(result.spearman)},
-            {"heads", listJson(result.heads)}};
+    Json object = {{"result", "compare"}, {"measure", result.measure}};
+    if (!result.metric.empty())
+        object["metric"] = result.metric;
+    object["a"] = toJson(result.a);
+    object["b"] = toJson(result.b);
+    object["pearson"] = toJson(result.pearson);
+    if (result.pearsonBootstrap)
+        object["pearson"]["bootstrap"]
+            = {{"ci_low", result.pearsonBootstrap->low}, {"ci_high", result.pearsonBootstrap->high}};
+    object["spearman"] = toJson(result.spearman);
+    object["kendall"] = toJson(result.kendall);
+    object["overlaps"] = listJson(result.overlaps);
+    if (std::ranges::any_of(result.heads, [](const auto &head) { return head.test.has_value(); }))
+        object["tests"] = {{"p", "difference b - a of the deltas, by independent bootstraps in both sets, two-sided"},
+                           {"p_adjusted", "Holm over all heads, of p"},
+                           {"p_bh", "Benjamini-Hochberg over all heads, of p"}};
+    object["heads"] = listJson(result.heads);
+    return object;
+}
+
+Json toJson(const BestHeadsResult &result)
+{
+    Json chosenOn = {{"data", result.chosenOn}};
+    chosenOn.update(toJson(result.chosenBaseline));
+    return {{"result", "best-heads"},
+            {"baseline", toJson(result.baseline)},
+            {"chosen_on", std::move(chosenOn)},
+            {"chosen_on_reported", result.chosenOnReported},
+            {"examples", result.examples},
+            {"layers", listJson(result.layers)},
+            {"manifest", toJson(result.manifest)}};
+}
+
+Json toJson(const SearchResult &result)
+{
+    return {{"result", "search"},
+            {"baseline", toJson(result.baseline)},
+            {"kinds", kindsJson(result.kinds)},
+            {"candidates", result.candidates},
+            {"search_data", result.searchData},
+            {"searched_on_evaluated", result.searchedOnEvaluated},
+            {"samples", result.samples},
+            {"mini_batch", result.miniBatch},
+            {"examples", result.examples},
+            {"fisher", listJson(result.fisher)},
+            {"points", listJson(result.points)},
+            {"manifest", toJson(result.manifest)}};
 }
 
 Json toJson(const AnyResult &result)
@@ -514,6 +779,10 @@ Result<AnyResult> resultFromJson(const nlohmann::json &object, const std::string
             return attentionFrom(object);
         if (kind == "compare")
             return compareFrom(object);
+        if (kind == "best-heads")
+            return bestHeadsFrom(object);
+        if (kind == "search")
+            return searchFrom(object);
         throw Failure(badInput("unknown kind of result \"" + kind + "\"; a newer Headscope may have written it"));
     });
 }
@@ -547,7 +816,7 @@ std::string kindOf(const AnyResult &result)
 {
     // In the order of the variant.
     constexpr const char *kKinds[] = {"evaluate", "ablate", "importance", "prune", "confidence", "attention",
-                                      "compare"};
+                                      "compare", "best-heads", "search"};
     return kKinds[result.index()];
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/results/bestheads.h"
 #include "core/results/results.h"
+#include "core/results/searchresult.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +18,7 @@ namespace headscope {
 using Json = nlohmann::ordered_json;
 
 using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
-                               AttentionResult, CompareResult>;
+                               AttentionResult, CompareResult, BestHeadsResult, SearchResult>;
 
 Json toJson(const Manifest &manifest);
 Json toJson(const MetricValue &metric); ///< {"metric", "score", "ci_low", "ci_high", "signature"}
@@ -28,6 +30,8 @@ Json toJson(const PruningResult &result);
 Json toJson(const ConfidenceResult &result);
 Json toJson(const AttentionResult &result);
 Json toJson(const CompareResult &result);
+Json toJson(const BestHeadsResult &result);
+Json toJson(const SearchResult &result);
 Json toJson(const AnyResult &result);
 
 /// Text of a value; bytes that are not UTF-8 become U+FFFD. indent −1: on one line.
@@ -48,8 +52,10 @@ std::string kindOf(const AnyResult &result);
 std::string_view toText(Replacement replacement);               ///< zero mean resample
 std::string_view toText(ImportanceReduction reduction);         ///< token example batch fisher
 std::string_view toText(ImportanceNormalization normalization); ///< none layer global
+std::string_view toText(StepRounding rounding);                 ///< down up
 Result<Replacement> parseReplacement(std::string_view text);
 Result<ImportanceReduction> parseReduction(std::string_view text);
 Result<ImportanceNormalization> parseNormalization(std::string_view text);
+Result<StepRounding> parseRounding(std::string_view text);
 
 } // namespace headscope

@@ -40,6 +40,7 @@ Result<Enum> parseName(std::string_view text, const std::array<std::string_view,
 constexpr std::array<std::string_view, 3> kReplacements = {"zero", "mean", "resample"};
 constexpr std::array<std::string_view, 4> kReductions = {"token", "example", "batch", "fisher"};
 constexpr std::array<std::string_view, 3> kNormalizations = {"none", "layer", "global"};
+constexpr std::array<std::string_view, 2> kRoundings = {"down", "up"};
 
 } // namespace
 
@@ -63,6 +64,13 @@ Result<ImportanceReduction> parseReduction(std::string_view text)
 Result<ImportanceNormalization> parseNormalization(std::string_view text)
 {
     return parseName<ImportanceNormalization>(text, kNormalizations, "normalisation");
+}
+
+std::string_view toText(StepRounding rounding) { return kRoundings[static_cast<std::size_t>(rounding)]; }
+
+Result<StepRounding> parseRounding(std::string_view text)
+{
+    return parseName<StepRounding>(text, kRoundings, "rounding");
 }
 
 Json toJson(const Manifest &manifest)

@@ -22,15 +22,14 @@ struct MetricValue
     std::string signature;            ///< sacreBLEU style, empty where a metric has none
 };
 
-/// What the model said about one example.
 /// What shows that quick products (ProductChoice) decided as exact ones would have.
 struct ProductProof
 {
     struct Tier
     {
-        std::string products; ///< "bf16", "split bf16"
-        double error = 0;     ///< largest error of a logit that was seen
-        double allowed = 0;   ///< and what was allowed for: decisions within twice of it were made again, better
+        std::string products; ///< "bf16", "split bf16", "f32"
+        double error = 0;     ///< largest that was seen, of a difference between logits that decisions lie between
+        double allowed = 0;   ///< and what was allowed for: narrower decisions were made again, better
         std::int64_t passedOn = 0; ///< examples times variants that were
 
         bool operator==(const Tier &) const = default;
@@ -53,6 +52,7 @@ struct ProductProof
     bool operator==(const ProductProof &) const = default;
 };
 
+/// What the model said about one example.
 struct ExampleOutput
 {
     std::int64_t index = 0;           ///< row in the data set
@@ -105,6 +105,13 @@ struct HeadAblation
     std::int64_t changed = 0; ///< examples whose output changed
     std::optional<double> mcnemar; ///< p of the exact McNemar test; where examples are either right or wrong
     std::int64_t examples = 0; ///< that the estimate rests on
+    // Further tests; nothing in older files, in partial results and where a test does not apply.
+    std::optional<double> discoveryP{};   ///< Benjamini-Hochberg over all heads of the result, of p
+    std::optional<double> randomization{}; ///< two-sided p of approximate randomisation
+    std::optional<double> tTest{};         ///< p of a paired t-test; where examples are either right or wrong
+    /// The bootstrap's deltas as the means of equal shares of them, ascending: what another data set is compared by.
+    /// Empty: no resamples, or no delta differs from the others.
+    std::vector<double> replicates{};
 };
 
 struct AblationResult
@@ -115,8 +122,11 @@ struct AblationResult
     Replacement replacement = Replacement::Zero;
     std::vector<HeadAblation> heads;  ///< ordered by head; a partial result may lack some
     std::int64_t examples = 0;
-    std::int64_t resamples = 0;
+    std::int64_t resamples = 0; ///< of the bootstrap, and exchanges of approximate randomisation
     ProductProof products{};
+    double sampleRatio = 1;      ///< size of a resample by the size of the data set
+    std::string referenceData{}; ///< mean and resample: the data set that contexts were taken from
+    std::int64_t draws = 1;      ///< resample: how many random examples stood in for each, one after the other
 };
 
 /// Which absolute value importance takes (METHODS 1.5): per token (Michel's code), per example (the paper's
@@ -150,12 +160,24 @@ struct PruningPoint
     HeadMask mask;     ///< the heads removed here; empty in a random band
 };
 
+/// How many heads "10 %" of them are where that is no whole number (METHODS 1.6).
+enum class StepRounding { Down, Up };
+
 struct PruningCurve
 {
-    std::string order; ///< "importance", "ablation", "random", or a file's name
+    std::string order; ///< "importance", "ablation", "random", "greedy", or a file's name
     std::vector<PruningPoint> points; ///< from 0 heads on, ascending
     std::int64_t randomOrders = 0;    ///< > 0: a band over that many random orders; score is their mean
     ProductProof products{};
+    std::vector<HeadKind> kinds{}; ///< what could be removed; empty = heads of all kinds
+    std::int64_t candidates = 0;   ///< heads that could be removed: 100 %
+    bool reversed = false;         ///< the order was gone through from its end
+    bool reestimated = false;      ///< the order was made anew before every step
+    std::int64_t atLeastPerLayer = 0;
+    std::int64_t step = 0;         ///< heads from point to point; 0: tenths, rounded as `rounding` says
+    StepRounding rounding = StepRounding::Down;
+    std::string orderData{};       ///< the data set by which the order was chosen; empty: by none (random, a file)
+    bool chosenOnEvaluated = false; ///< that is the evaluated set itself: the curve flatters the order
 };
 
 struct PruningResult
@@ -217,6 +239,31 @@ struct HeadDifference
     double a = 0;
     double b = 0;
     double difference = 0; ///< b − a
+
+    /// Of a difference of deltas: two bootstraps, one in each data set.
+    struct Test
+    {
+        Interval interval;    ///< 95 %, of the difference
+        double p = 1;         ///< two-sided
+        double pAdjusted = 1; ///< Holm over all heads that have a test
+        double pDiscovery = 1; ///< Benjamini-Hochberg likewise
+    };
+    std::optional<Test> test{};
+};
+
+/// How many of one result's highest heads are among the highest of the other.
+struct TopOverlap
+{
+    std::int64_t k = 0;
+    std::int64_t shared = 0;
+    double expected = 0; ///< by chance: k² / heads
+};
+
+/// A data set of a comparison. Only results of ablation have a score.
+struct ComparedData
+{
+    std::string name;
+    std::optional<double> baseline{}; ///< score of the whole model: the star of Michel et al.'s Figure 2
 };
 
 struct CompareResult
@@ -225,6 +272,11 @@ struct CompareResult
     std::vector<HeadDifference> heads;
     Correlation pearson;
     Correlation spearman;
+    Correlation kendall{};
+    std::vector<TopOverlap> overlaps{};  ///< of the heads that matter most
+    std::optional<Interval> pearsonBootstrap{}; ///< 95 %, of r over resampled heads; none where r is not defined
+    std::string metric{};                ///< of ablation
+    ComparedData a{}, b{};
 };
 
 } // namespace headscope

@@ -69,6 +69,10 @@ nlohmann::json toJson(const AblationSpec &spec)
     json["resamples"] = spec.resamples;
     if (spec.precision > 0)
         json["precision"] = spec.precision;
+    if (spec.sampleRatio != 1)
+        json["sample-ratio"] = spec.sampleRatio;
+    if (spec.replacement == Replacement::Resample && spec.draws != 1)
+        json["draws"] = spec.draws;
     return json;
 }
 
@@ -95,7 +99,37 @@ nlohmann::json toJson(const PruningSpec &spec)
     json["reduction"] = toText(spec.reduction);
     json["normalize"] = toText(spec.normalization);
     json["resamples"] = spec.resamples;
+    // What is as it always was is not said, so that results keep their keys.
+    if (spec.reverse)
+        json["reverse"] = true;
+    if (spec.rounding != StepRounding::Down)
+        json["rounding"] = toText(spec.rounding);
+    if (spec.eachKind)
+        json["each-kind"] = true;
+    if (spec.order == "greedy")
+        json["greedy-step"] = spec.greedyStep;
     return json;
+}
+
+nlohmann::json toJson(const SearchSpec &spec)
+{
+    nlohmann::json json = toJson(spec.run);
+    json["kinds"] = nlohmann::json::array();
+    for (HeadKind kind : spec.kinds)
+        json["kinds"].push_back(headKindName(kind));
+    json["step"] = spec.step;
+    json["rounding"] = toText(spec.rounding);
+    json["samples"] = spec.samples;
+    json["mini-batch"] = spec.miniBatch;
+    json["resamples"] = spec.resamples;
+    return json;
+}
+
+std::string secondDataOption(const char *option, const DataSource &data)
+{
+    const bool parallel = !data.source.empty();
+    std::string text = std::string(" --") + option + ' ' + quoted(parallel ? data.source : data.table);
+    return parallel ? text + ' ' + quoted(data.reference) : text;
 }
 
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,

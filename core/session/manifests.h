@@ -16,9 +16,12 @@ nlohmann::json toJson(const EvaluationSpec &spec);
 nlohmann::json toJson(const AblationSpec &spec);
 nlohmann::json toJson(const ImportanceSpec &spec);
 nlohmann::json toJson(const PruningSpec &spec);
+nlohmann::json toJson(const SearchSpec &spec);
 
 /// "headscope-cli ablate --model DIR --source … --beams 1 …", words quoted for a POSIX shell.
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
                         const nlohmann::json &spec);
+/// " --order-on SOURCE REFERENCE" or " --order-on TABLE": how a command names a second data set.
+std::string secondDataOption(const char *option, const DataSource &data);
 
 } // namespace headscope

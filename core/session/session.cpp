@@ -5,8 +5,10 @@
 #include "core/analysis/confidence.h"
 #include "core/analysis/evaluation.h"
 #include "core/analysis/importance.h"
+#include "core/analysis/masksearch.h"
 #include "core/analysis/pruning.h"
 #include "core/data/dataset.h"
+#include "core/formats/hash.h"
 #include "core/model/exportmasked.h"
 #include "core/model/loadmodel.h"
 #include "core/packed/linear.h"
@@ -76,7 +78,7 @@ struct Session::Impl
     mutable std::mutex mutex; ///< guards what follows
     std::array<std::shared_ptr<Slot>, 2> slots;
     std::tuple<Computed<EvaluationResult>, Computed<AblationResult>, Computed<ImportanceResult>,
-               Computed<ConfidenceResult>, Computed<PruningResult>>
+               Computed<ConfidenceResult>, Computed<PruningResult>, Computed<SearchResult>>
         computed;
 
     std::shared_ptr<Slot> slot(Domain domain) const
@@ -94,7 +96,22 @@ struct Session::Impl
         return found;
     }
 
-    Manifest manifest(const char *analysis, const Slot &slot, const nlohmann::json &spec) const
+    /// A second data set that a result depends on.
+    struct Second
+    {
+        std::shared_ptr<Slot> slot; ///< none: there is none
+        const char *option;         ///< of the command line that names it
+    };
+
+    /// The other slot where `wanted`.
+    Second second(bool wanted, Domain domain, const char *option) const
+    {
+        return {wanted ? requireSlot(domain == Domain::In ? Domain::Out : Domain::In) : nullptr, option};
+    }
+
+    /// `content`: what else decides the numbers, but is no option.
+    Manifest manifest(const char *analysis, const Slot &slot, const nlohmann::json &spec,
+                      const Second &second = {nullptr, ""}, const std::string &content = {}) const
     {
         Manifest manifest;
         manifest.analysis = analysis;
@@ -107,8 +124,14 @@ struct Session::Impl
         nlohmann::json decisive = spec;
         if (!slot.card.origin.labelMap.empty())
             decisive["label-map"] = slot.card.origin.labelMap;
+        if (second.slot)
+            decisive[second.option] = second.slot->card.hash;
+        if (!content.empty())
+            decisive["content"] = content;
         manifest.spec = decisive.dump();
         manifest.command = commandLine(analysis, manifest.model, slot.card.origin, spec);
+        if (second.slot)
+            manifest.command += secondDataOption(second.option, second.slot->card.origin);
         manifest.device = card.device;
         manifest.dtype = card.dtype;
         manifest.libtorch = processorReport().libtorch;
@@ -168,9 +191,12 @@ struct Session::Impl
         });
     }
 
+    /// One order, or several random ones, over the heads that `spec` lets go. `onStep`: see stepwiseOrder().
     std::vector<PruningOrder> pruningOrders(Session &session, Domain domain, const PruningSpec &spec,
-                                            const JobControl &control);
-    PruningOrder reestimatedOrder(const Task &task, const PruningSpec &spec, const JobControl &control) const;
+                                            const JobControl &control,
+                                            const std::function<void(const PruningOrder &)> &onStep);
+    PruningOrder stepwisePruningOrder(Slot &slot, const PruningSpec &spec, const JobControl &control,
+                                      const std::function<void(const PruningOrder &)> &onStep) const;
 };
 
 Session::Session(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -293,15 +319,64 @@ Result<AblationResult> Session::ablate(Domain domain, const AblationSpec &spec, 
 {
     return guarded([&] {
         const auto slot = m_impl->requireSlot(domain);
-        const Manifest manifest = m_impl->manifest("ablate", *slot, toJson(spec));
-        return m_impl
-            ->computeOnce<AblationResult>(manifest,
-                                          [&] {
-                                              const auto resident = m_impl->resident(*slot, spec.run, true);
-                                              return headscope::ablate(*slot->task, spec, manifest, resident.get(),
-                                                                       control, publish);
-                                          })
-            .valueOrThrow();
+        const bool replaces = spec.replacement != Replacement::Zero;
+        const auto reference = m_impl->second(replaces && spec.referenceFromOther, domain, "reference-on");
+        const Manifest manifest = m_impl->manifest("ablate", *slot, toJson(spec), reference);
+        const auto work = [&] {
+            const auto resident = m_impl->resident(*slot, spec.run, true);
+            AblationResult result
+                = headscope::ablate(*slot->task, spec, manifest, resident.get(), control, publish,
+                                    reference.slot ? reference.slot->task.get() : nullptr);
+            if (replaces)
+                result.referenceData = (reference.slot ? *reference.slot : *slot).card.name;
+            return result;
+        };
+        return m_impl->computeOnce<AblationResult>(manifest, work).valueOrThrow();
+    });
+}
+
+Result<BestHeadsResult> Session::bestHeads(Domain domain, AblationSpec spec, const JobControl &control,
+                                           const Publish<AblationResult> &publish)
+{
+    return guarded([&] {
+        spec.allButOne = true;
+        const auto chosenOn = m_impl->second(true, domain, "choose-on");
+        const Domain other = domain == Domain::In ? Domain::Out : Domain::In;
+        const AblationResult choose = ablate(other, spec, control, publish).valueOrThrow();
+        const AblationResult report = ablate(domain, spec, control, publish).valueOrThrow();
+        BestHeadsResult result = headscope::bestHeads(choose, report).valueOrThrow();
+        const auto slot = m_impl->requireSlot(domain);
+        Manifest manifest = m_impl->manifest("ablate", *slot, toJson(spec), chosenOn);
+        manifest.examples = report.examples;
+        manifest.seconds = choose.manifest.seconds + report.manifest.seconds;
+        result.manifest = std::move(manifest);
+        return result;
+    });
+}
+
+Result<SearchResult> Session::search(Domain domain, const SearchSpec &spec, const JobControl &control,
+                                     const Publish<SearchResult> &publish)
+{
+    return guarded([&] {
+        const auto slot = m_impl->requireSlot(domain);
+        slot->task->requireReferences();
+        const auto other = m_impl->second(spec.searchOnOther, domain, "search-on");
+        const auto &searched = other.slot ? *other.slot : *slot;
+        const Manifest manifest = m_impl->manifest("search", *slot, toJson(spec), other);
+        const auto name = [&](SearchResult result) {
+            result.searchData = searched.card.name;
+            result.searchedOnEvaluated = searched.card.hash == slot->card.hash;
+            return result;
+        };
+        const auto work = [&] {
+            const auto resident = m_impl->resident(*slot, spec.run, true);
+            return name(searchMasks(*slot->task, *searched.task, spec, manifest, resident.get(), control,
+                                    [&](const SearchResult &partial) {
+                                        if (publish)
+                                            publish(name(partial));
+                                    }));
+        };
+        return m_impl->computeOnce<SearchResult>(manifest, work).valueOrThrow();
     });
 }
 
@@ -332,60 +407,90 @@ Result<ConfidenceResult> Session::confidence(Domain domain, const RunOptions &ru
     });
 }
 
-/// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning", METHODS 1.6).
-PruningOrder Session::Impl::reestimatedOrder(const Task &task, const PruningSpec &spec,
-                                             const JobControl &control) const
+namespace {
+
+bool isStepwise(const PruningSpec &spec)
 {
-    const auto all = restrictOrder(task.layout().heads(), spec.kinds, 0);
-    const auto counts = pruningSchedule(std::ssize(all), spec.step);
-    PruningOrder order;
-    HeadMask removed;
-    for (std::size_t step = 1; step < counts.size(); ++step) {
-        ImportanceSpec importanceSpec{spec.run, removed, spec.reduction, spec.normalization};
+    return spec.order == "greedy" || (spec.order == "importance" && spec.reestimate);
+}
+
+/// By what data an order is chosen; random ones and files by none.
+bool isChosenByData(const std::string &order)
+{
+    return order == "importance" || order == "ablation" || order == "greedy";
+}
+
+} // namespace
+
+/// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning", METHODS 1.6); or
+/// greedy: the exact score without each of the others.
+PruningOrder Session::Impl::stepwisePruningOrder(Slot &slot, const PruningSpec &spec, const JobControl &control,
+                                                 const std::function<void(const PruningOrder &)> &onStep) const
+{
+    const Task &task = *slot.task;
+    const std::int64_t candidates
+        = std::ssize(restrictOrder(task.layout().heads(), spec.kinds, spec.atLeastPerLayer));
+    const bool greedy = spec.order == "greedy";
+    const auto counts = greedy ? pruningSchedule(candidates, std::max<std::int64_t>(1, spec.greedyStep))
+                               : pruningSchedule(candidates, spec.step, spec.rounding);
+    const auto resident = greedy ? this->resident(slot, spec.run, true) : nullptr;
+    const auto valuesOf = [&](const HeadMask &removed) {
+        if (greedy)
+            return scoresWithoutEach(task, spec.run, spec.kinds, removed, resident.get(), control);
+        const ImportanceSpec importanceSpec{spec.run, removed, spec.reduction, spec.normalization};
         const auto estimate = headscope::importance(task, importanceSpec, {}, control, {});
-        std::map<HeadRef, double> values;
+        HeadValues values;
         for (const HeadImportance &head : estimate.heads) {
             if (!removed.isMasked(head.head)
                 && (spec.kinds.empty() || std::ranges::find(spec.kinds, head.head.kind) != spec.kinds.end()))
                 values[head.head] = head.importance;
         }
-        const PruningOrder ranking = orderByValue(values);
-        for (auto head = ranking.begin(); head != ranking.end() && removed.size() < counts[step]; ++head) {
-            removed.set(*head, true);
-            order.push_back(*head);
-        }
-    }
-    return order;
+        return values;
+    };
+    return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, task.layout(), valuesOf, onStep);
 }
 
 std::vector<PruningOrder> Session::Impl::pruningOrders(Session &session, Domain domain, const PruningSpec &spec,
-                                                       const JobControl &control)
+                                                       const JobControl &control,
+                                                       const std::function<void(const PruningOrder &)> &onStep)
 {
-    const auto slot = requireSlot(domain);
+    const auto ordered = [&](HeadValues values) {
+        for (auto &[head, value] : values)
+            value = spec.reverse ? -value : value; // ties stay in the order of addresses either way
+        return orderByValue(values);
+    };
+    const auto reversed = [&](PruningOrder order) {
+        if (spec.reverse)
+            std::ranges::reverse(order);
+        return order;
+    };
     std::vector<PruningOrder> orders;
-    if (spec.order == "random") {
-        orders = randomOrders(card.layout, std::max<std::int64_t>(1, spec.randomOrders), spec.run.seed);
+    if (isStepwise(spec)) {
+        orders.push_back(stepwisePruningOrder(*requireSlot(domain), spec, control, onStep));
+    } else if (spec.order == "random") {
+        const std::int64_t count = std::max<std::int64_t>(1, spec.randomOrders);
+        for (PruningOrder &order : randomOrders(card.layout, count, spec.run.seed))
+            orders.push_back(reversed(std::move(order)));
     } else if (spec.order == "ablation") {
         AblationSpec ablation{.run = spec.run, .mask = {}, .resamples = spec.resamples};
         const auto result = session.ablate(domain, ablation, control).valueOrThrow();
-        std::map<HeadRef, double> values;
+        HeadValues values;
         for (const HeadAblation &head : result.heads)
             values[head.head] = -head.delta; // whose removal hurts least goes first
-        orders.push_back(orderByValue(values));
-    } else if (spec.order == "importance" && spec.reestimate) {
-        orders.push_back(reestimatedOrder(*slot->task, spec, control));
+        orders.push_back(ordered(std::move(values)));
     } else if (spec.order == "importance") {
         const ImportanceSpec importance{spec.run, {}, spec.reduction, spec.normalization};
         const auto result = session.importance(domain, importance, control).valueOrThrow();
-        std::map<HeadRef, double> values;
+        HeadValues values;
         for (const HeadImportance &head : result.heads)
             values[head.head] = head.importance;
-        orders.push_back(orderByValue(values));
+        orders.push_back(ordered(std::move(values)));
     } else {
-        orders.push_back(readPruningOrder(spec.order, card.layout).valueOrThrow());
+        orders.push_back(reversed(readPruningOrder(spec.order, card.layout).valueOrThrow()));
     }
     for (PruningOrder &order : orders) {
-        order = restrictOrder(order, spec.kinds, spec.atLeastPerLayer);
+        if (!isStepwise(spec)) // those know already
+            order = restrictOrder(order, spec.kinds, spec.atLeastPerLayer);
         if (order.empty())
             throw Failure(usageError("Nothing to prune: no head is of the chosen kinds, or every layer keeps all its "
                                      "heads."));
@@ -399,20 +504,63 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
     return guarded([&] {
         const auto slot = m_impl->requireSlot(domain);
         slot->task->requireReferences();
-        const Manifest manifest = m_impl->manifest("prune", *slot, toJson(spec));
+        const bool byData = isChosenByData(spec.order);
+        const auto other = m_impl->second(spec.orderOnOther && byData, domain, "order-on");
+        const Domain orderDomain = !other.slot ? domain : domain == Domain::In ? Domain::Out : Domain::In;
+        // A file is what is in it, whatever its name.
+        const std::string content
+            = byData || spec.order == "random" ? std::string() : hashFile(spec.order, control).valueOrThrow();
+        const Manifest manifest = m_impl->manifest("prune", *slot, toJson(spec), other, content);
+        const auto name = [&](PruningCurve curve) {
+            if (byData) {
+                const DataCard &card = (other.slot ? *other.slot : *slot).card;
+                curve.orderData = card.name;
+                curve.chosenOnEvaluated = card.hash == slot->card.hash;
+            }
+            return curve;
+        };
         const auto work = [&] {
             PruningResult result;
             result.manifest = manifest;
             result.metric = slot->task->metrics()[slot->task->primaryMetric(spec.run)]->name();
-            const auto orders = m_impl->pruningOrders(*this, domain, spec, control);
-            const auto onPoint = [&](const PruningCurve &curve) {
+            const auto resident = m_impl->resident(*slot, spec.run, true);
+            const auto show = [&](const PruningCurve &curve) {
                 if (publish) {
-                    result.curves = {curve};
-                    publish(result);
+                    PruningResult partial = result;
+                    partial.curves.push_back(name(curve));
+                    publish(partial);
                 }
             };
-            const auto resident = m_impl->resident(*slot, spec.run, true);
-            result.curves = {pruningCurve(*slot->task, spec, orders, spec.order, resident.get(), control, onPoint)};
+            std::vector<std::vector<HeadKind>> selections{spec.kinds};
+            if (spec.eachKind) {
+                selections.clear();
+                for (const HeadLayout::Block &block : slot->task->layout().blocks()) {
+                    if (spec.kinds.empty() || std::ranges::find(spec.kinds, block.kind) != spec.kinds.end())
+                        selections.push_back({block.kind});
+                }
+            }
+            for (const auto &kinds : selections) {
+                PruningSpec one = spec;
+                one.kinds = kinds;
+                PruningCurve growing; // while an order is made, what it has come to
+                growing.order = spec.order;
+                growing.kinds = kinds;
+                growing.candidates
+                    = std::ssize(restrictOrder(m_impl->card.layout.heads(), kinds, spec.atLeastPerLayer));
+                const auto onStep = [&](const PruningOrder &order) {
+                    if (!publish)
+                        return;
+                    if (growing.points.empty())
+                        growing.points.push_back(
+                            pruningPoint(*slot->task, one, {}, growing.candidates, resident.get(), control));
+                    growing.points.push_back(
+                        pruningPoint(*slot->task, one, HeadMask(order), growing.candidates, resident.get(), control));
+                    show(growing);
+                };
+                const auto orders = m_impl->pruningOrders(*this, orderDomain, one, control, onStep);
+                result.curves.push_back(
+                    name(pruningCurve(*slot->task, one, orders, spec.order, resident.get(), control, show)));
+            }
             result.examples = slot->card.rows;
             return result;
         };

@@ -5,7 +5,9 @@
 #include "core/base/jobcontrol.h"
 #include "core/base/problemtype.h"
 #include "core/data/datasource.h"
+#include "core/results/bestheads.h"
 #include "core/results/results.h"
+#include "core/results/searchresult.h"
 
 #include <filesystem>
 #include <memory>
@@ -93,6 +95,13 @@ public:
     /// Curves are published point by point.
     Result<PruningResult> prune(Domain domain, const PruningSpec &spec, const JobControl &control,
                                 const Publish<PruningResult> &publish = {});
+    /// All-but-one ablation (spec.allButOne is implied) of the other slot to choose each layer's head by, and of `domain` to
+    /// report it (METHODS 1.3). Partial results are those of the two sweeps.
+    Result<BestHeadsResult> bestHeads(Domain domain, AblationSpec spec, const JobControl &control,
+                                      const Publish<AblationResult> &publish = {});
+    /// Budgets are published as their scores come in.
+    Result<SearchResult> search(Domain domain, const SearchSpec &spec, const JobControl &control,
+                                const Publish<SearchResult> &publish = {});
     /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
     /// translation under `mask`); classifiers: the second text of a pair (empty: there is none).
     Result<AttentionResult> attention(const std::string &source, const std::string &target,

@@ -13,21 +13,21 @@ torch::Tensor classifyState(const Transformer &model, const EncoderState &state)
     return model.classify(model.finishEncoder(state).hidden.select(1, 0));
 }
 
-ClassificationBlock::ClassificationBlock(const ClassificationTask &task, const HeadMask &base, Replacement replacement,
-                                         const RunOptions &run)
-    : m_task(task), m_model(task.model()), m_base(base), m_replacement(replacement), m_run(run)
+ClassificationBlock::ClassificationBlock(const ClassificationTask &task, const HeadMask &base,
+                                         const ReplacementPlan &plan, const RunOptions &run)
+    : m_task(task), m_model(task.model()), m_base(base), m_plan(plan), m_run(run)
 {
 }
 
 std::shared_ptr<const ClassificationBlock> ClassificationBlock::make(const ClassificationTask &task,
                                                                      std::vector<std::int64_t> ids,
-                                                                     const HeadMask &base, Replacement replacement,
+                                                                     const HeadMask &base, const ReplacementPlan &plan,
                                                                      const RunOptions &run, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
-    std::shared_ptr<ClassificationBlock> block(new ClassificationBlock(task, base, replacement, run));
-    if (replacement == Replacement::Mean)
-        block->m_meanContexts = task.meanContexts(control);
+    std::shared_ptr<ClassificationBlock> block(new ClassificationBlock(task, base, plan, run));
+    if (plan.kind == Replacement::Mean)
+        block->m_meanContexts = (plan.reference ? *plan.reference : task).meanContexts(control);
     for (std::size_t i = 0; i < ids.size(); ++i)
         block->m_placeOf[ids[i]] = i;
     block->m_baseline.resize(ids.size());
@@ -44,8 +44,10 @@ std::shared_ptr<const ClassificationBlock> ClassificationBlock::make(const Class
         };
         for (const EncoderState &state : batch.states)
             add(state.hidden);
-        for (const auto &[name, contexts] : batch.contexts)
-            add(contexts);
+        for (const Contexts &draw : batch.standIns) {
+            for (const auto &[name, contexts] : draw)
+                add(contexts);
+        }
     }
     return block;
 }
@@ -53,18 +55,17 @@ std::shared_ptr<const ClassificationBlock> ClassificationBlock::make(const Class
 void ClassificationBlock::runBase(Batch &batch, const JobControl &control)
 {
     const HeadGates gates = HeadGates::fromMask(m_base, m_model.layout(), m_model.options());
-    Recorder recorder;
-    recorder.contexts = true;
-    const TokenBatch tokens = m_task.batch(batch.ids);
-    batch.lengths = tokens.lengths;
-    EncoderState state = m_model.beginEncoder(tokens);
+    for (std::int64_t draw = 0; m_plan.kind == Replacement::Resample && draw < m_plan.draws; ++draw) {
+        control.checkpoint();
+        batch.standIns.push_back(standInContexts(m_plan, m_task, batch.ids, draw, gates, m_run.seed));
+    }
+    EncoderState state = m_model.beginEncoder(m_task.batch(batch.ids));
     for (int layer = 0; layer < m_model.spec().encoder.layers(); ++layer) {
         control.checkpoint();
         batch.states.push_back(state);
-        m_model.advanceEncoder(state, layer + 1, gates, m_replacement == Replacement::Resample ? &recorder : nullptr);
+        m_model.advanceEncoder(state, layer + 1, gates);
     }
     place(m_task.makeOutputs(batch.ids, classifyState(m_model, state)), m_baseline);
-    batch.contexts = std::move(recorder.tensors);
 }
 
 void ClassificationBlock::place(std::vector<ExampleOutput> made, std::vector<ExampleOutput> &outputs) const
@@ -77,8 +78,8 @@ void ClassificationBlock::place(std::vector<ExampleOutput> made, std::vector<Exa
 int ClassificationBlock::firstChangedLayer(const Variant &variant) const
 {
     int first = -1;
-    for (const HeadRef &head : variant.mask) {
-        if (!m_base.isMasked(head) && (first < 0 || head.layer < first))
+    for (const HeadRef &head : changedHeads(variant, m_base)) {
+        if (first < 0 || head.layer < first)
             first = head.layer;
     }
     return first;
@@ -86,10 +87,17 @@ int ClassificationBlock::firstChangedLayer(const Variant &variant) const
 
 HeadGates ClassificationBlock::gatesFor(const Variant &variant, const Batch &batch) const
 {
-    const ReplacementSource source{variant.replacement == Replacement::Mean ? m_meanContexts : batch.contexts,
-                                   {{HeadKind::Encoder, batch.lengths}},
-                                   m_run.seed};
-    return headscope::gatesFor(variant, m_base, m_model.layout(), m_model.options(), &source);
+    const Contexts *contexts = variant.replacement == Replacement::Mean ? &m_meanContexts
+                               : variant.replacement == Replacement::Resample
+                                   ? &batch.standIns.at(static_cast<std::size_t>(variant.draw))
+                                   : nullptr;
+    return headscope::gatesFor(variant, m_base, m_model.layout(), m_model.options(), contexts);
+}
+
+/// Only heads that are simply gone can be subtracted.
+static bool isSubtractable(const Variant &variant)
+{
+    return variant.replacement == Replacement::Zero && variant.scales.empty();
 }
 
 std::vector<ExampleOutput> ClassificationBlock::outputs(const Variant &variant, const JobControl &control) const
@@ -99,7 +107,7 @@ std::vector<ExampleOutput> ClassificationBlock::outputs(const Variant &variant, 
     if (first < 0)
         return m_baseline;
     std::vector<ExampleOutput> outputs(m_baseline.size());
-    if (!m_run.plain && variant.replacement == Replacement::Zero) {
+    if (!m_run.plain && isSubtractable(variant)) {
         outputsOfAll({&variant, 1}, [&](std::size_t, const auto &made) { outputs = made; }, control);
         return outputs;
     }
@@ -119,8 +127,7 @@ std::vector<ExampleOutput> ClassificationBlock::outputs(const Variant &variant, 
 ProductProof ClassificationBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
                                                const JobControl &control) const
 {
-    const auto isReplaced = [](const Variant &variant) { return variant.replacement != Replacement::Zero; };
-    if (m_run.plain || std::ranges::any_of(variants, isReplaced))
+    if (m_run.plain || !std::ranges::all_of(variants, isSubtractable))
         return PreparedBlock::outputsOfAll(variants, done, control); // one by one, through outputs()
     const torch::NoGradGuard noGrad;
     std::deque<Together> groups = grouped(variants, done);

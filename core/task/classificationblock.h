@@ -15,13 +15,13 @@ torch::Tensor classifyState(const Transformer &model, const EncoderState &state)
 ///  - shares that layer's attention with all variants that start there: its own heads are subtracted;
 ///  - goes through the layers above in batches with others, each row with the gates of its variant;
 ///  - in the last layer runs for the first position only.
-/// Replaced heads (mean, resample) and the plain path go one by one through whole layers.
+/// Replaced heads (mean, resample), scaled ones and the plain path go one by one through whole layers.
 class ClassificationBlock final : public PreparedBlock
 {
 public:
     static std::shared_ptr<const ClassificationBlock> make(const ClassificationTask &task,
                                                            std::vector<std::int64_t> ids, const HeadMask &base,
-                                                           Replacement replacement, const RunOptions &run,
+                                                           const ReplacementPlan &plan, const RunOptions &run,
                                                            const JobControl &control);
 
     const std::vector<ExampleOutput> &baseline() const override { return m_baseline; }
@@ -35,9 +35,8 @@ private:
     struct Batch
     {
         std::vector<std::int64_t> ids;
-        std::vector<std::int64_t> lengths;
         std::vector<EncoderState> states; ///< in front of every layer
-        Contexts contexts;                ///< for replacement by other examples
+        std::vector<Contexts> standIns;   ///< resample: per draw
     };
 
     /// Variants that all begin to differ in one layer.
@@ -51,7 +50,7 @@ private:
         std::atomic<std::int64_t> batchesLeft = 0;
     };
 
-    ClassificationBlock(const ClassificationTask &task, const HeadMask &base, Replacement replacement,
+    ClassificationBlock(const ClassificationTask &task, const HeadMask &base, const ReplacementPlan &plan,
                         const RunOptions &run);
     void runBase(Batch &batch, const JobControl &control);
     int firstChangedLayer(const Variant &variant) const;
@@ -67,7 +66,7 @@ private:
     const ClassificationTask &m_task;
     const Transformer &m_model;
     HeadMask m_base;
-    Replacement m_replacement;
+    ReplacementPlan m_plan;
     RunOptions m_run;
     std::map<std::int64_t, std::size_t> m_placeOf; ///< example → where it stands in the block
     std::vector<ExampleOutput> m_baseline;

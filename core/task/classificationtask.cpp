@@ -165,10 +165,11 @@ void ClassificationTask::statistics(std::size_t metric, const ExampleOutput &out
 }
 
 std::vector<ExampleOutput> ClassificationTask::plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
-                                                            const RunOptions &run, bool, const JobControl &control) const
+                                                            const RunOptions &run, bool, const JobControl &control,
+                                                            const HeadScales &scales) const
 {
     const torch::NoGradGuard noGrad;
-    const HeadGates gates = HeadGates::fromMask(mask, layout(), m_model->options());
+    const HeadGates gates = HeadGates::fromMask(mask, layout(), m_model->options(), scales);
     return outputsByBatch(ids, run, control, [&](const std::vector<std::int64_t> &members) {
         EncoderState state = m_model->beginEncoder(batch(members));
         while (state.layer < m_model->spec().encoder.layers()) {
@@ -180,12 +181,13 @@ std::vector<ExampleOutput> ClassificationTask::plainOutputs(const std::vector<st
 }
 
 std::shared_ptr<const PreparedBlock> ClassificationTask::prepare(std::vector<std::int64_t> ids, const HeadMask &base,
-                                                                 Replacement replacement, const RunOptions &run,
+                                                                 const ReplacementPlan &plan, const RunOptions &run,
                                                                  const JobControl &control) const
 {
-    if (canRunPacked(*m_packed, replacement, run))
+    checkPlan(plan, *this);
+    if (canRunPacked(*m_packed, plan.kind, run))
         return PackedClassificationBlock::make(*this, std::move(ids), base, run, control);
-    return ClassificationBlock::make(*this, std::move(ids), base, replacement, run, control);
+    return ClassificationBlock::make(*this, std::move(ids), base, plan, run, control);
 }
 
 std::int64_t ClassificationTask::bytesPerExample(const RunOptions &) const
@@ -249,24 +251,16 @@ LossBatch ClassificationTask::loss(const std::vector<std::int64_t> &ids, const H
     return result;
 }
 
-const Contexts &ClassificationTask::meanContexts(const JobControl &control) const
+ContextBatch ClassificationTask::contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                                          bool inputs) const
 {
-    const std::scoped_lock lock(m_meanMutex);
-    if (!m_meanContexts.empty())
-        return m_meanContexts;
     const torch::NoGradGuard noGrad;
-    ContextMeans means(layout());
-    for (const auto &ids : batches(allIds(size()), 4096)) {
-        control.checkpoint();
-        Recorder recorder;
-        recorder.contexts = true;
-        const TokenBatch tokens = batch(ids);
-        (void)m_model->encode(tokens, {}, &recorder);
-        means.add(recorder,
-                  {{HeadKind::Encoder, validPositions(tokens.lengths, tokens.ids.size(1), m_model->device())}});
-    }
-    m_meanContexts = means.means(m_model->options());
-    return m_meanContexts;
+    Recorder recorder;
+    recorder.contexts = true;
+    recorder.inputs = inputs;
+    const TokenBatch tokens = batch(ids);
+    (void)m_model->encode(tokens, gates, &recorder);
+    return {std::move(recorder.tensors), {{HeadKind::Encoder, tokens.lengths}}};
 }
 
 AttentionBatch ClassificationTask::attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const

@@ -5,8 +5,6 @@
 #include "core/task/classificationexamples.h"
 #include "core/task/replacements.h"
 
-#include <mutex>
-
 namespace headscope {
 
 /// Classification of texts or text pairs by an encoder's first position, measured as its problem asks (outcome.h).
@@ -28,11 +26,11 @@ public:
     void requireReferences() const override;
     DataFacts facts() const override;
     std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
-                                                 Replacement replacement, const RunOptions &run,
+                                                 const ReplacementPlan &plan, const RunOptions &run,
                                                  const JobControl &control) const override;
     std::vector<ExampleOutput> plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
-                                            const RunOptions &run, bool withScores,
-                                            const JobControl &control) const override;
+                                            const RunOptions &run, bool withScores, const JobControl &control,
+                                            const HeadScales &scales = {}) const override;
     std::vector<std::vector<std::int64_t>> batches(std::vector<std::int64_t> ids,
                                                    std::int64_t batchTokens) const override;
     std::int64_t bytesPerExample(const RunOptions &run) const override;
@@ -41,14 +39,13 @@ public:
     AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const override;
     torch::TensorOptions tensorOptions() const override { return m_model->options(); }
 
-    const Transformer &model() const { return *m_model; }
+    const Transformer &model() const override { return *m_model; }
+    ContextBatch contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates, bool inputs) const override;
     const PackedModels &packed() const { return *m_packed; }
     /// False for a metric that looks at logits.
     bool isDecidedByPredictions(std::size_t metric) const { return m_outcomeMetrics[metric]->isDecidedByPredictions(); }
     TokenBatch batch(const std::vector<std::int64_t> &ids) const { return m_examples.batch(ids, *m_model); }
     std::int64_t length(std::int64_t id) const { return m_examples.length(id); }
-    /// Mean context of every head over all tokens of the set, special ones too. Computed once.
-    const Contexts &meanContexts(const JobControl &control) const;
     /// logits [B, K] → outputs of the examples `ids`.
     std::vector<ExampleOutput> makeOutputs(const std::vector<std::int64_t> &ids, const torch::Tensor &logits) const;
 
@@ -62,8 +59,6 @@ private:
     std::vector<int> m_classOfLabel; ///< [K]; −1: a label that means none of the data's classes
     std::vector<std::unique_ptr<OutcomeMetric>> m_outcomeMetrics;
     std::vector<const Metric *> m_metrics; ///< the same
-    mutable std::mutex m_meanMutex;
-    mutable Contexts m_meanContexts;
 };
 
 } // namespace headscope

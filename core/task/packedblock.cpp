@@ -68,7 +68,7 @@ float PackedBlock::Decision::errorAgainst(const Decision &other) const
     return choice == other.choice ? std::abs(margin - other.margin) : margin + other.margin;
 }
 
-VariantFactors::VariantFactors(const HeadMask &mask, const HeadLayout &layout)
+VariantFactors::VariantFactors(const HeadMask &mask, const HeadLayout &layout, const HeadScales &scales)
 {
     for (const HeadLayout::Block &block : layout.blocks()) {
         auto &layers = m_layers[static_cast<std::size_t>(block.kind)];
@@ -76,7 +76,7 @@ VariantFactors::VariantFactors(const HeadMask &mask, const HeadLayout &layout)
         for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
             std::vector<float> factors;
             for (int head : block.layers[layer])
-                factors.push_back(mask.isMasked({block.kind, static_cast<int>(layer), head}) ? 0.0F : 1.0F);
+                factors.push_back(headFactor({block.kind, static_cast<int>(layer), head}, mask, scales));
             if (std::ranges::any_of(factors, [](float factor) { return factor != 1.0F; }))
                 layers[layer] = std::move(factors);
         }
@@ -98,6 +98,7 @@ struct PackedBlock::Group
     // From the first piece to the last:
     std::once_flag begun;
     std::vector<HeadMask> masks; ///< with the base mask
+    std::vector<const HeadScales *> scales;
     std::vector<VariantFactors> factors;
     std::vector<std::vector<Answer>> answers; ///< per variant and example
     std::atomic<std::int64_t> piecesLeft = 0; ///< of the first tier
@@ -112,8 +113,8 @@ std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> var
     for (std::size_t v = 0; v < variants.size(); ++v) {
         control.checkpoint();
         std::optional<StartPlace> first;
-        for (const HeadRef &head : variants[v].mask) {
-            if (!m_base.isMasked(head) && (!first || StartPlace::of(head) < *first))
+        for (const HeadRef &head : changedHeads(variants[v], m_base)) {
+            if (!first || StartPlace::of(head) < *first)
                 first = StartPlace::of(head);
         }
         if (first)
@@ -139,7 +140,8 @@ void PackedBlock::begin(Group &group, std::span<const Variant> variants) const
         HeadMask &mask = group.masks.emplace_back(m_base);
         for (const HeadRef &head : variants[v].mask)
             mask.set(head, true);
-        group.factors.emplace_back(mask, m_anyTask.layout());
+        group.scales.push_back(&variants[v].scales);
+        group.factors.emplace_back(mask, m_anyTask.layout(), variants[v].scales);
     }
     group.answers.assign(group.variants.size(), std::vector<Answer>(m_baseline.size()));
 }
@@ -155,6 +157,7 @@ void PackedBlock::finish(Group &group, const OutputsOfVariant &done)
     }
     group.answers = {};
     group.masks = {};
+    group.scales = {};
     group.factors = {};
 }
 
@@ -258,8 +261,8 @@ std::vector<PackedBlock::Pair> PackedBlock::pairsOf(const Group &group, const st
 {
     std::vector<Pair> pairs;
     for (const Member &member : members)
-        pairs.push_back({&group.masks[member.variant], &group.factors[member.variant], member.place,
-                         group.answers[member.variant][static_cast<std::size_t>(member.place)].hint.get()});
+        pairs.push_back({&group.masks[member.variant], group.scales[member.variant], &group.factors[member.variant],
+                         member.place, group.answers[member.variant][static_cast<std::size_t>(member.place)].hint.get()});
     return pairs;
 }
 
@@ -317,7 +320,7 @@ std::vector<PackedBlock::Answer> PackedBlock::answerPlainly(std::span<const Pair
         std::vector<std::int64_t> ids;
         for (std::size_t i = first; i < pairs.size() && pairs[i].mask == pairs[first].mask; ++i)
             ids.push_back(m_ids[static_cast<std::size_t>(pairs[i].place)]);
-        auto outputs = plain(ids, *pairs[first].mask, control);
+        auto outputs = plain(ids, *pairs[first].mask, control, *pairs[first].scales);
         for (std::size_t i = 0; i < outputs.size(); ++i)
             answers[first + i].output = std::move(outputs[i]);
         first += ids.size();
@@ -326,9 +329,9 @@ std::vector<PackedBlock::Answer> PackedBlock::answerPlainly(std::span<const Pair
 }
 
 std::vector<ExampleOutput> PackedBlock::plain(const std::vector<std::int64_t> &ids, const HeadMask &mask,
-                                              const JobControl &control) const
+                                              const JobControl &control, const HeadScales &scales) const
 {
-    return m_anyTask.plainOutputs(ids, mask, m_run, false, control);
+    return m_anyTask.plainOutputs(ids, mask, m_run, false, control, scales);
 }
 
 std::vector<ExampleOutput> PackedBlock::outputs(const Variant &variant, const JobControl &control) const

@@ -33,7 +33,7 @@ class VariantFactors
 {
 public:
     VariantFactors() = default;
-    VariantFactors(const HeadMask &mask, const HeadLayout &layout);
+    VariantFactors(const HeadMask &mask, const HeadLayout &layout, const HeadScales &scales = {});
     /// [heads], or nullptr where the layer is whole.
     const float *at(HeadKind kind, int layer) const;
 
@@ -71,6 +71,7 @@ protected:
     struct Pair
     {
         const HeadMask *mask = nullptr;
+        const HeadScales *scales = nullptr;
         const VariantFactors *factors = nullptr;
         std::int64_t place = 0; ///< of the example in the block
         const Hint *hint = nullptr;
@@ -138,8 +139,8 @@ protected:
 
     const HeadMask &base() const { return m_base; }
     /// Examples by the plain path.
-    std::vector<ExampleOutput> plain(const std::vector<std::int64_t> &ids, const HeadMask &mask,
-                                     const JobControl &control) const;
+    std::vector<ExampleOutput> plain(const std::vector<std::int64_t> &ids, const HeadMask &mask, const JobControl &control,
+                                     const HeadScales &scales = {}) const;
 
     std::vector<std::int64_t> m_ids;
     std::vector<ExampleOutput> m_baseline;

@@ -13,49 +13,63 @@ torch::Tensor indexTensor(const std::vector<std::int64_t> &values, const torch::
     return torch::tensor(values, torch::kInt64).to(device);
 }
 
-/// For every row the one whose contexts stand in for its own: a random cyclic order, so never itself.
-std::vector<std::int64_t> donors(std::int64_t rows, std::uint64_t seed)
+/// Examples of a set in a random circle.
+std::vector<std::int64_t> randomCircle(std::int64_t size, std::uint64_t seed)
 {
-    std::vector<std::int64_t> order = allIds(rows);
+    std::vector<std::int64_t> order = allIds(size);
     Random random(seed);
     shuffle(order, random);
-    std::vector<std::int64_t> donor(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        donor[static_cast<std::size_t>(order[i])] = order[(i + 1) % order.size()];
-    return donor;
+    return order;
 }
 
-/// Another example's contexts, position by position from the left; a shorter one is gone through again.
-torch::Tensor resampled(const torch::Tensor &contexts, const std::vector<std::int64_t> &lengths, std::uint64_t seed)
+/// For every example the one whose contexts stand in for its own.
+std::vector<std::int64_t> standIns(const ReplacementPlan &plan, const Task &evaluated,
+                                   const std::vector<std::int64_t> &ids, std::int64_t draw, std::uint64_t seed)
+{
+    const auto circle = randomCircle(plan.reference ? plan.reference->size() : evaluated.size(), seed);
+    const std::int64_t size = std::ssize(circle);
+    std::vector<std::int64_t> placeOf(circle.size());
+    for (std::int64_t place = 0; place < size; ++place)
+        placeOf[static_cast<std::size_t>(circle[static_cast<std::size_t>(place)])] = place;
+    std::vector<std::int64_t> chosen;
+    for (std::int64_t id : ids) {
+        const std::int64_t own = plan.reference ? id % size : placeOf[static_cast<std::size_t>(id)];
+        chosen.push_back(circle[static_cast<std::size_t>((own + draw + 1) % size)]);
+    }
+    return chosen;
+}
+
+/// contexts [B, H, T, Dh] with every row's own positions repeated up to T.
+torch::Tensor repeated(const torch::Tensor &contexts, const std::vector<std::int64_t> &lengths)
 {
     const std::int64_t rows = contexts.size(0);
-    const std::int64_t length = contexts.size(2);
-    const std::vector<std::int64_t> donor = donors(rows, seed + static_cast<std::uint64_t>(rows));
+    const std::int64_t width = contexts.size(2);
     std::vector<std::int64_t> positions;
-    for (std::int64_t from : donor) {
-        const std::int64_t own = std::max<std::int64_t>(1, lengths[static_cast<std::size_t>(from)]);
-        for (std::int64_t t = 0; t < length; ++t)
-            positions.push_back(t % own);
+    for (std::int64_t length : lengths) {
+        for (std::int64_t t = 0; t < width; ++t)
+            positions.push_back(t % std::max<std::int64_t>(1, length));
     }
-    const auto index = indexTensor(positions, contexts.device()).view({rows, 1, length, 1});
-    return contexts.index_select(0, indexTensor(donor, contexts.device()))
-        .gather(2, index.expand({-1, contexts.size(1), -1, contexts.size(3)}));
+    const auto index = indexTensor(positions, contexts.device()).view({rows, 1, width, 1});
+    return contexts.gather(2, index.expand({-1, contexts.size(1), -1, contexts.size(3)}));
 }
 
 } // namespace
 
-void ContextMeans::add(const Recorder &recorder, const std::map<HeadKind, torch::Tensor> &valid)
+void ContextMeans::add(const ContextBatch &batch)
 {
     for (const HeadLayout::Block &block : m_layout.blocks()) {
-        const torch::Tensor &queries = valid.at(block.kind);
-        m_counts[block.kind] += static_cast<double>(queries.sum().item<std::int64_t>());
+        const auto &lengths = batch.lengths.at(block.kind);
+        for (std::int64_t length : lengths)
+            m_counts[block.kind] += static_cast<double>(length);
         for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
             const std::string place = Recorder::place(block.kind, layer, "context");
-            const auto found = recorder.tensors.find(place);
-            if (found == recorder.tensors.end())
+            const auto found = batch.tensors.find(place);
+            if (found == batch.tensors.end())
                 continue;
-            const auto weights = queries.view({queries.size(0), 1, queries.size(1), 1});
-            const auto sum = (found->second * weights).sum(torch::IntArrayRef{0, 2}, false, torch::kFloat64);
+            const torch::Tensor &contexts = found->second;
+            const auto weights = validPositions(lengths, contexts.size(2), contexts.device())
+                                     .view({contexts.size(0), 1, contexts.size(2), 1});
+            const auto sum = (contexts * weights).sum(torch::IntArrayRef{0, 2}, false, torch::kFloat64);
             m_sums[place] = m_sums.contains(place) ? m_sums[place] + sum : sum;
         }
     }
@@ -74,13 +88,40 @@ Contexts ContextMeans::means(const torch::TensorOptions &options) const
     return means;
 }
 
+void checkPlan(const ReplacementPlan &plan, const Task &evaluated)
+{
+    if (plan.kind != Replacement::Resample)
+        return;
+    const std::int64_t available = plan.reference ? plan.reference->size() : evaluated.size() - 1;
+    if (plan.draws > available)
+        throw Failure(usageError("--replace resample with " + std::to_string(plan.draws)
+                                 + " draws needs as many other examples, but there are only "
+                                 + std::to_string(std::max<std::int64_t>(0, available))
+                                 + ". Give more examples, fewer --draws, or another set (--reference-on)."));
+}
+
+Contexts standInContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
+                         std::int64_t draw, const HeadGates &gates, std::uint64_t seed)
+{
+    const Task &reference = plan.reference ? *plan.reference : evaluated;
+    ContextBatch batch = reference.contexts(standIns(plan, evaluated, ids, draw, seed), gates, false);
+    for (const HeadLayout::Block &block : reference.layout().blocks()) {
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            const auto found = batch.tensors.find(Recorder::place(block.kind, layer, "context"));
+            if (found != batch.tensors.end())
+                found->second = repeated(found->second, batch.lengths.at(block.kind));
+        }
+    }
+    return std::move(batch.tensors);
+}
+
 HeadGates gatesFor(const Variant &variant, const HeadMask &base, const HeadLayout &layout,
-                   const torch::TensorOptions &options, const ReplacementSource *source)
+                   const torch::TensorOptions &options, const Contexts *contexts)
 {
     HeadMask all = base;
     for (const HeadRef &head : variant.mask)
         all.set(head, true);
-    HeadGates gates = HeadGates::fromMask(all, layout, options);
+    HeadGates gates = HeadGates::fromMask(all, layout, options, variant.scales);
     if (variant.replacement == Replacement::Zero)
         return gates;
     std::map<std::pair<HeadKind, int>, HeadMask> byLayer;
@@ -94,11 +135,9 @@ HeadGates gatesFor(const Variant &variant, const HeadMask &base, const HeadLayou
         for (int head : layout.block(kind)->layers[static_cast<std::size_t>(layer)])
             chosen.push_back(heads.isMasked({kind, layer, head}) ? 1.0F : 0.0F);
         const auto selector = torch::tensor(chosen).to(options);
-        const torch::Tensor &contexts = source->contexts.at(Recorder::place(kind, layer, "context"));
+        const torch::Tensor &instead = contexts->at(Recorder::place(kind, layer, "context"));
         gates.edit(kind, layer).replacement
-            = variant.replacement == Replacement::Mean
-                  ? contexts * selector.unsqueeze(1)
-                  : resampled(contexts, source->lengths.at(kind), source->seed) * selector.view({1, -1, 1, 1});
+            = instead * (instead.dim() == 2 ? selector.unsqueeze(1) : selector.view({1, -1, 1, 1}));
     }
     return gates;
 }

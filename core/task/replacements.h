@@ -14,8 +14,7 @@ class ContextMeans
 public:
     explicit ContextMeans(const HeadLayout &layout) : m_layout(layout) {}
 
-    /// valid: [B, T] bool per kind of attention, which queries count.
-    void add(const Recorder &recorder, const std::map<HeadKind, torch::Tensor> &valid);
+    void add(const ContextBatch &batch);
     /// [H, Dh] each.
     Contexts means(const torch::TensorOptions &options) const;
 
@@ -25,17 +24,19 @@ private:
     std::map<HeadKind, double> m_counts;
 };
 
-/// Where replaced contexts come from (METHODS 7.1).
-struct ReplacementSource
-{
-    const Contexts &contexts; ///< mean: [H, Dh]; resample: those of the batch's base run, [B, H, T, Dh]
-    std::map<HeadKind, std::vector<std::int64_t>> lengths{}; ///< resample: valid positions per row
-    std::uint64_t seed = 0;
-};
+/// Throws Failure (usage) where a plan asks for more than its reference set of examples can give: a stand-in is another
+/// example of the set. `evaluated`: the task that the plan is for.
+void checkPlan(const ReplacementPlan &plan, const Task &evaluated);
+
+/// Contexts of the examples that stand in for the examples `ids` of `evaluated` (resample, METHODS 7.1), under `gates`:
+/// [B, H, T, Dh] by place, aligned by position from the left; a shorter stand-in is gone through again. All examples
+/// stand in a random circle, so that none is its own, whatever batch it is in.
+Contexts standInContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
+                         std::int64_t draw, const HeadGates &gates, std::uint64_t seed);
 
 /// Gates of `base` and the variant's mask together: heads of the base are zero, the variant's own heads are replaced as it
-/// says. Precondition: `source` unless the replacement is Zero.
+/// says, by `contexts` ([H, Dh] or [B, H, T, Dh] by place). Precondition: `contexts` unless the replacement is Zero.
 HeadGates gatesFor(const Variant &variant, const HeadMask &base, const HeadLayout &layout,
-                   const torch::TensorOptions &options, const ReplacementSource *source);
+                   const torch::TensorOptions &options, const Contexts *contexts);
 
 } // namespace headscope

@@ -2,11 +2,29 @@
 
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
+#include "core/task/batching.h"
 #include "core/task/classificationtask.h"
+#include "core/task/replacements.h"
 #include "core/task/translationtask.h"
 #include "core/tensor/parallel.h"
 
+#include <torch/torch.h>
+
 namespace headscope {
+
+std::vector<HeadRef> changedHeads(const Variant &variant, const HeadMask &base)
+{
+    std::vector<HeadRef> heads;
+    for (const HeadRef &head : variant.mask) {
+        if (!base.isMasked(head))
+            heads.push_back(head);
+    }
+    for (const auto &[head, scale] : variant.scales) {
+        if (scale != 1 && !base.isMasked(head) && !variant.mask.isMasked(head))
+            heads.push_back(head);
+    }
+    return heads;
+}
 
 ProductProof PreparedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
                                          const JobControl &control) const
@@ -55,6 +73,21 @@ Task::outputsByBatch(const std::vector<std::int64_t> &ids, const RunOptions &run
             outputs[placeOf.at(output.index)] = std::move(output);
     });
     return outputs;
+}
+
+const Contexts &Task::meanContexts(const JobControl &control) const
+{
+    const std::scoped_lock lock(m_meanMutex);
+    if (!m_meanContexts.empty())
+        return m_meanContexts;
+    const torch::NoGradGuard noGrad;
+    ContextMeans means(layout());
+    for (const auto &ids : batches(allIds(size()), 4096)) {
+        control.checkpoint();
+        means.add(contexts(ids, {}, false));
+    }
+    m_meanContexts = means.means(tensorOptions());
+    return m_meanContexts;
 }
 
 std::vector<torch::Tensor> Task::recordedProbabilities(const Recorder &recorder, const HeadLayout::Block &block)

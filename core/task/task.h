@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/headscales.h"
 #include "core/base/jobcontrol.h"
 #include "core/data/datasource.h"
 #include "core/metrics/metric.h"
@@ -13,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -32,11 +34,39 @@ struct DataFacts
     std::vector<std::string> warnings;
 };
 
+class Task;
+
 /// One way to switch heads off: those in `mask`, on top of a block's base mask.
 struct Variant
 {
     HeadMask mask;
     Replacement replacement = Replacement::Zero;
+    std::int64_t draw = 0;  ///< resample: which of the plan's draws
+    HeadScales scales{};    ///< factors of heads that are not in the mask
+};
+
+/// The heads that a variant treats otherwise than the base run.
+std::vector<HeadRef> changedHeads(const Variant &variant, const HeadMask &base);
+
+/// What the variants of a block will ask to have put in the place of heads.
+struct ReplacementPlan
+{
+    Replacement kind = Replacement::Zero;
+    const Task *reference = nullptr; ///< whose contexts they are; none: those of the evaluated set itself
+    std::int64_t draws = 1;          ///< resample: random examples that stand in for each example, in turn
+
+    ReplacementPlan() = default;
+    ReplacementPlan(Replacement what) : kind(what) {} // NOLINT(google-explicit-constructor)
+    ReplacementPlan(Replacement what, const Task *from, std::int64_t times) : kind(what), reference(from), draws(times) {}
+    bool operator==(const ReplacementPlan &) const = default;
+};
+
+/// What goes through attention layers over a few examples under teacher forcing.
+struct ContextBatch
+{
+    /// By place: "encoder.2.self.context" [B, H, T, Dh], before any gate; "….input" [B, T, D], what the sub-layer adds to.
+    std::map<std::string, torch::Tensor> tensors;
+    std::map<HeadKind, std::vector<std::int64_t>> lengths; ///< [B] valid positions
 };
 
 /// Examples made ready to be run under many variants: encoded and decoded once under the base mask, with the
@@ -107,15 +137,15 @@ public:
     virtual void requireReferences() const = 0;
     virtual DataFacts facts() const = 0;
 
-    /// `replacement` says what variants will ask of the block.
+    /// `plan` says what variants will ask of the block.
     virtual std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
-                                                         Replacement replacement, const RunOptions &run,
+                                                         const ReplacementPlan &plan, const RunOptions &run,
                                                          const JobControl &control) const
         = 0;
     /// Outputs from scratch, one batch after the other, without any shared state: what every fast path must equal.
     virtual std::vector<ExampleOutput> plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
                                                     const RunOptions &run, bool withScores,
-                                                    const JobControl &control) const
+                                                    const JobControl &control, const HeadScales &scales = {}) const
         = 0;
 
     /// What a prepared block keeps of an example, on average.
@@ -129,6 +159,13 @@ public:
     virtual LossBatch loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const = 0;
     virtual AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const = 0;
     virtual torch::TensorOptions tensorOptions() const = 0;
+    virtual const Transformer &model() const = 0;
+    /// Contexts, and with `inputs` what sub-layers add to, under gates. Throws Failure where the decoder has nothing to be
+    /// made to say.
+    virtual ContextBatch contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates, bool inputs) const = 0;
+    /// Mean context of every head over the valid positions of the whole set, special tokens too, by the place
+    /// "encoder.2.self.context": [H, Dh]. Computed once.
+    const std::map<std::string, torch::Tensor> &meanContexts(const JobControl &control) const;
 
 protected:
     /// Runs the examples in batches side by side; outputs in the order of `ids`. `runBatch` gives a batch's outputs.
@@ -137,6 +174,10 @@ protected:
                    const std::function<std::vector<ExampleOutput>(const std::vector<std::int64_t> &batch)> &runBatch) const;
     /// Recorded probabilities of one kind of attention, per layer; undefined where a layer has no heads.
     static std::vector<torch::Tensor> recordedProbabilities(const Recorder &recorder, const HeadLayout::Block &block);
+
+private:
+    mutable std::mutex m_meanMutex;
+    mutable std::map<std::string, torch::Tensor> m_meanContexts;
 };
 
 /// Names of the metrics that heads of the model can be judged by, the task's first choice first.

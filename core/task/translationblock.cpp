@@ -38,24 +38,24 @@ struct TranslationBlock::Start
     bool unchanged() const { return encoder < 0 && decoder < 0; }
 };
 
-TranslationBlock::TranslationBlock(const TranslationTask &task, const HeadMask &base, Replacement replacement,
+TranslationBlock::TranslationBlock(const TranslationTask &task, const HeadMask &base, const ReplacementPlan &plan,
                                    const RunOptions &run)
     : m_task(task), m_model(task.model()), m_settings(task.settings(run.decoding)), m_base(base),
-      m_replacement(replacement), m_run(run)
+      m_plan(plan), m_run(run)
 {
 }
 
 std::shared_ptr<const TranslationBlock> TranslationBlock::make(const TranslationTask &task,
                                                                std::vector<std::int64_t> ids, const HeadMask &base,
-                                                               Replacement replacement, const RunOptions &run,
+                                                               const ReplacementPlan &plan, const RunOptions &run,
                                                                const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
-    std::shared_ptr<TranslationBlock> block(new TranslationBlock(task, base, replacement, run));
+    std::shared_ptr<TranslationBlock> block(new TranslationBlock(task, base, plan, run));
     block->m_baseline.resize(ids.size());
     block->m_ids = ids;
-    if (replacement == Replacement::Mean)
-        block->m_meanContexts = task.meanContexts(control);
+    if (plan.kind == Replacement::Mean)
+        block->m_meanContexts = (plan.reference ? *plan.reference : task).meanContexts(control);
     std::map<std::int64_t, std::size_t> placeOf;
     for (std::size_t i = 0; i < ids.size(); ++i)
         placeOf[ids[i]] = i;
@@ -75,16 +75,15 @@ std::shared_ptr<const TranslationBlock> TranslationBlock::make(const Translation
 void TranslationBlock::runBase(Batch &batch, const std::vector<std::int64_t> &ids, const JobControl &control)
 {
     const HeadGates gates = HeadGates::fromMask(m_base, m_model.layout(), m_model.options());
-    Recorder recorder;
-    recorder.contexts = true;
-    Recorder *listener = m_replacement == Replacement::Resample ? &recorder : nullptr;
-    const TokenBatch source = m_task.sourceBatch(ids);
-    batch.sourceLengths = source.lengths;
-    EncoderState state = m_model.beginEncoder(source);
+    for (std::int64_t draw = 0; m_plan.kind == Replacement::Resample && draw < m_plan.draws; ++draw) {
+        control.checkpoint();
+        batch.standIns.push_back(standInContexts(m_plan, m_task, ids, draw, gates, m_run.seed));
+    }
+    EncoderState state = m_model.beginEncoder(m_task.sourceBatch(ids));
     for (int layer = 0; layer < m_model.spec().encoder.layers(); ++layer) {
         control.checkpoint();
         batch.encoder.push_back(state);
-        m_model.advanceEncoder(state, layer + 1, gates, listener);
+        m_model.advanceEncoder(state, layer + 1, gates);
     }
     batch.encoder.push_back(state);
     batch.memory = m_model.finishEncoder(state);
@@ -96,12 +95,11 @@ void TranslationBlock::runBase(Batch &batch, const std::vector<std::int64_t> &id
         batch.tokens.push_back(generated[i].tokens);
         m_baseline[batch.places[i]] = m_task.makeOutput(ids[i], std::move(generated[i]));
     }
-    if (listener || (m_settings.beams == 1 && !m_run.plain))
-        keepDecoderStates(batch, listener, control);
-    batch.contexts = std::move(recorder.tensors);
+    if (m_settings.beams == 1 && !m_run.plain)
+        keepDecoderStates(batch, control);
 }
 
-void TranslationBlock::keepDecoderStates(Batch &batch, Recorder *recorder, const JobControl &control) const
+void TranslationBlock::keepDecoderStates(Batch &batch, const JobControl &control) const
 {
     const HeadGates gates = HeadGates::fromMask(m_base, m_model.layout(), m_model.options());
     const int layers = m_model.spec().decoder->layers();
@@ -119,7 +117,7 @@ void TranslationBlock::keepDecoderStates(Batch &batch, Recorder *recorder, const
     for (int layer = 0; layer < layers; ++layer) {
         control.checkpoint();
         batch.decoder.push_back(state);
-        m_model.advanceDecoder(state, layer + 1, batch.cross, batch.memory.keyBias, gates, &batch.self, recorder);
+        m_model.advanceDecoder(state, layer + 1, batch.cross, batch.memory.keyBias, gates, &batch.self);
     }
 }
 
@@ -130,16 +128,16 @@ void TranslationBlock::countMemory(const Batch &batch)
     for (const DecoderState &state : batch.decoder)
         m_memory += bytesOf(state.hidden);
     m_memory += bytesOf(batch.cross) + bytesOf(batch.self);
-    for (const auto &[name, tensor] : batch.contexts)
-        m_memory += bytesOf(tensor);
+    for (const Contexts &contexts : batch.standIns) {
+        for (const auto &[name, tensor] : contexts)
+            m_memory += bytesOf(tensor);
+    }
 }
 
 TranslationBlock::Start TranslationBlock::startOf(const Variant &variant) const
 {
     Start start;
-    for (const HeadRef &head : variant.mask) {
-        if (m_base.isMasked(head))
-            continue;
+    for (const HeadRef &head : changedHeads(variant, m_base)) {
         int &first = head.kind == HeadKind::Encoder ? start.encoder : start.decoder;
         if (first < 0 || head.layer < first)
             first = head.layer;
@@ -149,19 +147,11 @@ TranslationBlock::Start TranslationBlock::startOf(const Variant &variant) const
 
 HeadGates TranslationBlock::gatesFor(const Variant &variant, const Batch &batch) const
 {
-    if (variant.replacement == Replacement::Mean) {
-        const ReplacementSource means{m_meanContexts};
-        return headscope::gatesFor(variant, m_base, m_model.layout(), m_model.options(), &means);
-    }
-    std::vector<std::int64_t> targetLengths;
-    for (const auto &tokens : batch.tokens)
-        targetLengths.push_back(std::ssize(tokens));
-    const ReplacementSource others{batch.contexts,
-                                   {{HeadKind::Encoder, batch.sourceLengths},
-                                    {HeadKind::Decoder, targetLengths},
-                                    {HeadKind::Cross, targetLengths}},
-                                   m_run.seed};
-    return headscope::gatesFor(variant, m_base, m_model.layout(), m_model.options(), &others);
+    const Contexts *contexts = variant.replacement == Replacement::Mean ? &m_meanContexts
+                               : variant.replacement == Replacement::Resample
+                                   ? &batch.standIns.at(static_cast<std::size_t>(variant.draw))
+                                   : nullptr;
+    return headscope::gatesFor(variant, m_base, m_model.layout(), m_model.options(), contexts);
 }
 
 std::vector<ExampleOutput> TranslationBlock::outputs(const Variant &variant, const JobControl &control) const

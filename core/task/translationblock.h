@@ -14,7 +14,7 @@ class TranslationBlock final : public PreparedBlock
 {
 public:
     static std::shared_ptr<const TranslationBlock> make(const TranslationTask &task, std::vector<std::int64_t> ids,
-                                                        const HeadMask &base, Replacement replacement,
+                                                        const HeadMask &base, const ReplacementPlan &plan,
                                                         const RunOptions &run, const JobControl &control);
 
     const std::vector<ExampleOutput> &baseline() const override { return m_baseline; }
@@ -35,15 +35,13 @@ private:
         std::vector<KeyValue> self;
         torch::Tensor validTargets; ///< [B, T] bool
         std::vector<std::int64_t> historyLengths; ///< of the valid positions, row by row
-        /// Contexts per layer, for replacement by other examples: [B, H, T, Dh].
-        Contexts contexts;
-        std::vector<std::int64_t> sourceLengths;
+        std::vector<Contexts> standIns; ///< resample: per draw, [B, H, T, Dh]
     };
 
-    TranslationBlock(const TranslationTask &task, const HeadMask &base, Replacement replacement,
+    TranslationBlock(const TranslationTask &task, const HeadMask &base, const ReplacementPlan &plan,
                      const RunOptions &run);
     void runBase(Batch &batch, const std::vector<std::int64_t> &ids, const JobControl &control);
-    void keepDecoderStates(Batch &batch, Recorder *recorder, const JobControl &control) const;
+    void keepDecoderStates(Batch &batch, const JobControl &control) const;
     void countMemory(const Batch &batch);
     HeadGates gatesFor(const Variant &variant, const Batch &batch) const;
 
@@ -58,7 +56,7 @@ private:
     const Transformer &m_model;
     GenerationSettings m_settings;
     HeadMask m_base;
-    Replacement m_replacement;
+    ReplacementPlan m_plan;
     RunOptions m_run;
     std::vector<std::int64_t> m_ids;
     std::vector<ExampleOutput> m_baseline;

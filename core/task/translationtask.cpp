@@ -106,11 +106,11 @@ std::vector<std::vector<std::int64_t>> TranslationTask::batches(std::vector<std:
 
 std::vector<ExampleOutput> TranslationTask::plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
                                                          const RunOptions &run, bool withScores,
-                                                         const JobControl &control) const
+                                                         const JobControl &control, const HeadScales &scales) const
 {
     const torch::NoGradGuard noGrad;
     const GenerationSettings settings = this->settings(run.decoding);
-    const HeadGates gates = HeadGates::fromMask(mask, layout(), m_model->options());
+    const HeadGates gates = HeadGates::fromMask(mask, layout(), m_model->options(), scales);
     return outputsByBatch(ids, run, control, [&](const std::vector<std::int64_t> &batch) {
         const Memory memory = m_model->encode(sourceBatch(batch), gates);
         auto generated = settings.beams > 1 ? beamSearch(*m_model, memory, settings, gates, control)
@@ -123,12 +123,13 @@ std::vector<ExampleOutput> TranslationTask::plainOutputs(const std::vector<std::
 }
 
 std::shared_ptr<const PreparedBlock> TranslationTask::prepare(std::vector<std::int64_t> ids, const HeadMask &base,
-                                                              Replacement replacement, const RunOptions &run,
+                                                              const ReplacementPlan &plan, const RunOptions &run,
                                                               const JobControl &control) const
 {
-    if (auto block = PackedTranslation::tryMake(*this, ids, base, replacement, run, control))
+    checkPlan(plan, *this);
+    if (auto block = PackedTranslation::tryMake(*this, ids, base, plan.kind, run, control))
         return block;
-    return TranslationBlock::make(*this, std::move(ids), base, replacement, run, control);
+    return TranslationBlock::make(*this, std::move(ids), base, plan, run, control);
 }
 
 std::int64_t TranslationTask::bytesPerExample(const RunOptions &run) const
@@ -182,27 +183,18 @@ std::pair<TokenBatch, TokenBatch> TranslationTask::record(const std::vector<std:
     return {source, std::move(target)};
 }
 
-const Contexts &TranslationTask::meanContexts(const JobControl &control) const
+ContextBatch TranslationTask::contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates, bool inputs) const
 {
-    const std::scoped_lock lock(m_meanMutex);
-    if (!m_meanContexts.empty())
-        return m_meanContexts;
-    requireReferences();
+    requireReferences(); // the decoder is made to say them
     const torch::NoGradGuard noGrad;
-    ContextMeans means(layout());
-    for (const auto &ids : batches(allIds(size()), 4096)) {
-        control.checkpoint();
-        Recorder recorder;
-        recorder.contexts = true;
-        const auto [source, target] = record(ids, {}, recorder);
-        const auto validSource = validPositions(source.lengths, source.ids.size(1), m_model->device());
-        const auto validTarget = validPositions(target.lengths, target.ids.size(1), m_model->device());
-        means.add(recorder, {{HeadKind::Encoder, validSource},
-                             {HeadKind::Decoder, validTarget},
-                             {HeadKind::Cross, validTarget}});
-    }
-    m_meanContexts = means.means(m_model->options());
-    return m_meanContexts;
+    Recorder recorder;
+    recorder.contexts = true;
+    recorder.inputs = inputs;
+    const auto [source, target] = record(ids, gates, recorder);
+    return {std::move(recorder.tensors),
+            {{HeadKind::Encoder, source.lengths},
+             {HeadKind::Decoder, target.lengths},
+             {HeadKind::Cross, target.lengths}}};
 }
 
 AttentionBatch TranslationTask::attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const

@@ -7,8 +7,6 @@
 #include "core/task/translationexamples.h"
 #include "core/tokenize/tokenizer.h"
 
-#include <mutex>
-
 namespace headscope {
 
 /// The model's own settings with what `decoding` sets; never longer than the model's positions.
@@ -32,11 +30,11 @@ public:
     bool hasReferences() const override { return m_examples.hasTargets; }
     void requireReferences() const override;
     std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
-                                                 Replacement replacement, const RunOptions &run,
+                                                 const ReplacementPlan &plan, const RunOptions &run,
                                                  const JobControl &control) const override;
     std::vector<ExampleOutput> plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
-                                            const RunOptions &run, bool withScores,
-                                            const JobControl &control) const override;
+                                            const RunOptions &run, bool withScores, const JobControl &control,
+                                            const HeadScales &scales = {}) const override;
     std::vector<std::vector<std::int64_t>> batches(std::vector<std::int64_t> ids,
                                                    std::int64_t batchTokens) const override;
     std::int64_t bytesPerExample(const RunOptions &run) const override;
@@ -46,14 +44,12 @@ public:
     torch::TensorOptions tensorOptions() const override { return m_model->options(); }
     DataFacts facts() const override { return {false, {}, m_examples.warnings}; }
 
-    const Transformer &model() const { return *m_model; }
+    const Transformer &model() const override { return *m_model; }
+    ContextBatch contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates, bool inputs) const override;
     const PackedModels &packed() const { return *m_packed; }
     GenerationSettings settings(const Decoding &decoding) const;
     const std::vector<std::int64_t> &source(std::int64_t id) const { return m_examples.source(id); }
     TokenBatch sourceBatch(const std::vector<std::int64_t> &ids) const;
-    /// Mean context of every head over the valid positions of the whole set under teacher forcing, by the place
-    /// "encoder.2.self.context": [H, Dh]. Computed once.
-    const Contexts &meanContexts(const JobControl &control) const;
     ExampleOutput makeOutput(std::int64_t id, Generated generated) const;
 
 private:
@@ -69,8 +65,6 @@ private:
     std::vector<std::unique_ptr<TextMetric>> m_textMetrics;
     std::vector<const Metric *> m_metrics; ///< the same
     std::vector<std::vector<std::unique_ptr<PreparedReference>>> m_references; ///< per metric, per example
-    mutable std::mutex m_meanMutex;
-    mutable Contexts m_meanContexts;
 };
 
 } // namespace headscope

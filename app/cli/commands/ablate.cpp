@@ -15,10 +15,27 @@ struct Arguments
     std::string replacement = "zero";
     std::int64_t resamples = 1000;
     double precision = 0;
+    double sampleRatio = 1;
+    std::int64_t draws = 1;
+    std::vector<std::string> referenceOn;
+    std::vector<std::string> chooseOn;
 };
+
+void checkOptions(const Arguments &arguments)
+{
+    if (!arguments.chooseOn.empty() && !arguments.allButOne)
+        throw Failure(usageError("--choose-on goes with --all-but-one: it chooses each layer's best head."));
+    if (!arguments.referenceOn.empty() && arguments.replacement == "zero")
+        throw Failure(usageError("--reference-on goes with --replace mean or resample."));
+    if (!arguments.referenceOn.empty() && !arguments.chooseOn.empty())
+        throw Failure(usageError("Only one of --choose-on and --reference-on can name a second data set."));
+    if (arguments.draws > 1 && arguments.replacement != "resample")
+        throw Failure(usageError("--draws goes with --replace resample."));
+}
 
 void run(const Arguments &arguments, Context &context)
 {
+    checkOptions(arguments);
     const Measuring measuring(arguments.common, context);
     AblationSpec spec;
     spec.run = arguments.common.run;
@@ -27,6 +44,20 @@ void run(const Arguments &arguments, Context &context)
     spec.replacement = parseReplacement(arguments.replacement).valueOrThrow();
     spec.resamples = arguments.resamples;
     spec.precision = arguments.precision;
+    spec.sampleRatio = arguments.sampleRatio;
+    spec.draws = arguments.draws;
+    spec.referenceFromOther = !arguments.referenceOn.empty();
+    measuring.loadSecond(arguments.referenceOn, "--reference-on");
+    measuring.loadSecond(arguments.chooseOn, "--choose-on");
+    if (spec.replacement != Replacement::Zero && arguments.referenceOn.empty())
+        context.note("what stands for a head is taken from the evaluated set itself; --reference-on takes it from "
+                     "another");
+    if (!arguments.chooseOn.empty()) {
+        measuring.writeWhole<BestHeadsResult>([&](const JobControl &control) {
+            return measuring.session().bestHeads(Domain::In, spec, control);
+        });
+        return;
+    }
     measuring.write<AblationResult>([&](const JobControl &control, const Publish<AblationResult> &publish) {
         return measuring.session().ablate(Domain::In, spec, control, publish);
     });
@@ -46,7 +77,26 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen)
         ->check(CLI::IsMember({"zero", "mean", "resample"}))
         ->capture_default_str()
         ->group(kGroup);
-    command->add_option("--resamples", arguments->resamples, "Of the paired bootstrap")
+    command->add_option("--draws", arguments->draws, "For --replace resample: random examples that stand in for each, "
+                                                     "one after the other; results are of all of them together")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str()
+        ->group(kGroup);
+    addSecondDataOption(*command, "--reference-on", arguments->referenceOn,
+                        "For --replace mean and resample: the data set that contexts are taken from");
+    addSecondDataOption(*command, "--choose-on", arguments->chooseOn,
+                        "For --all-but-one: choose each layer's best head on this data set, and report that head; the "
+                        "result (\"result\": \"best-heads\") has a line per layer: chosen_delta, then what `ablate` says "
+                        "of the head, and the whole row");
+    command->add_option("--sample-ratio", arguments->sampleRatio,
+                        "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests "
+                        "conservative")
+        ->check(CLI::Range(1e-6, 1.0))
+        ->capture_default_str()
+        ->type_name("X")
+        ->group(kGroup);
+    command->add_option("--resamples", arguments->resamples, "Of the paired bootstrap, and trials of approximate "
+                                                             "randomisation")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->group(kGroup);

@@ -14,6 +14,7 @@ struct Arguments
     std::string a;
     std::string b;
     std::uint64_t seed = 12345;
+    bool bestHeads = false;
     OutputArguments output;
 };
 
@@ -23,6 +24,14 @@ void run(const Arguments &arguments, Context &context)
     checkWritable(arguments.output);
     const AnyResult a = readResult(arguments.a).valueOrThrow();
     const AnyResult b = readResult(arguments.b).valueOrThrow();
+    if (arguments.bestHeads) {
+        const auto *choose = std::get_if<AblationResult>(&a);
+        const auto *report = std::get_if<AblationResult>(&b);
+        if (!choose || !report)
+            throw Failure(badInput("--best-heads needs two results of ablate --all-but-one."));
+        writeResult(arguments.output, bestHeads(*choose, *report).valueOrThrow());
+        return;
+    }
     const CompareResult result = compareResults(a, b, arguments.seed).valueOrThrow();
     writeResult(arguments.output, result);
 }
@@ -36,6 +45,8 @@ void addCompareCommand(CLI::App &app, CommandFunction &chosen)
         = app.add_subcommand("compare", "Compare two results of the same model head by head, B minus A");
     command->add_option("A", arguments->a, "JSON result of ablate or importance")->required()->type_name("FILE");
     command->add_option("B", arguments->b, "The other one, on other data for example")->required()->type_name("FILE");
+    command->add_flag("--best-heads", arguments->bestHeads,
+                      "Of two results of ablate --all-but-one: choose each layer's best head by A, and report it by B");
     command->add_option("--seed", arguments->seed, "Of the bootstrap interval")->capture_default_str();
     addOutputOptions(*command, arguments->output, true);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

@@ -18,6 +18,8 @@ struct Arguments
     std::vector<std::string> kinds;
     std::string reduction = "token";
     std::string normalization = "layer";
+    std::string rounding = "down";
+    std::vector<std::string> orderOn;
     std::string exportFolder;
     std::int64_t exportAt = -1;
 };
@@ -56,6 +58,28 @@ void exportPruned(const Arguments &arguments, const PruningResult &result, Sessi
                              arguments.exportFolder));
 }
 
+/// What a reader of the curves should know.
+void noteDoubts(const PruningResult &result, const Session &session, Context &context)
+{
+    const HeadLayout &layout = session.card().layout;
+    const HeadLayout::Block *cross = layout.block(HeadKind::Cross);
+    bool flatters = false;
+    bool blind = false;
+    for (const PruningCurve &curve : result.curves) {
+        flatters = flatters || curve.chosenOnEvaluated;
+        for (const PruningPoint &point : curve.points)
+            blind = blind
+                    || (cross && point.mask.size() > 0 && std::ranges::all_of(layout.heads(), [&](const HeadRef &head) {
+                            return head.kind != HeadKind::Cross || point.mask.isMasked(head);
+                        }));
+    }
+    if (flatters)
+        context.note("the order was chosen on the evaluated set itself, which flatters it; --order-on chooses it on "
+                     "another");
+    if (blind)
+        context.note("where all cross heads are removed, the decoder sees nothing of the source");
+}
+
 void run(const Arguments &arguments, Context &context)
 {
     PruningSpec spec = arguments.spec;
@@ -64,6 +88,14 @@ void run(const Arguments &arguments, Context &context)
     spec.normalization = parseNormalization(arguments.normalization).valueOrThrow();
     for (const std::string &kind : arguments.kinds)
         spec.kinds.push_back(parseHeadKind(kind).valueOrThrow());
+    spec.rounding = parseRounding(arguments.rounding).valueOrThrow();
+    spec.orderOnOther = !arguments.orderOn.empty();
+    const bool byData = spec.order == "importance" || spec.order == "ablation" || spec.order == "greedy";
+    if (spec.orderOnOther && !byData)
+        throw Failure(usageError("--order-on goes with --order importance, ablation or greedy: other orders need no "
+                                 "data."));
+    if (!arguments.exportFolder.empty() && spec.eachKind)
+        throw Failure(usageError("--export needs one curve; --each-kind makes several."));
     if (!arguments.exportFolder.empty() && spec.order == "random")
         throw Failure(usageError("--export needs one order of heads; --order random makes many."));
     if (arguments.exportAt >= 0 && arguments.exportFolder.empty())
@@ -72,10 +104,12 @@ void run(const Arguments &arguments, Context &context)
         throw Failure(usageError("--reestimate goes with --order importance."));
 
     const Measuring measuring(arguments.common, context);
+    measuring.loadSecond(arguments.orderOn, "--order-on");
     const auto result
         = measuring.write<PruningResult>([&](const JobControl &control, const Publish<PruningResult> &publish) {
               return measuring.session().prune(Domain::In, spec, control, publish);
           });
+    noteDoubts(result, measuring.session(), context);
     if (!arguments.exportFolder.empty())
         exportPruned(arguments, result, measuring.session(), context);
 }
@@ -85,14 +119,32 @@ void addAnalysisOptions(CLI::App &command, Arguments &arguments)
     constexpr const char *kGroup = "Analysis";
     PruningSpec &spec = arguments.spec;
     command
-        .add_option("--order", spec.order, "importance, ablation, random, or a file with the heads in the order of "
-                                           "removal (or a JSON result of ablate or importance)")
+        .add_option("--order", spec.order, "importance, ablation, random, greedy (at every step the head whose removal "
+                                           "leaves the best score, all others measured anew), or a file with the heads "
+                                           "in the order of removal (or a JSON result of ablate or importance)")
         ->capture_default_str()
         ->type_name("NAME|FILE")
         ->group(kGroup);
     command.add_option("--step", spec.step, "Heads from point to point; 0 = a tenth of the candidates")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
+        ->group(kGroup);
+    command.add_option("--rounding", arguments.rounding, "Of tenths of the candidates")
+        ->check(CLI::IsMember({"down", "up"}))
+        ->capture_default_str()
+        ->group(kGroup);
+    addSecondDataOption(command, "--order-on", arguments.orderOn,
+                        "Choose the order on this data set, so that the curve is of data that had no say in it");
+    command.add_flag("--reverse", spec.reverse, "The other way round: what seems most needed goes first")
+        ->group(kGroup);
+    command.add_option("--greedy-step", spec.greedyStep,
+                       "For --order greedy: heads that go before all others are measured again")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str()
+        ->group(kGroup);
+    command
+        .add_flag("--each-kind", spec.eachKind, "A curve for each kind of attention (of --kinds) by itself, with "
+                                                "percentages of that kind; JSON: \"curves\"")
         ->group(kGroup);
     command.add_flag("--reestimate", spec.reestimate, "Estimate importance again before every step")->group(kGroup);
     command.add_option("--kinds", arguments.kinds, "Candidates: encoder,cross,decoder (default: all)")

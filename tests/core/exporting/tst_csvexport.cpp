@@ -65,8 +65,10 @@ void TestCsv::ablationHasUnits()
 {
     const auto lines = linesOf(toCsv(samples::ablation()));
     QCOMPARE(lines[0], std::string("head,kind,layer,head_number,score [BLEU points],delta [BLEU points],"
-                                   "ci_low [BLEU points],ci_high [BLEU points],p,p_adjusted,changed [examples],p_mcnemar"));
-    QCOMPARE(lines[1], std::string("encoder.0.3,encoder,0,3,56.5,-0.624,-1,-0.1,0.01,0.96,12,"));
+                                   "ci_low [BLEU points],ci_high [BLEU points],p,p_adjusted,changed [examples],p_mcnemar,"
+                                   "p_bh,p_randomization,p_t"));
+    QCOMPARE(lines[1], std::string("encoder.0.3,encoder,0,3,56.5,-0.624,-1,-0.1,0.01,0.96,12,,,,"));
+    QVERIFY(lines[2].ends_with(",3,0.0625,0.25,0.375,0.4375"));
     QCOMPARE(lines.size(), std::size_t{4});
 }
 
@@ -88,7 +90,7 @@ void TestCsv::classificationOutputsHaveLogits()
     ablation.heads.front().mcnemar = 0.25;
     const auto lines = linesOf(toCsv(ablation));
     QVERIFY(lines[0].find("delta [accuracy]") != std::string::npos);
-    QVERIFY(lines[1].ends_with(",0.25"));
+    QVERIFY(lines[1].ends_with(",12,0.25,,,"));
     QVERIFY(toLatex(ablation).find("$-1.23$") != std::string::npos); // in points
 }
 
@@ -96,9 +98,13 @@ void TestCsv::otherTables()
 {
     QCOMPARE(linesOf(toCsv(samples::importance()))[2], std::string("cross.2.1,cross,2,1,,0.02"));
     QCOMPARE(linesOf(toCsv(samples::confidence()))[1], std::string("encoder.0.3,encoder,0,3,0.75,100"));
-    QCOMPARE(linesOf(toCsv(samples::pruning()))[2], std::string("importance,1,0.5,50,48,52,cross.2.1"));
-    QCOMPARE(linesOf(toCsv(samples::pruning()))[3], std::string("random,0,0,57,57,57,"));
-    QCOMPARE(linesOf(toCsv(samples::comparison()))[1], std::string("encoder.0.3,encoder,0,3,1,2,1"));
+    QCOMPARE(linesOf(toCsv(samples::pruning()))[2], std::string("importance reversed,1,0.5,50,48,52,cross.2.1,encoder,-7,validation"));
+    QCOMPARE(linesOf(toCsv(samples::pruning()))[3], std::string("random,0,0,57,57,57,,,0,"));
+    QCOMPARE(linesOf(toCsv(samples::comparison()))[1], std::string("encoder.0.3,encoder,0,3,1,2,1,-0.5,2.5,0.125,0.25,0.1875"));
+    QCOMPARE(linesOf(toCsv(samples::bestHeadsSample()))[2],
+             std::string("cross.2.1,cross,2,1,-0.5,57.5,0.376,0,1,0.5,1,0.25,0.375,0.0625,0.4375,1"));
+    QCOMPARE(linesOf(toCsv(samples::searchSample()))[3],
+             std::string("rescaled,1,0.5,0.625,0.0625,0.75,0,0.5,1,cross.2.1,encoder.0.3=1.25"));
     QCOMPARE(linesOf(toCsv(samples::evaluation()))[1], std::string("chrF2,73.244,,,7,sig2"));
     QCOMPARE(linesOf(outputsCsv(samples::evaluation()))[1], std::string("3,-0.125,5 6 0,un chien"));
 }

@@ -5,3 +5,5 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_statistics LINK metrics LABELS 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_outcome LINK metrics LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sacrebleugolden LINK metrics LABELS unit)
 target_link_libraries(tst_sacrebleugolden PRIVATE nlohmann_json::nlohmann_json)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_significance LINK metrics LABELS unit)
+target_link_libraries(tst_significance PRIVATE nlohmann_json::nlohmann_json)

@@ -64,8 +64,51 @@ inline AblationResult ablation()
     result.replacement = Replacement::Resample;
     result.heads = {{kFirst, 56.5, -0.624, {-1, -0.1}, 0.01, 0.96, 12, {}},
                     {kSecond, 57.5, 0.376, {0, 1}, 0.5, 1, 3, 0.0625}};
+    result.heads[1].discoveryP = 0.25;
+    result.heads[1].randomization = 0.375;
+    result.heads[1].tTest = 0.4375;
+    result.heads[1].replicates = {-0.5, 0.25, 1.125};
     result.examples = 7;
     result.resamples = 1000;
+    result.sampleRatio = 0.5;
+    result.referenceData = "train";
+    result.draws = 3;
+    return result;
+}
+
+inline BestHeadsResult bestHeadsSample()
+{
+    const AblationResult report = ablation();
+    BestHeadsResult result;
+    result.manifest = report.manifest;
+    result.baseline = report.baseline;
+    result.chosenOn = "validation";
+    result.chosenBaseline = {"BLEU", 50.5, Interval{49, 52}, "sig"};
+    result.layers = {{HeadKind::Encoder, 0, kFirst, 0.5, report.heads[0], {report.heads[0]}},
+                     {HeadKind::Cross, 2, kSecond, -0.5, report.heads[1], {report.heads[1]}}};
+    result.examples = 7;
+    return result;
+}
+
+inline SearchResult searchSample()
+{
+    SearchResult result;
+    result.manifest = manifest("search");
+    result.baseline = {"accuracy", 0.75, Interval{0.5, 1}, "classes:3"};
+    result.kinds = {HeadKind::Encoder, HeadKind::Cross};
+    result.candidates = 2;
+    result.searchData = "train";
+    result.searchedOnEvaluated = true;
+    result.samples = 64;
+    result.miniBatch = 32;
+    result.fisher = {{kFirst, 0.125, 0}, {kSecond, 2.5, 0}};
+    SearchPoint point{.pruned = 1, .fraction = 0.5, .attentionMacs = 0.625, .searched = {}, .rearranged = {}, .rescaled = {},
+                      .rescaledLayers = 1, .attentionLayers = 2};
+    point.searched = {{kFirst}, {}, 0.125, 0.5, -0.25, {0.25, 0.75}};
+    point.rearranged = {{kSecond}, {}, 0.0625, 0.625, -0.125, {0.5, 0.75}};
+    point.rescaled = {{kSecond}, {{kFirst, 1.25}}, 0.0625, 0.75, 0, {0.5, 1}};
+    result.points = {point};
+    result.examples = 7;
     return result;
 }
 
@@ -88,6 +131,14 @@ inline PruningResult pruning()
     result.metric = "BLEU";
     result.curves = {{"importance", {{0, 0, 57, {55, 59}, {}}, {1, 0.5, 50, {48, 52}, {kSecond}}}, 0},
                      {"random", {{0, 0, 57, {57, 57}, {}}}, 10}};
+    PruningCurve &first = result.curves[0];
+    first.kinds = {HeadKind::Encoder};
+    first.candidates = 2;
+    first.reversed = first.reestimated = first.chosenOnEvaluated = true;
+    first.atLeastPerLayer = 1;
+    first.step = 1;
+    first.rounding = StepRounding::Up;
+    first.orderData = "validation";
     result.examples = 7;
     return result;
 }
@@ -111,13 +162,22 @@ inline AttentionResult attention()
 
 inline CompareResult comparison()
 {
-    return {"importance", {{kFirst, 1, 2, 1}}, {0.5, 0.1, {-0.2, 0.9}}, {0.25, 0.2, {-1, 1}}};
+    CompareResult result{"importance", {{kFirst, 1, 2, 1}}, {0.5, 0.1, {-0.2, 0.9}}, {0.25, 0.2, {-1, 1}}};
+    result.heads[0].test = HeadDifference::Test{{-0.5, 2.5}, 0.125, 0.25, 0.1875};
+    result.kendall = {0.125, 0.75, {-0.5, 0.5}};
+    result.overlaps = {{2, 1, 0.5}};
+    result.pearsonBootstrap = Interval{-0.25, 0.875};
+    result.metric = "BLEU";
+    result.a = {"in", 57};
+    result.b = {"out", std::nullopt};
+    return result;
 }
 
 inline std::vector<AnyResult> all()
 {
     return {evaluation(), classification(), ablation(),  importance(),
-            pruning(),    confidence(),     attention(), comparison()};
+            pruning(),    confidence(),     attention(), comparison(),
+            bestHeadsSample(), searchSample()};
 }
 
 } // namespace headscope::samples

@@ -18,6 +18,24 @@ ConfidenceResult confidenceOf(std::initializer_list<double> values)
     return result;
 }
 
+/// Heads with these deltas, and these replicates around them.
+AblationResult ablationOf(std::vector<double> deltas, double spread, const char *data)
+{
+    AblationResult result = samples::ablation();
+    result.manifest.data = data;
+    result.heads.clear();
+    for (const double delta : deltas) {
+        HeadAblation head;
+        head.head = {HeadKind::Encoder, static_cast<int>(result.heads.size() / 4), static_cast<int>(result.heads.size() % 4)};
+        head.score = 57 + delta;
+        head.delta = delta;
+        for (int i = -25; i <= 25; ++i)
+            head.replicates.push_back(delta + spread * i / 25);
+        result.heads.push_back(head);
+    }
+    return result;
+}
+
 } // namespace
 
 class TestCompare : public QObject
@@ -28,7 +46,118 @@ private Q_SLOTS:
     void headsOfOneSideAreLeftOut();
     void fewHeadsHaveNoCorrelation();
     void refusesWhatDoesNotCompare();
+    void aHeadThatMattersMoreInOneDomainIsFound();
+    void constantDeltasHaveNoCorrelation();
+    void topHeadsOverlap();
+    void bestHeadsAreChosenOnOneSetAndReportedOnAnother();
+    void aLayerOfOneHeadLosesNothing();
+    void bestHeadsRefuseOtherResults();
 };
+
+void TestCompare::aHeadThatMattersMoreInOneDomainIsFound()
+{
+    const auto a = ablationOf({-1, -1, -1, 0}, 0.3, "in");
+    auto b = ablationOf({-3, -1, -1.1, 0}, 0.3, "out");
+    const auto result = compareResults(a, b);
+    QCOMPARE(result.heads[0].difference, -2.0);
+    const HeadDifference::Test &found = result.heads[0].test.value();
+    QVERIFY(found.interval.low < -2 && found.interval.high > -2 && found.interval.high < 0);
+    QCOMPARE(found.p, 2.0 / 1001); // no pair of replicates on the other side: as small as 1000 resamples can say
+    QCOMPARE(found.pAdjusted, 4 * found.p);
+    QCOMPARE(found.pDiscovery, 4 * found.p);
+    for (std::size_t i = 1; i < 4; ++i)
+        QVERIFY(result.heads[i].test->p > 0.3);
+    QCOMPARE(result.heads[1].test->p, 1.0); // the same in both
+    QCOMPARE(result.a.name, std::string("in"));
+    QCOMPARE(result.b.baseline.value(), 57.124);
+    // The other way round the same.
+    const auto back = compareResults(b, a);
+    QCOMPARE(back.heads[0].test->p, found.p);
+    QCOMPARE(back.heads[0].test->interval.low, -found.interval.high);
+    // Heads whose outputs never change: nothing varies, nothing differs.
+    b.heads[3].replicates = {0};
+    auto still = a;
+    still.heads[3].replicates = {0};
+    QCOMPARE(compareResults(still, b).heads[3].test->p, 1.0);
+    // Files without replicates have no test.
+    b.heads[0].replicates.clear();
+    const auto older = compareResults(a, b);
+    QVERIFY(!older.heads[0].test);
+    QVERIFY(older.heads[1].test->pAdjusted <= 1);
+}
+
+void TestCompare::constantDeltasHaveNoCorrelation()
+{
+    const auto result = compareResults(ablationOf({0, 0, 0, 0, 0}, 0, "in"), ablationOf({-1, 0, 1, 2, 3}, 0.1, "out"));
+    QVERIFY(!result.pearsonBootstrap);
+    const auto json = nlohmann::json::parse(jsonText(toJson(result)));
+    for (const char *name : {"pearson", "spearman", "kendall"}) {
+        QVERIFY(json[name]["value"].is_null()); // n/a
+        QVERIFY(json[name]["p"].is_null());
+    }
+}
+
+void TestCompare::topHeadsOverlap()
+{
+    // The most needed of a: 0 and 1 (lowest deltas); of b: 1 and 9.
+    const auto result = compareResults(ablationOf({-9, -8, 0, 0, 0, 0, 0, 0, 0, 1}, 0.1, "in"),
+                                       ablationOf({0, -8, 0, 0, 0, 0, 0, 0, 0, -7}, 0.1, "out"));
+    QCOMPARE(result.overlaps.size(), std::size_t(3));
+    QCOMPARE(result.overlaps[0].k, 1);
+    QCOMPARE(result.overlaps[0].shared, 0);
+    QCOMPARE(result.overlaps[1].k, 2);
+    QCOMPARE(result.overlaps[1].shared, 1);
+    QCOMPARE(result.overlaps[1].expected, 0.4);
+    QCOMPARE(result.overlaps[2].k, 5);
+}
+
+void TestCompare::bestHeadsAreChosenOnOneSetAndReportedOnAnother()
+{
+    const auto choose = ablationOf({-1, 0.5, 0.5, -2, -3, -1, -4, -5}, 0.1, "validation");
+    auto report = ablationOf({1, -2, 3, 4, -1, -6, -1, -1}, 0.1, "test");
+    report.manifest.dataHash = "d2";
+    report.heads[1].p = 0.01;
+    report.heads[5].p = 0.04;
+    const auto result = bestHeads(choose, report);
+    QVERIFY(result.isOk());
+    const auto &layers = result.value().layers;
+    QCOMPARE(layers.size(), std::size_t(2));
+    QCOMPARE(toText(layers[0].head), std::string("encoder.0.1")); // the first of two equal ones
+    QCOMPARE(layers[0].chosenDelta, 0.5);
+    QCOMPARE(layers[0].reported.delta, -2.0); // not the best there
+    QCOMPARE(layers[0].reported.pAdjusted, 0.02); // over the two layers
+    QCOMPARE(layers[1].reported.pAdjusted, 0.04);
+    QCOMPARE(toText(layers[1].head), std::string("encoder.1.1"));
+    QCOMPARE(layers[1].row.size(), std::size_t(4));
+    QVERIFY(!result.value().chosenOnReported);
+    QVERIFY(bestHeads(choose, choose).value().chosenOnReported);
+}
+
+void TestCompare::aLayerOfOneHeadLosesNothing()
+{
+    auto only = ablationOf({0}, 0, "validation");
+    only.heads[0].p = 1;
+    const auto result = bestHeads(only, only).value();
+    QCOMPARE(result.layers[0].reported.delta, 0.0);
+    QCOMPARE(result.layers[0].reported.pAdjusted, 1.0);
+}
+
+void TestCompare::bestHeadsRefuseOtherResults()
+{
+    const auto right = ablationOf({0, 1}, 0, "validation");
+    auto single = right;
+    single.allButOne = false;
+    QVERIFY(bestHeads(right, single).error().message.find("--all-but-one") != std::string::npos);
+    auto other = right;
+    other.baseline.name = "chrF2";
+    QVERIFY(bestHeads(right, other).error().message.find("chrF2") != std::string::npos);
+    other = right;
+    other.manifest.weightsHash = "w2";
+    QVERIFY(bestHeads(other, right).isError());
+    other = right;
+    other.heads.clear();
+    QVERIFY(bestHeads(other, right).isError());
+}
 
 void TestCompare::differencesAreBMinusA()
 {

@@ -2,6 +2,8 @@ add_library(headscope_tinymodel STATIC ${PROJECT_SOURCE_DIR}/tests/support/tinym
 target_link_libraries(headscope_tinymodel PUBLIC headscope_base headscope_formats PRIVATE nlohmann_json::nlohmann_json)
 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_pruning LINK analysis tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_masksearch TORCH LINK analysis data tinyclassifier tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_twosets LINK session formats tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_session LINK session tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_importance TORCH LINK analysis data tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_ablation TORCH LINK analysis data tinyclassifier LABELS unit)

@@ -47,6 +47,86 @@ private Q_SLOTS:
         QCOMPARE(QList<int>(schedule.begin(), schedule.end()), counts);
     }
 
+    void tenthsAreRoundedUpWhereAsked()
+    {
+        const auto up = pruningSchedule(96, 0, StepRounding::Up);
+        QCOMPARE(up, (std::vector<std::int64_t>{0, 10, 20, 29, 39, 48, 58, 68, 77, 87, 96}));
+        const auto down = pruningSchedule(96, 0);
+        std::int64_t sum = 0;
+        for (std::size_t i = 1; i < down.size(); ++i) {
+            QVERIFY(down[i] <= up[i]);
+            sum += down[i] - down[i - 1];
+        }
+        QCOMPARE(sum, 96); // the steps are all of the heads
+    }
+
+    // With a loss of gates L(ξ) = −gᵀξ + ½ ξᵀAξ whose A has no diagonal, the gradient tells exactly what a head's
+    // removal costs: importance estimated before every step then is greedy selection, and that is not the order of the
+    // first estimate.
+    void reestimationFollowsAQuadraticLoss()
+    {
+        const std::vector<HeadRef> heads = kLayout.heads();
+        const std::vector<double> gain{3, 4.5, 4, 5, 6, 7};
+        const auto together = [](std::size_t i, std::size_t j) { // heads 0 and 1 do the same: without one the other counts
+            return (i == 0 && j == 1) || (i == 1 && j == 0) ? 2.5 : 0.0;
+        };
+        const auto loss = [&](const HeadMask &removed) {
+            double value = 0;
+            for (std::size_t i = 0; i < heads.size(); ++i) {
+                const double xi = removed.isMasked(heads[i]) ? 0 : 1;
+                value -= gain[i] * xi;
+                for (std::size_t j = 0; j < heads.size(); ++j)
+                    value += 0.5 * together(i, j) * xi * (removed.isMasked(heads[j]) ? 0 : 1);
+            }
+            return value;
+        };
+        const auto importance = [&](const HeadMask &removed) {
+            HeadValues values;
+            for (std::size_t i = 0; i < heads.size(); ++i) {
+                if (removed.isMasked(heads[i]))
+                    continue;
+                double gradient = -gain[i];
+                for (std::size_t j = 0; j < heads.size(); ++j)
+                    gradient += together(i, j) * (removed.isMasked(heads[j]) ? 0 : 1);
+                values[heads[i]] = std::abs(gradient);
+            }
+            return values;
+        };
+        const auto exact = [&](const HeadMask &removed) {
+            HeadValues values;
+            for (const HeadRef &head : heads) {
+                HeadMask without = removed;
+                without.set(head, true);
+                if (!removed.isMasked(head))
+                    values[head] = loss(without);
+            }
+            return values;
+        };
+        const auto counts = pruningSchedule(6, 1);
+        std::vector<std::size_t> steps;
+        const auto greedy = stepwiseOrder(counts, 0, false, kLayout, exact,
+                                          [&](const PruningOrder &order) { steps.push_back(order.size()); });
+        QCOMPARE(stepwiseOrder(counts, 0, false, kLayout, importance), greedy);
+        QCOMPARE(steps, (std::vector<std::size_t>{1, 2, 3, 4, 5, 6}));
+        QVERIFY(greedy != orderByValue(importance({}))); // once: both heads of the pair first
+        // Step by step nothing else would have cost less.
+        HeadMask removed;
+        for (const HeadRef &head : greedy) {
+            const auto values = exact(removed);
+            for (const auto &[other, value] : values)
+                QVERIFY(values.at(head) <= value);
+            removed.set(head, true);
+        }
+        // The other way round the last becomes the first, and at least one of each layer stays.
+        QCOMPARE(stepwiseOrder(counts, 0, true, kLayout, exact).front(), heads[5]);
+        const auto kept = stepwiseOrder(pruningSchedule(3, 1), 1, false, kLayout, exact);
+        QCOMPARE(kept.size(), std::size_t(3));
+        std::set<std::pair<HeadKind, int>> layers;
+        for (const HeadRef &head : kept)
+            layers.insert({head.kind, head.layer});
+        QCOMPARE(layers.size(), std::size_t(3));
+    }
+
     void tiesFollowTheAddress()
     {
         std::map<HeadRef, double> values;

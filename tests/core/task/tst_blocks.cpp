@@ -161,6 +161,104 @@ private Q_SLOTS:
         }
     }
 
+    // Heads that are scaled rather than removed: all paths say what the plain one says.
+    void scaledHeads()
+    {
+        for (const Task *task : {m_task.get(), m_translation.get()}) {
+            const auto ids = allIds(task->size());
+            std::vector<Variant> variants;
+            for (const HeadRef &head : task->layout().heads()) {
+                Variant variant;
+                variant.scales[head] = 1.5;
+                if (head.head == 1)
+                    variant.mask.set({head.kind, head.layer, 0}, true);
+                variant.scales[task->layout().heads().back()] = -2;
+                variants.push_back(variant);
+            }
+            std::vector<std::vector<ExampleOutput>> plainly;
+            RunOptions greedy;
+            greedy.decoding.beams = 1;
+            for (const Variant &variant : variants)
+                plainly.push_back(task->plainOutputs(ids, variant.mask, greedy, false, {}, variant.scales));
+            for (const auto products : {ProductChoice::Library, ProductChoice::Exact, ProductChoice::Half}) {
+                RunOptions run;
+                run.products = products;
+                run.decoding.beams = 1;
+                const auto block = task->prepare(ids, {}, Replacement::Zero, run, {});
+                std::vector<std::vector<ExampleOutput>> fast(variants.size());
+                (void)block->outputsOfAll(variants, [&](std::size_t v, const auto &outputs) { fast[v] = outputs; }, {});
+                int changed = 0;
+                for (std::size_t v = 0; v < variants.size(); ++v) {
+                    const auto &plain = plainly[v];
+                    for (std::size_t i = 0; i < plain.size(); ++i) {
+                        QCOMPARE(fast[v][i].tokens, plain[i].tokens);
+                        QCOMPARE(fast[v][i].predicted, plain[i].predicted);
+                        changed += task->samePrediction(plain[i], block->baseline()[i]) ? 0 : 1;
+                    }
+                }
+                QVERIFY(changed > 0);
+            }
+            // A factor of one is none, and one of zero is a head removed.
+            const auto block = task->prepare(ids, {}, Replacement::Zero, {}, {});
+            const HeadRef first = task->layout().heads().front();
+            const auto same = block->outputs({.mask = {}, .scales = {{first, 1.0}}}, {});
+            const auto none = block->outputs({.mask = {}, .scales = {{first, 0.0}}}, {});
+            const auto removed = block->outputs({.mask = {first}}, {});
+            for (std::size_t i = 0; i < same.size(); ++i) {
+                QVERIFY(task->samePrediction(same[i], block->baseline()[i]));
+                QVERIFY(task->samePrediction(none[i], removed[i]));
+            }
+        }
+    }
+
+    // An example that is a batch by itself gets a stand-in all the same, and not itself.
+    void aBatchOfOneIsReplaced()
+    {
+        RunOptions run;
+        run.batchTokens = 1;
+        const auto ids = allIds(m_task->size());
+        const HeadMask heads(m_task->layout().heads());
+        const auto block = m_task->prepare(ids, {}, Replacement::Resample, run, {});
+        const auto replaced = block->outputs({heads, Replacement::Resample}, {});
+        int changed = 0;
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            changed += replaced[i].logits == block->baseline()[i].logits ? 0 : 1;
+        QCOMPARE(changed, kRows);
+        // Which batch an example is in does not matter.
+        const auto together = m_task->prepare(ids, {}, Replacement::Resample, {}, {})->outputs({heads, Replacement::Resample}, {});
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            QVERIFY(std::abs(together[i].logits[0] - replaced[i].logits[0]) < 1e-4F);
+    }
+
+    // Contexts of another set: where that set is the example itself, nothing changes; draws are different examples.
+    void replacementsFromAnotherSet()
+    {
+        const std::filesystem::path folder = m_folder.path().toStdString();
+        writeTinyTable(folder / "one.tsv", 1, 5, true);
+        writeTinyTable(folder / "others.tsv", 7, 6, true);
+        const auto open = [&](const char *name) {
+            DataSource table;
+            table.table = folder / name;
+            return openTask(folder / "model", table);
+        };
+        const auto one = open("one.tsv");
+        const auto others = open("others.tsv");
+        const HeadMask heads(one->layout().heads());
+        const auto outputs = [&](const ReplacementPlan &plan, std::int64_t draw) {
+            return one->prepare({0}, {}, plan, {}, {})->outputs({heads, plan.kind, draw}, {}).front().logits;
+        };
+        const auto base = one->plainOutputs({0}, {}, {}, false, {}).front().logits;
+        const auto itself = outputs({Replacement::Resample, one.get(), 1}, 0);
+        for (std::size_t k = 0; k < base.size(); ++k)
+            QVERIFY(std::abs(itself[k] - base[k]) < 1e-5F);
+        const auto first = outputs({Replacement::Resample, others.get(), 3}, 0);
+        QVERIFY(first != outputs({Replacement::Resample, others.get(), 3}, 1));
+        QVERIFY(outputs({Replacement::Mean, others.get(), 1}, 0) != outputs({Replacement::Mean, nullptr, 1}, 0));
+        // An example has no other of its own set to be replaced by.
+        QVERIFY_EXCEPTION_THROWN((void)outputs(Replacement::Resample, 0), Failure);
+        QVERIFY_EXCEPTION_THROWN((void)outputs({Replacement::Resample, others.get(), 8}, 0), Failure);
+    }
+
     void cancels()
     {
         std::stop_source stop;

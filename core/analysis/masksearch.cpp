@@ -1,0 +1,378 @@
+#include "core/analysis/masksearch.h"
+
+#include "core/analysis/pruning.h"
+#include "core/analysis/throttle.h"
+#include "core/model/transformer.h"
+#include "core/tensor/parallel.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+namespace headscope {
+namespace {
+
+constexpr double kLargestScale = 10; // beyond it, Kwon et al.'s program stops rescaling
+
+/// The heads of one attention layer by their places in the layout.
+struct LayerHeads
+{
+    HeadKind kind = HeadKind::Encoder;
+    int layer = 0;
+    std::vector<HeadRef> heads;
+    std::vector<std::size_t> places;
+};
+
+std::vector<LayerHeads> layersOf(const HeadLayout &layout)
+{
+    std::vector<LayerHeads> layers;
+    for (const HeadRef &head : layout.heads()) {
+        if (layers.empty() || layers.back().kind != head.kind || layers.back().layer != head.layer)
+            layers.push_back({head.kind, head.layer, {}, {}});
+        layers.back().heads.push_back(head);
+        layers.back().places.push_back(static_cast<std::size_t>(layout.indexOf(head)));
+    }
+    return layers;
+}
+
+/// Mean over mini-batches of (Σ gradients of the heads at `places`, but the one at `without`)².
+double togetherWithout(const HeadGradients &gradients, const std::vector<std::size_t> &places,
+                       std::optional<std::size_t> without)
+{
+    double squares = 0;
+    for (const auto &row : gradients) {
+        double sum = 0;
+        for (std::size_t place : places)
+            sum += place == without ? 0 : row[place];
+        squares += sum * sum;
+    }
+    return gradients.empty() ? 0 : squares / static_cast<double>(gradients.size());
+}
+
+std::vector<std::size_t> removedPlaces(const LayerHeads &layer, const HeadMask &mask)
+{
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < layer.heads.size(); ++i) {
+        if (mask.isMasked(layer.heads[i]))
+            places.push_back(layer.places[i]);
+    }
+    return places;
+}
+
+} // namespace
+
+std::vector<double> fisherInformation(const HeadGradients &gradients)
+{
+    std::vector<double> fisher(gradients.empty() ? 0 : gradients.front().size());
+    for (const auto &row : gradients) {
+        for (std::size_t h = 0; h < row.size(); ++h)
+            fisher[h] += row[h] * row[h] / static_cast<double>(gradients.size());
+    }
+    return fisher;
+}
+
+HeadMask searchMask(const HeadLayout &layout, const std::vector<HeadKind> &kinds, const std::vector<double> &fisher,
+                    std::int64_t pruned)
+{
+    HeadValues values;
+    for (const HeadRef &head : restrictOrder(layout.heads(), kinds, 0))
+        values[head] = fisher[static_cast<std::size_t>(layout.indexOf(head))];
+    const PruningOrder order = orderByValue(values);
+    return HeadMask(PruningOrder(order.begin(), order.begin() + std::min<std::int64_t>(pruned, std::ssize(order))));
+}
+
+double blockObjective(const HeadLayout &layout, const HeadGradients &gradients, const HeadMask &mask)
+{
+    double objective = 0;
+    for (const LayerHeads &layer : layersOf(layout))
+        objective += togetherWithout(gradients, removedPlaces(layer, mask), std::nullopt);
+    return objective;
+}
+
+HeadMask rearrangeMask(const HeadLayout &layout, const HeadGradients &gradients, const HeadMask &mask)
+{
+    const std::vector<double> fisher = fisherInformation(gradients);
+    HeadMask rearranged;
+    for (const LayerHeads &layer : layersOf(layout)) {
+        std::vector<std::size_t> removed = removedPlaces(layer, mask);
+        std::vector<std::size_t> others;
+        for (std::size_t place : layer.places) {
+            if (std::ranges::find(removed, place) == removed.end())
+                others.push_back(place);
+        }
+        std::ranges::stable_sort(others, {}, [&](std::size_t place) { return fisher[place]; });
+        for (std::size_t other : others) {
+            if (removed.empty())
+                break;
+            // On a tie the one that came last stays, so that nothing is exchanged for nothing.
+            double least = togetherWithout(gradients, removed, std::nullopt);
+            removed.push_back(other);
+            std::size_t back = removed.size() - 1;
+            for (std::size_t i = 0; i + 1 < removed.size(); ++i) {
+                const double without = togetherWithout(gradients, removed, removed[i]);
+                if (without < least) {
+                    least = without;
+                    back = i;
+                }
+            }
+            removed.erase(removed.begin() + static_cast<std::ptrdiff_t>(back));
+        }
+        for (std::size_t place : removed)
+            rearranged.set(layout.heads()[place], true);
+    }
+    return rearranged;
+}
+
+namespace {
+
+/// Attention layers in the way of the data.
+std::vector<LayerHeads> layersInOrder(const HeadLayout &layout)
+{
+    auto layers = layersOf(layout);
+    const auto place = [](const LayerHeads &layer) {
+        return std::tuple(layer.kind != HeadKind::Encoder, layer.layer, layer.kind == HeadKind::Cross);
+    };
+    std::ranges::stable_sort(layers, {}, place);
+    return layers;
+}
+
+const Linear &outputOf(const Transformer &model, const LayerHeads &layer)
+{
+    const auto index = static_cast<std::size_t>(layer.layer);
+    if (layer.kind == HeadKind::Encoder)
+        return model.weights().encoder.layers[index].self.out;
+    const LayerWeights &weights = model.weights().decoder.layers[index];
+    return layer.kind == HeadKind::Cross ? weights.cross.out : weights.self.out;
+}
+
+/// What each head of a layer adds at valid positions, [heads, R, D] in double, and what it is added to, [R, D].
+struct Additions
+{
+    torch::Tensor heads;
+    torch::Tensor input;
+};
+
+Additions additionsOf(const Transformer &model, const LayerHeads &layer, const ContextBatch &batch)
+{
+    const auto context = batch.tensors.at(Recorder::place(layer.kind, layer.layer, "context"))
+                             .to(torch::kCPU, torch::kFloat64); // [B, H, T, Dh]
+    const auto input
+        = batch.tensors.at(Recorder::place(layer.kind, layer.layer, "input")).to(torch::kCPU, torch::kFloat64);
+    const auto valid = validPositions(batch.lengths.at(layer.kind), context.size(2), torch::kCPU).to(torch::kBool);
+    const auto rows = context.transpose(1, 2).index({valid}).transpose(0, 1);            // [H, R, Dh]
+    const auto weight = outputOf(model, layer).weight.to(torch::kCPU, torch::kFloat64)   // [D, H·Dh]
+                            .view({-1, context.size(1), context.size(3)}).permute({1, 2, 0}); // [H, Dh, D]
+    return {torch::matmul(rows, weight), input.index({valid})};
+}
+
+/// Sums of the least-squares problem: columns are the heads that stay, and a constant.
+struct NormalEquations
+{
+    torch::Tensor products; ///< AᵀA
+    torch::Tensor wanted;   ///< AᵀB
+
+    void add(const Additions &whole, const Additions &pruned, const torch::Tensor &staying)
+    {
+        const auto target = (whole.heads.sum(0) + whole.input - pruned.input).reshape({-1});
+        const auto heads = pruned.heads.index_select(0, staying).reshape({staying.size(0), -1});
+        const auto columns = torch::cat({heads, torch::ones({1, target.size(0)}, heads.options())});
+        const auto square = torch::matmul(columns, columns.t());
+        const auto right = torch::mv(columns, target);
+        products = products.defined() ? products + square : square;
+        wanted = wanted.defined() ? wanted + right : right;
+    }
+
+    /// The factors; where heads depend on each other, those nearest to one. The constant is dropped.
+    std::vector<double> solve() const
+    {
+        const std::int64_t n = products.size(0) - 1;
+        auto start = torch::ones({n + 1}, products.options());
+        start[n] = 0;
+        const double ridge = 1e-10 * products.trace().item<double>() / static_cast<double>(n + 1) + 1e-30;
+        const auto matrix = products + ridge * torch::eye(n + 1, products.options());
+        const auto change = torch::linalg_solve(matrix, (wanted - torch::mv(products, start)).unsqueeze(1), true);
+        const auto factors = (start + change.squeeze(1)).contiguous();
+        return {factors.data_ptr<double>(), factors.data_ptr<double>() + n};
+    }
+};
+
+} // namespace
+
+HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector<std::int64_t> &ids,
+                       const RunOptions &run, const JobControl &control, int *layersDone)
+{
+    const torch::NoGradGuard noGrad;
+    const HeadLayout &layout = task.layout();
+    const auto batches = task.batches(ids, run.batchTokens);
+    HeadScales scales;
+    int done = 0;
+    bool changed = false; // by a layer up to here
+    for (const LayerHeads &layer : layersInOrder(layout)) {
+        std::vector<std::int64_t> staying;
+        for (std::size_t i = 0; i < layer.heads.size(); ++i) {
+            if (!mask.isMasked(layer.heads[i]))
+                staying.push_back(static_cast<std::int64_t>(i));
+        }
+        changed = changed || staying.size() < layer.heads.size();
+        if (!changed || staying.empty())
+            continue;
+        const HeadGates gates = HeadGates::fromMask(mask, layout, task.tensorOptions(), scales);
+        const auto stayingIndex = torch::tensor(staying, torch::kInt64);
+        std::vector<NormalEquations> parts(batches.size());
+        parallelFor(std::ssize(batches), [&](std::int64_t b) {
+            control.checkpoint();
+            const auto &batch = batches[static_cast<std::size_t>(b)];
+            const Additions whole = additionsOf(task.model(), layer, task.contexts(batch, {}, true));
+            control.checkpoint();
+            const Additions pruned = additionsOf(task.model(), layer, task.contexts(batch, gates, true));
+            parts[static_cast<std::size_t>(b)].add(whole, pruned, stayingIndex);
+        });
+        NormalEquations sum = parts.front();
+        for (std::size_t b = 1; b < parts.size(); ++b) { // in a fixed order, so that sums repeat to the last bit
+            sum.products = sum.products + parts[b].products;
+            sum.wanted = sum.wanted + parts[b].wanted;
+        }
+        const std::vector<double> factors = sum.solve();
+        if (std::ranges::any_of(factors, [](double factor) { return !(std::abs(factor) <= kLargestScale); }))
+            break;
+        for (std::size_t i = 0; i < factors.size(); ++i)
+            scales[layer.heads[static_cast<std::size_t>(staying[i])]] = factors[i];
+        ++done;
+    }
+    if (layersDone)
+        *layersDone = done;
+    return scales;
+}
+
+namespace {
+
+/// Multiply-adds of one head of each kind on an average example (Kwon et al.: 4nDd + 2n²d in self-attention).
+std::map<HeadKind, double> headCosts(const Task &task, const std::vector<std::int64_t> &ids)
+{
+    std::map<HeadKind, double> costs;
+    const auto shapes = task.gateShapes(ids);
+    const auto &spec = task.model().spec();
+    const auto width = static_cast<double>(spec.width);
+    for (const HeadLayout::Block &block : task.layout().blocks()) {
+        const bool encoder = block.kind == HeadKind::Encoder;
+        const auto headWidth = static_cast<double>(encoder ? spec.encoder.headWidth : spec.decoder->headWidth);
+        const auto &queries = shapes.at(block.kind).lengths;
+        const auto &keys = shapes.at(block.kind == HeadKind::Cross ? HeadKind::Encoder : block.kind).lengths;
+        double sum = 0;
+        for (std::size_t i = 0; i < queries.size(); ++i) {
+            const auto t = static_cast<double>(queries[i]);
+            const auto s = static_cast<double>(keys[i]);
+            sum += 2 * (t + s) * width * headWidth + 2 * t * s * headWidth;
+        }
+        costs[block.kind] = sum / static_cast<double>(std::max<std::size_t>(1, queries.size()));
+    }
+    return costs;
+}
+
+double shareOfCosts(const HeadLayout &layout, const HeadMask &mask, const std::map<HeadKind, double> &costs)
+{
+    double all = 0;
+    double left = 0;
+    for (const HeadRef &head : layout.heads()) {
+        all += costs.at(head.kind);
+        left += mask.isMasked(head) ? 0 : costs.at(head.kind);
+    }
+    return all > 0 ? left / all : 0;
+}
+
+std::array<FoundMask *, 3> masksOf(SearchPoint &point) { return {&point.searched, &point.rearranged, &point.rescaled}; }
+
+} // namespace
+
+SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchSpec &spec, Manifest manifest,
+                         ResidentBlocks *resident, const JobControl &control, const Publish<SearchResult> &publish)
+{
+    const HeadLayout &layout = task.layout();
+    SearchResult result;
+    result.manifest = std::move(manifest);
+    result.kinds = spec.kinds;
+    result.miniBatch = spec.miniBatch;
+    result.candidates = std::ssize(restrictOrder(layout.heads(), spec.kinds, 0));
+    std::vector<std::int64_t> ids;
+    for (const auto &block : visitingOrder(searchTask, spec.run))
+        ids.insert(ids.end(), block.begin(), block.end());
+    if (spec.samples > 0 && std::ssize(ids) > spec.samples)
+        ids.resize(static_cast<std::size_t>(spec.samples));
+    result.samples = std::ssize(ids);
+
+    const HeadGradients gradients = miniBatchGradients(searchTask, ids, spec.miniBatch, spec.run, control);
+    const std::vector<double> fisher = fisherInformation(gradients);
+    for (std::size_t h = 0; h < fisher.size(); ++h)
+        result.fisher.push_back({layout.heads()[h], fisher[h], 0});
+    const auto costs = headCosts(searchTask, ids);
+    const auto counts = pruningSchedule(result.candidates, spec.step, spec.rounding);
+    const int attentionLayers = static_cast<int>(layersOf(layout).size());
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        control.progress({"searching masks", "budgets", static_cast<std::int64_t>(i), std::ssize(counts)});
+        SearchPoint point;
+        point.pruned = counts[i];
+        point.fraction = result.candidates > 0
+                             ? static_cast<double>(counts[i]) / static_cast<double>(result.candidates)
+                             : 0;
+        point.attentionLayers = attentionLayers;
+        point.searched.mask = searchMask(layout, spec.kinds, fisher, counts[i]);
+        point.attentionMacs = shareOfCosts(layout, point.searched.mask, costs);
+        point.rearranged.mask = rearrangeMask(layout, gradients, point.searched.mask);
+        point.rescaled.mask = point.rearranged.mask;
+        point.rescaled.scales
+            = rescaleMask(searchTask, point.rescaled.mask, ids, spec.run, control, &point.rescaledLayers);
+        for (FoundMask *found : masksOf(point))
+            found->objective = blockObjective(layout, gradients, found->mask);
+        result.points.push_back(std::move(point));
+    }
+
+    EngineRequest request{.base = {},
+                          .variants = {},
+                          .run = spec.run,
+                          .phase = "measuring masks",
+                          .resident = resident};
+    for (SearchPoint &point : result.points) {
+        for (const FoundMask *found : masksOf(point))
+            request.variants.push_back({found->mask, Replacement::Zero, 0, found->scales});
+    }
+    const Metric &metric = *task.metrics()[task.primaryMetric(spec.run)];
+    Throttle throttle(std::chrono::milliseconds(500));
+    (void)runVariants(task, request, control, [&](const EngineState &state) {
+        if (state.done != state.total && !(publish && throttle.isDue()))
+            return;
+        const PairedBootstrap bootstrap(state.baseline, metric,
+                                        state.done == state.total ? spec.resamples
+                                                                  : std::min<std::int64_t>(spec.resamples, 200),
+                                        spec.run.seed);
+        result.examples = static_cast<std::int64_t>(state.baseline.rows);
+        result.baseline = {metric.name(), bootstrap.baselineScore(), bootstrap.baselineInterval(), metric.signature()};
+        SearchResult shown = result;
+        shown.points.clear();
+        for (std::size_t p = 0; p < result.points.size(); ++p) {
+            control.checkpoint();
+            SearchPoint &point = result.points[p];
+            bool complete = true;
+            for (std::size_t m = 0; m < 3; ++m) {
+                const StatisticsTable &table = state.variants[3 * p + m].table;
+                if (table.rows != state.baseline.rows) {
+                    complete = false;
+                    break;
+                }
+                FoundMask &found = *masksOf(point)[m];
+                found.score = metric.score(table.sums());
+                found.delta = found.score - bootstrap.baselineScore();
+                found.interval = percentileInterval(bootstrap.scores(table));
+            }
+            if (complete)
+                shown.points.push_back(point);
+        }
+        if (publish)
+            publish(shown);
+    });
+    return result;
+}
+
+} // namespace headscope

@@ -1,0 +1,36 @@
+#include "core/metrics/ttest.h"
+
+#include "core/metrics/outcome.h"
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include <cassert>
+#include <cmath>
+
+namespace headscope {
+
+std::optional<double> pairedTTest(const Metric &metric, const StatisticsTable &first, const StatisticsTable &second)
+{
+    const auto *outcomes = dynamic_cast<const OutcomeMetric *>(&metric);
+    if (!outcomes || !outcomes->isRightOrWrong() || first.rows < 2)
+        return std::nullopt;
+    assert(first.rows == second.rows && first.columns == second.columns);
+    const auto n = static_cast<double>(first.rows);
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < first.rows; ++i) {
+        const double difference = first.row(i)[0] - second.row(i)[0];
+        sum += difference;
+        squares += difference * difference;
+    }
+    if (squares == 0)
+        return 1;
+    const double mean = sum / n;
+    const double variance = std::max(0.0, squares - n * mean * mean) / (n - 1);
+    if (variance == 0) // all examples turn the same way
+        return 0;
+    const double t = std::abs(mean) / std::sqrt(variance / n);
+    return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(n - 1), t));
+}
+
+} // namespace headscope
