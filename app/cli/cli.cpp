@@ -71,6 +71,7 @@ int run(int argc, char **argv)
     addAblateCommand(app, command);
     addImportanceCommand(app, command);
     addPruneCommand(app, command);
+    addSpeedCommand(app, command);
     addAttentionCommand(app, command);
     addCompareCommand(app, command);
     addTrainCommand(app, command);
@@ -79,8 +80,8 @@ int run(int argc, char **argv)
         app.parse(argc, argv);
         // Not by require_subcommand(): that would hide which word was not understood.
         if (!command)
-            throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, attention, "
-                                     "compare, train or demo)");
+            throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, speed, "
+                                     "attention, compare, train or demo)");
     } catch (const CLI::Success &asked) { // --help, --version
         return app.exit(asked);
     } catch (const CLI::ParseError &error) {

@@ -6,8 +6,9 @@
 #include "core/analysis/evaluation.h"
 #include "core/analysis/importance.h"
 #include "core/analysis/pruning.h"
+#include "core/analysis/speed.h"
 #include "core/data/dataset.h"
-#include "core/model/exportmasked.h"
+#include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
 #include "core/packed/linear.h"
 #include "core/session/manifests.h"
@@ -49,6 +50,9 @@ Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &
         return source;
     return check("target", tokenizer.targetVocabularySize(), spec.decoder->vocabulary);
 }
+
+/// All tasks are both.
+const ModelAccess &modelAccess(const Task &task) { return dynamic_cast<const ModelAccess &>(task); }
 
 /// Results of one kind by key: computed once per session.
 template<typename T>
@@ -170,6 +174,8 @@ struct Session::Impl
 
     std::vector<PruningOrder> pruningOrders(Session &session, Domain domain, const PruningSpec &spec,
                                             const JobControl &control);
+    PruningOrder leastImportantFirst(Session &session, Domain domain, const ImportanceSpec &spec,
+                                     const JobControl &control) const;
     PruningOrder reestimatedOrder(const Task &task, const PruningSpec &spec, const JobControl &control) const;
 };
 
@@ -207,6 +213,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         card.metrics = judgingMetrics(spec);
         card.primaryMetric = card.metrics.front();
         card.warnings = impl->model.warnings;
+        std::ranges::copy(headWarnings(card.layout), std::back_inserter(card.warnings));
         if (impl->tokenizer) {
             (void)checkVocabulary(*impl->tokenizer, spec, folder.string()).valueOrThrow();
             card.tokenizer = impl->tokenizer->description();
@@ -358,6 +365,16 @@ PruningOrder Session::Impl::reestimatedOrder(const Task &task, const PruningSpec
     return order;
 }
 
+PruningOrder Session::Impl::leastImportantFirst(Session &session, Domain domain, const ImportanceSpec &spec,
+                                                const JobControl &control) const
+{
+    const auto result = session.importance(domain, spec, control).valueOrThrow();
+    std::map<HeadRef, double> values;
+    for (const HeadImportance &head : result.heads)
+        values[head.head] = head.importance;
+    return orderByValue(values);
+}
+
 std::vector<PruningOrder> Session::Impl::pruningOrders(Session &session, Domain domain, const PruningSpec &spec,
                                                        const JobControl &control)
 {
@@ -375,12 +392,7 @@ std::vector<PruningOrder> Session::Impl::pruningOrders(Session &session, Domain 
     } else if (spec.order == "importance" && spec.reestimate) {
         orders.push_back(reestimatedOrder(*slot->task, spec, control));
     } else if (spec.order == "importance") {
-        const ImportanceSpec importance{spec.run, {}, spec.reduction, spec.normalization};
-        const auto result = session.importance(domain, importance, control).valueOrThrow();
-        std::map<HeadRef, double> values;
-        for (const HeadImportance &head : result.heads)
-            values[head.head] = head.importance;
-        orders.push_back(orderByValue(values));
+        orders.push_back(leastImportantFirst(session, domain, {spec.run, {}, spec.reduction, spec.normalization}, control));
     } else {
         orders.push_back(readPruningOrder(spec.order, card.layout).valueOrThrow());
     }
@@ -447,10 +459,45 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
     });
 }
 
-Result<Done> Session::exportMasked(const HeadMask &mask, const std::filesystem::path &folder,
-                                   const JobControl &control) const
+Result<PrunedCard> Session::prunedCard(const HeadMask &mask) const
 {
-    return headscope::exportMasked(m_impl->model, m_impl->card.folder, mask, folder, control);
+    return guarded([&] { return headscope::prunedCard(m_impl->model, mask); });
+}
+
+Result<PrunedCard> Session::exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
+                                         const JobControl &control) const
+{
+    return guarded([&] {
+        PrunedExport what{.mask = spec.mask, .form = spec.form};
+        if (spec.compensation) {
+            const auto slot = m_impl->requireSlot(*spec.compensation);
+            what.means = modelAccess(*slot->task).meanContexts(control);
+            what.reference = slot->card.name;
+        }
+        return headscope::exportPruned(m_impl->model, m_impl->card.folder, what, folder, control).valueOrThrow();
+    });
+}
+
+Result<SpeedResult> Session::speed(Domain domain, const SpeedSpec &spec, const JobControl &control,
+                                   const Publish<SpeedResult> &publish)
+{
+    return guarded([&] {
+        const auto slot = m_impl->requireSlot(domain);
+        Manifest manifest = m_impl->manifest("speed", *slot, toJson(spec));
+        SpeedSpec decided = spec;
+        if (!decided.mask) {
+            const auto order = m_impl->leastImportantFirst(*this, domain, {.run = spec.run}, control);
+            const auto count = static_cast<std::ptrdiff_t>(static_cast<double>(order.size())
+                                                           * std::clamp(spec.fraction, 0.0, 1.0));
+            decided.mask = HeadMask(PruningOrder(order.begin(), order.begin() + count));
+        }
+        const auto start = std::chrono::steady_clock::now();
+        SpeedResult result = measureSpeed(*slot->task, modelAccess(*slot->task), decided, std::move(manifest), control, publish);
+        result.manifest.examples = result.examples;
+        result.manifest.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        returnFreeMemory();
+        return result;
+    });
 }
 
 Environment environment()

@@ -3,6 +3,7 @@
 #include "core/metrics/outcome.h"
 #include "core/packed/packedmodel.h"
 #include "core/task/classificationexamples.h"
+#include "core/task/modelaccess.h"
 #include "core/task/replacements.h"
 
 #include <mutex>
@@ -10,7 +11,7 @@
 namespace headscope {
 
 /// Classification of texts or text pairs by an encoder's first position, measured as its problem asks (outcome.h).
-class ClassificationTask final : public Task
+class ClassificationTask final : public Task, public ModelAccess
 {
 public:
     /// `tokenizer` may be null when every example brings its ids. Texts longer than the model's positions are cut, with
@@ -41,14 +42,15 @@ public:
     AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const override;
     torch::TensorOptions tensorOptions() const override { return m_model->options(); }
 
-    const Transformer &model() const { return *m_model; }
+    const Transformer &model() const override { return *m_model; }
     const PackedModels &packed() const { return *m_packed; }
     /// False for a metric that looks at logits.
     bool isDecidedByPredictions(std::size_t metric) const { return m_outcomeMetrics[metric]->isDecidedByPredictions(); }
     TokenBatch batch(const std::vector<std::int64_t> &ids) const { return m_examples.batch(ids, *m_model); }
+    TokenBatch inputs(const std::vector<std::int64_t> &ids) const override { return batch(ids); }
     std::int64_t length(std::int64_t id) const { return m_examples.length(id); }
     /// Mean context of every head over all tokens of the set, special ones too. Computed once.
-    const Contexts &meanContexts(const JobControl &control) const;
+    const Contexts &meanContexts(const JobControl &control) const override;
     /// logits [B, K] → outputs of the examples `ids`.
     std::vector<ExampleOutput> makeOutputs(const std::vector<std::int64_t> &ids, const torch::Tensor &logits) const;
 

@@ -3,6 +3,7 @@
 #include "core/data/dataset.h"
 #include "core/model/generate.h"
 #include "core/packed/packedmodel.h"
+#include "core/task/modelaccess.h"
 #include "core/task/replacements.h"
 #include "core/task/translationexamples.h"
 #include "core/tokenize/tokenizer.h"
@@ -15,7 +16,7 @@ namespace headscope {
 GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding);
 
 /// Translation measured by BLEU and chrF2: sources and references as ids, decoding by greedy or beam search.
-class TranslationTask final : public Task
+class TranslationTask final : public Task, public ModelAccess
 {
 public:
     /// `tokenizer` may be null when every example brings its ids; texts are then the ids as words.
@@ -46,14 +47,15 @@ public:
     torch::TensorOptions tensorOptions() const override { return m_model->options(); }
     DataFacts facts() const override { return {false, {}, m_examples.warnings}; }
 
-    const Transformer &model() const { return *m_model; }
+    const Transformer &model() const override { return *m_model; }
     const PackedModels &packed() const { return *m_packed; }
     GenerationSettings settings(const Decoding &decoding) const;
     const std::vector<std::int64_t> &source(std::int64_t id) const { return m_examples.source(id); }
     TokenBatch sourceBatch(const std::vector<std::int64_t> &ids) const;
+    TokenBatch inputs(const std::vector<std::int64_t> &ids) const override { return sourceBatch(ids); }
     /// Mean context of every head over the valid positions of the whole set under teacher forcing, by the place
     /// "encoder.2.self.context": [H, Dh]. Computed once.
-    const Contexts &meanContexts(const JobControl &control) const;
+    const Contexts &meanContexts(const JobControl &control) const override;
     ExampleOutput makeOutput(std::int64_t id, Generated generated) const;
 
 private:
