@@ -36,7 +36,6 @@ QLabel *explanation(const QString &text, QWidget *parent)
     auto *label = new QLabel(text, parent);
     label->setWordWrap(true);
     label->setIndent(22);
-    label->setEnabled(false); // quieter than the choice itself
     return label;
 }
 
@@ -288,8 +287,10 @@ void SavePrunedDialog::refreshSpeed()
     else if (job)
         m_speedNote->setText(tr("Measuring."));
     else if (shown)
-        m_speedNote->setText(tr("%1; %2 thread(s) on %3. Masking saves no work; removing does.")
-                                 .arg(QString::fromStdString(result->path), countText(result->threads),
+        m_speedNote->setText(tr("Mean and standard deviation of %1 repeats of %2 examples on the %3; threads: %4, device: %5. "
+                                "Masking saves no work, removing does.")
+                                 .arg(countText(result->repeats), countText(result->examples),
+                                      QString::fromStdString(result->path), countText(result->threads),
                                       QString::fromStdString(result->manifest.device)));
     else
         m_speedNote->setText(tr("The whole model, the masked one and the one without the heads run in turn."));
