@@ -174,7 +174,8 @@ public:
 
     std::optional<std::int64_t> peak(const Runner &runner, const torch::Device &device) const
     {
-        const auto &largest = *std::ranges::max_element(m_batches, {}, [](const TokenBatch &batch) { return batch.ids.numel(); });
+        const auto size = [](const TokenBatch &batch) { return batch.ids.numel(); };
+        const TokenBatch &largest = *std::ranges::max_element(m_batches, {}, size);
         return peakMemoryOf(device, [&] { (void)m_forward(runner, largest); });
     }
 
@@ -206,7 +207,7 @@ void check(const SpeedSpec &spec)
     if (spec.batchSizes.empty() || spec.lengths.empty() || std::ranges::any_of(spec.batchSizes, bad))
         throw Failure(usageError("Speed is measured at batch sizes of 1 or more, with at least one way of batching."));
     if (spec.repeats < 1 || spec.warmUp < 0 || spec.examples < 0)
-        throw Failure(usageError("Speed needs at least one repeat, and no negative number of warm-up batches or examples."));
+        throw Failure(usageError("Speed needs a repeat at least, and no negative count of warm-up batches or examples."));
 }
 
 } // namespace

@@ -26,8 +26,9 @@ std::string toCsv(const SpeedResult &result)
     csv.endLine();
     for (const SpeedRow &row : result.rows) {
         const bool removed = row.contender == Contender::Removed;
-        csv << toText(row.lengths) << row.batchSize << toText(row.contender) << (removed ? result.headsLeft : result.heads)
-            << (removed ? result.parametersLeft : result.parameters) << static_cast<std::int64_t>(row.seconds.size())
+        csv << toText(row.lengths) << row.batchSize << toText(row.contender) 
+            << (removed ? result.headsLeft : result.heads) << (removed ? result.parametersLeft : result.parameters)
+            << static_cast<std::int64_t>(row.seconds.size())
             << result.examples << row.tokens << row.examplesPerSecond << row.tokensPerSecond << row.gain
             << (row.peakBytes ? static_cast<double>(*row.peakBytes) : std::numeric_limits<double>::quiet_NaN())
             << (removed ? result.weightBytesLeft : result.weightBytes);

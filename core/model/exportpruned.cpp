@@ -43,7 +43,8 @@ public:
     StoredAttention(const LoadedModel &model, HeadKind kind, int layer, std::size_t heads)
         : m_model(model), m_kind(kind), m_layer(layer)
     {
-        m_weights = {linear("query"), linear("key"), linear("value"), linear("out"), {}, static_cast<std::int64_t>(heads)};
+        m_weights
+            = {linear("query"), linear("key"), linear("value"), linear("out"), {}, static_cast<std::int64_t>(heads)};
     }
 
     const AttentionWeights &weights() const { return m_weights; }
@@ -133,8 +134,8 @@ std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, co
     return changed;
 }
 
-/// All heads that are gone from the unpruned model: by `mask`, before, and, in full shape, those that an earlier heads.json
-/// in the folder names.
+/// All heads that are gone from the unpruned model: by `mask`, before, and, in full shape, those that an earlier
+/// heads.json in the folder names.
 HeadMask allRemoved(const LoadedModel &model, const fs::path &source, const HeadMask &mask)
 {
     HeadMask removed = mask;
@@ -223,7 +224,8 @@ Result<PrunedCard> exportPruned(const LoadedModel &model, const fs::path &source
         const PrunedCard card = prunedCard(model, what.mask);
         const fs::path folder = freeFolder(target);
         const TransformerSpec &spec = model.transformer->spec();
-        const TransformerSpec written = what.form == ExportForm::Small ? specWithout(spec, what.mask) : unprunedSpec(spec);
+        const TransformerSpec written
+            = what.form == ExportForm::Small ? specWithout(spec, what.mask) : unprunedSpec(spec);
         const auto changed = changedTensors(model, what);
         const auto fill = [&](const fs::path &partial) -> Result<Done> {
             std::vector<std::pair<std::string, torch::Tensor>> tensors;

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// What the model without the heads of `mask` would be, and who could open it. Throws Failure (usage) for a head that is
-/// not there.
+/// What the model without the heads of `mask` would be, and who could open it. Throws Failure (usage) for a head
+/// that is not there.
 PrunedCard prunedCard(const LoadedModel &model, const HeadMask &mask);
 
 struct PrunedExport
@@ -22,9 +22,9 @@ struct PrunedExport
 /// Small: without their rows and columns; config.json names them ("pruned_heads", prunedheads.h).
 /// Full: in the shape of the unpruned model, heads that were removed before included, so that every library loads it;
 /// silenced heads have zeros in their columns of the output projection.
-/// Tensors keep their dtype; all other files are copied; `heads.json` lists the heads that are gone and says who can open
-/// the folder. It appears whole or not at all. Errors: a target that is not empty, a head that is not there, an unwritable
-/// folder.
+/// Tensors keep their dtype; all other files are copied; `heads.json` lists the heads that are gone and says who can
+/// open the folder. It appears whole or not at all. Errors: a target that is not empty, a head that is not there, an
+/// unwritable folder.
 Result<PrunedCard> exportPruned(const LoadedModel &model, const std::filesystem::path &source, const PrunedExport &what,
                                 const std::filesystem::path &target, const JobControl &control);
 

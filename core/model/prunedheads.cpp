@@ -9,7 +9,8 @@ constexpr const char *kTransformersKey = "pruned_heads";
 constexpr const char *kOwnKey = "headscope_pruned_heads";
 
 /// Takes {"0": [1, 3]} out of layers of heads. `key` is what errors speak of.
-void take(const nlohmann::json &pruned, std::vector<std::vector<int>> &heads, const std::string &key, ConfigReader &keys)
+void take(const nlohmann::json &pruned, std::vector<std::vector<int>> &heads, const std::string &key,
+          ConfigReader &keys)
 {
     for (const auto &[layer, list] : pruned.items()) {
         const auto index = wholeNumber(layer);
@@ -61,8 +62,8 @@ void readPrunedHeads(const nlohmann::json &config, TransformerSpec &spec, Config
     for (const auto &[name, layers] : pruned->items()) {
         const auto kind = parseHeadKind(name);
         if (!kind.isOk() || !layers.is_object())
-            return keys.fail('"' + std::string(key) + "\" must give the layers of encoder, cross or decoder; found \"" + name
-                             + "\".");
+            return keys.fail('"' + std::string(key) + "\" must give the layers of encoder, cross or decoder; found \""
+                             + name + "\".");
         auto &heads = kind.value() == HeadKind::Encoder ? spec.encoder.heads
                       : kind.value() == HeadKind::Cross ? spec.decoder->crossHeads
                                                         : spec.decoder->heads;

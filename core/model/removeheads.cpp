@@ -60,7 +60,8 @@ HeadCut headCut(const std::vector<int> &heads, HeadKind kind, int layer, const H
 {
     HeadCut cut;
     for (std::size_t place = 0; place < heads.size(); ++place)
-        (mask.isMasked({kind, layer, heads[place]}) ? cut.removed : cut.kept).push_back(static_cast<std::int64_t>(place));
+        (mask.isMasked({kind, layer, heads[place]}) ? cut.removed : cut.kept)
+            .push_back(static_cast<std::int64_t>(place));
     return cut;
 }
 
@@ -155,8 +156,8 @@ std::vector<std::string> headWarnings(const HeadLayout &layout)
     if (count == 0)
         return {};
     if (count == cross->layers.size())
-        return {"No cross-attention head is left: the source becomes invisible to the decoder, and every translation of the "
-                "same length limit is the same."};
+        return {"No cross-attention head is left: the source becomes invisible to the decoder, and every translation "
+                "is the same."};
     return {"No cross-attention head is left in decoder layer" + std::string(count > 1 ? "s " : " ") + blind
             + " (counted from 0): the source becomes invisible there."};
 }

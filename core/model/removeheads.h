@@ -4,12 +4,13 @@
 
 namespace headscope {
 
-/// Mean contexts μ_h of attention layers by their place, "encoder.2.self.context": [H, Dh] each, H the heads that the layer
-/// has now. Places that are missing count as zeros.
+/// Mean contexts μ_h of attention layers by their place, "encoder.2.self.context": [H, Dh] each, H the heads that the
+/// layer has now. Places that are missing count as zeros.
 using MeanContexts = std::map<std::string, torch::Tensor>;
 
-/// The spec of the model without the heads of `mask`. Those that stay keep their addresses, so that heads can be taken out
-/// again and again: in two steps or in one, the result is the same. Throws Failure (usage) for a head that is not there.
+/// The spec of the model without the heads of `mask`. Those that stay keep their addresses, so that heads can be taken
+/// out again and again: in two steps or in one, the result is the same. Throws Failure (usage) for a head that is not
+/// there.
 TransformerSpec specWithout(const TransformerSpec &spec, const HeadMask &mask);
 
 /// Σ of the entries of all tensors that a spec needs.
@@ -33,8 +34,9 @@ AttentionWeights removeHeads(const AttentionWeights &weights, const HeadCut &cut
 AttentionWeights silenceHeads(const AttentionWeights &weights, const HeadCut &cut, std::int64_t headWidth,
                               const torch::Tensor &means = {});
 
-/// The model without the heads of `mask`: smaller, with the logits of the masked model (to rounding), or, with means, those
-/// of mean ablation. Whatever stays the same is shared with `model`. Throws Failure (usage) for a head that is not there.
+/// The model without the heads of `mask`: smaller, with the logits of the masked model (to rounding), or, with means,
+/// those of mean ablation. Whatever stays the same is shared with `model`. Throws Failure (usage) for a head that is
+/// not there.
 Transformer withoutHeads(const Transformer &model, const HeadMask &mask, const MeanContexts &means = {});
 
 /// One warning if cross-attention somewhere has no head left: there the source becomes invisible.

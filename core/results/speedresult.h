@@ -51,7 +51,7 @@ struct SpeedRow
     Spread examplesPerSecond;
     Spread tokensPerSecond;
     Spread gain; ///< examples per second over those of the original in the same repeat, − 1: 0.17 = 17 % more
-    std::optional<std::int64_t> peakBytes; ///< what the largest batch took beside the weights; none: cannot be told here
+    std::optional<std::int64_t> peakBytes; ///< what the largest batch took beside the weights; none: not known here
 };
 
 /// Examples per second of a model as it is, with heads masked, and with the same heads taken out (Michel et al. 2019,

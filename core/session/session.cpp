@@ -392,7 +392,8 @@ std::vector<PruningOrder> Session::Impl::pruningOrders(Session &session, Domain 
     } else if (spec.order == "importance" && spec.reestimate) {
         orders.push_back(reestimatedOrder(*slot->task, spec, control));
     } else if (spec.order == "importance") {
-        orders.push_back(leastImportantFirst(session, domain, {spec.run, {}, spec.reduction, spec.normalization}, control));
+        orders.push_back(
+            leastImportantFirst(session, domain, {spec.run, {}, spec.reduction, spec.normalization}, control));
     } else {
         orders.push_back(readPruningOrder(spec.order, card.layout).valueOrThrow());
     }
@@ -492,7 +493,8 @@ Result<SpeedResult> Session::speed(Domain domain, const SpeedSpec &spec, const J
             decided.mask = HeadMask(PruningOrder(order.begin(), order.begin() + count));
         }
         const auto start = std::chrono::steady_clock::now();
-        SpeedResult result = measureSpeed(*slot->task, modelAccess(*slot->task), decided, std::move(manifest), control, publish);
+        SpeedResult result
+            = measureSpeed(*slot->task, modelAccess(*slot->task), decided, std::move(manifest), control, publish);
         result.manifest.examples = result.examples;
         result.manifest.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         returnFreeMemory();

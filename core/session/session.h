@@ -65,8 +65,8 @@ struct ExportSpec
 {
     HeadMask mask{}; ///< the heads to go
     ExportForm form = ExportForm::Full;
-    /// Bias compensation (METHODS 7.1): output biases take the removed heads' mean outputs over this data set, which should
-    /// not be the one that the model is then judged by. None: removed heads leave nothing behind.
+    /// Bias compensation (METHODS 7.1): output biases take the removed heads' mean outputs over this data set, which
+    /// should not be the one that the model is then judged by. None: removed heads leave nothing behind.
     std::optional<Domain> compensation{};
 };
 
@@ -112,9 +112,9 @@ public:
                                       const JobControl &control);
     /// What the model without these heads would be, at once. Errors: a head that is not there.
     Result<PrunedCard> prunedCard(const HeadMask &mask) const;
-    /// Writes the model without some heads as a new Hugging Face folder, small or in full shape (METHODS 1.7, FORMATS 10):
-    /// the same outputs as under the mask or, with compensation, as with the heads replaced by their means. `heads.json`
-    /// in it says what was removed and who can open it. Errors: the folder is not empty or cannot be written.
+    /// Writes the model without some heads as a new Hugging Face folder, small or in full shape (METHODS 1.7, FORMATS
+    /// 10): the same outputs as under the mask or, with compensation, as with the heads replaced by their means.
+    /// `heads.json` in it says what was removed and who can open it. Errors: a folder that is not empty or unwritable.
     Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
                                     const JobControl &control) const;
     /// How fast the model is as it is, masked, and without the heads (METHODS 1.7). Measured anew every time. Published

@@ -171,8 +171,8 @@ void TestCliClassifier::exportsAMask()
     const Run masked = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv"), u"--mask"_s, heads}));
     QVERIFY2(masked.code == 0, masked.err.constData());
     // No data is needed; the JSON says what came out.
-    const Run small = run(with(u"prune"_s, {u"--export"_s, path("small"), u"--export-form"_s, u"small"_s, u"--export-mask"_s,
-                                            heads}));
+    const Run small = run(with(u"prune"_s, {u"--export"_s, path("small"), u"--export-form"_s, u"small"_s,
+                                            u"--export-mask"_s, heads}));
     QVERIFY2(small.code == 0, small.err.constData());
     QCOMPARE(small.json()[u"form"].toString(), u"small"_s);
     QVERIFY(small.json()[u"parameters"][u"left"].toInt() < small.json()[u"parameters"][u"original"].toInt());
@@ -182,7 +182,8 @@ void TestCliClassifier::exportsAMask()
     const Run inspected = run({u"inspect"_s, u"--model"_s, path("small")});
     QCOMPARE(inspected.json()[u"heads"].toInt(), small.json()[u"heads"][u"left"].toInt());
     // Compensation takes its means from data.
-    const QStringList compensate{u"--export"_s, path("compensated"), u"--export-mask"_s, u"encoder.0.1"_s, u"--compensate"_s};
+    const QStringList compensate{u"--export"_s, path("compensated"), u"--export-mask"_s, u"encoder.0.1"_s,
+                                 u"--compensate"_s};
     QCOMPARE(run(with(u"prune"_s, compensate)).code, 2);
     const Run compensated = run(with(u"prune"_s, compensate + QStringList{u"--data"_s, path("data.tsv")}));
     QVERIFY2(compensated.code == 0, compensated.err.constData());

@@ -100,8 +100,8 @@ QWidget *SavePrunedDialog::makeForm()
     m_reference->setToolTip(tr("Judge the saved model on other data than these"));
     const bool data = m_reference->count() > 0;
     m_compensate->setEnabled(data);
-    m_compensate->setToolTip(data ? tr("Adds each head's mean output to the bias behind it, as if the head were replaced by "
-                                       "its mean")
+    m_compensate->setToolTip(data ? tr("Adds each head's mean output to the bias behind it, as if the head were "
+                                       "replaced by its mean")
                                   : tr("Needs a data set: choose one first"));
     auto *compensation = new QHBoxLayout;
     compensation->addWidget(m_compensate);
@@ -109,7 +109,8 @@ QWidget *SavePrunedDialog::makeForm()
     compensation->addWidget(m_reference, 1);
     auto *layout = new QVBoxLayout(group);
     layout->addWidget(m_full);
-    layout->addWidget(explanation(tr("Opens in %1. No smaller, no faster.").arg(QString::fromStdString(m_card.fullOpensIn)),
+    layout->addWidget(explanation(tr("Opens in %1. No smaller, no faster.")
+                                      .arg(QString::fromStdString(m_card.fullOpensIn)),
                                   group));
     layout->addWidget(m_small);
     layout->addWidget(explanation(tr("Fewer parameters, less work. Opens in %1.")
@@ -198,7 +199,8 @@ void SavePrunedDialog::setForm(ExportForm form)
 
 std::optional<Domain> SavePrunedDialog::compensation() const
 {
-    return m_compensate->isEnabled() && m_compensate->isChecked() ? std::optional(domainOf(*m_reference)) : std::nullopt;
+    const bool wanted = m_compensate->isEnabled() && m_compensate->isChecked();
+    return wanted ? std::optional(domainOf(*m_reference)) : std::nullopt;
 }
 
 QString SavePrunedDialog::folder() const
@@ -235,7 +237,8 @@ void SavePrunedDialog::refresh()
 {
     const bool small = form() == ExportForm::Small;
     const std::int64_t written = small ? m_card.parametersLeft : m_card.parameters;
-    const double change = 100.0 * (static_cast<double>(written) / static_cast<double>(std::max<std::int64_t>(1, m_card.parameters)) - 1);
+    const auto before = static_cast<double>(std::max<std::int64_t>(1, m_card.parameters));
+    const double change = 100.0 * (static_cast<double>(written) / before - 1);
     const auto row = [](const QString &what, const QString &before, const QString &after) {
         return u"<tr><td>%1</td><td align=right>%2</td><td align=right>%3</td></tr>"_s.arg(what, before, after);
     };
@@ -287,8 +290,8 @@ void SavePrunedDialog::refreshSpeed()
     else if (job)
         m_speedNote->setText(tr("Measuring."));
     else if (shown)
-        m_speedNote->setText(tr("Mean and standard deviation of %1 repeats of %2 examples on the %3; threads: %4, device: %5. "
-                                "Masking saves no work, removing does.")
+        m_speedNote->setText(tr("Mean and standard deviation of %1 repeats of %2 examples on the %3; threads: %4, "
+                                "device: %5. Masking saves no work, removing does.")
                                  .arg(countText(result->repeats), countText(result->examples),
                                       QString::fromStdString(result->path), countText(result->threads),
                                       QString::fromStdString(result->manifest.device)));

@@ -17,8 +17,8 @@ namespace headscope {
 
 class ErrorLabel;
 
-/// How and where to save the model without its masked heads: in which form, whether compensated; what it will be; and how
-/// much faster, measured as a job on demand.
+/// How and where to save the model without its masked heads: in which form, whether compensated; what it will be; and
+/// how much faster, measured as a job on demand.
 class SavePrunedDialog final : public QDialog
 {
     Q_OBJECT

@@ -69,10 +69,13 @@ QString SpeedModel::cellText(int row, int column) const
     if (column == BatchColumn) {
         const auto other = [&](const SpeedRow &one) { return one.lengths != removed.lengths; };
         const QString size = countText(removed.batchSize);
-        return std::ranges::any_of(m_result->rows, other) ? size + QStringLiteral(", ") + lengthsText(removed.lengths) : size;
+        const bool several = std::ranges::any_of(m_result->rows, other);
+        return several ? size + QStringLiteral(", ") + lengthsText(removed.lengths) : size;
     }
-    if (column == GainColumn)
-        return signedText(removed.gain.mean * 100, 1) + QStringLiteral(" %");
+    if (column == GainColumn) { // of the means beside it; the tooltip tells that of the repeats
+        const double original = this->row(row, Contender::Original).examplesPerSecond.mean;
+        return signedText(100 * (removed.examplesPerSecond.mean / original - 1), 1) + QStringLiteral(" %");
+    }
     return spreadText(this->row(row, static_cast<Contender>(column - OriginalColumn)).examplesPerSecond);
 }
 
@@ -84,8 +87,8 @@ QString SpeedModel::toolTip(int row, int column) const
                  lengthsText(this->row(row, Contender::Original).lengths));
     if (column == GainColumn) {
         const Spread &gain = this->row(row, Contender::Removed).gain;
-        return tr("Examples per second without the heads, compared with the whole model in the same repeat: median %1 %, "
-                  "middle half %2 % to %3 %")
+        return tr("Examples per second without the heads, compared with the whole model in the same repeat: median %1 "
+                  "%, middle half %2 % to %3 %")
             .arg(signedText(gain.median * 100, 1), signedText(gain.lower * 100, 1), signedText(gain.upper * 100, 1));
     }
     const SpeedRow &one = this->row(row, static_cast<Contender>(column - OriginalColumn));

@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// A measurement of speed as its paper shows it: a row for every batch size (and way of batching, where there are several),
-/// examples per second of the three contenders.
+/// A measurement of speed as its paper shows it: a row for every batch size (and way of batching, where there are
+/// several), examples per second of the three contenders.
 class SpeedModel final : public QAbstractTableModel
 {
     Q_OBJECT

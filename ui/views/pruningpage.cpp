@@ -285,7 +285,8 @@ void PruningPage::showSaving(const QString &folder, ExportForm form)
     m_doneNote = form == ExportForm::Full
         ? tr("Written to %1: a copy in full shape whose masked heads give nothing, and heads.json, which names them.")
               .arg(folder)
-        : tr("Written to %1: the smaller model, and heads.json, which names the heads that are gone and says what opens it.")
+        : tr("Written to %1: the smaller model, and heads.json, which names the heads that are gone and says what "
+             "opens it.")
               .arg(folder);
     refreshButtons();
 }

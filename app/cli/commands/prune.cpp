@@ -177,9 +177,9 @@ void addExportOptions(CLI::App &command, Arguments &arguments)
         ->type_name("DIR")
         ->group("Output");
     command
-        .add_option("--export-form", arguments.exportForm, "full: the old shape, those heads give nothing, every library "
-                                                           "loads it; small: without their rows and columns, for Headscope "
-                                                           "and, where config.json can say it, transformers before 5")
+        .add_option("--export-form", arguments.exportForm,
+                    "full: the old shape, those heads give nothing, every library loads it; small: without their rows "
+                    "and columns, for Headscope and, where config.json can say it, transformers before 5")
         ->transform(CLI::CheckedTransformer(std::map<std::string, ExportForm>{{"full", ExportForm::Full},
                                                                               {"small", ExportForm::Small}})
                         .description(""))
@@ -187,13 +187,15 @@ void addExportOptions(CLI::App &command, Arguments &arguments)
         ->type_name("full|small")
         ->group("Output");
     command
-        .add_option("--export-mask", arguments.exportMask, "Write the model without exactly these heads, and compute no curve: "
-                                                           "needs no data unless to --compensate")
+        .add_option("--export-mask", arguments.exportMask,
+                    "Write the model without exactly these heads, and compute no curve: needs no data unless to "
+                    "--compensate")
         ->type_name("HEADS")
         ->group("Output");
     command
-        .add_flag("--compensate", arguments.compensate, "The written model's output biases take the removed heads' mean outputs "
-                                                        "over the data set (as ablate --replace mean)")
+        .add_flag("--compensate", arguments.compensate,
+                  "The written model's output biases take the removed heads' mean outputs over the data set (as ablate "
+                  "--replace mean)")
         ->group("Output");
     command
         .add_option("--export-at", arguments.exportAt, "Number of heads removed in it; default: as many as leave the "

@@ -45,7 +45,7 @@ void run(const Arguments &arguments, Context &context)
 void addSpeedOptions(CLI::App &command, SpeedSpec &spec)
 {
     constexpr const char *kGroup = "Analysis";
-    command.add_option("--fraction", spec.fraction, "Without --mask: the share of heads removed, the least important first")
+    command.add_option("--fraction", spec.fraction, "Without --mask: share of heads removed, the least important first")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str()
         ->group(kGroup);
@@ -59,8 +59,9 @@ void addSpeedOptions(CLI::App &command, SpeedSpec &spec)
     for (std::size_t i = 0; i < kLengthPolicies.size(); ++i)
         policies[kLengthPolicies[i]] = static_cast<LengthPolicy>(i);
     command
-        .add_option("--lengths", spec.lengths, "How batches are made: of similar length (bucketed), in the data's order (as-is), "
-                                               "all padded to the longest (fixed)")
+        .add_option("--lengths", spec.lengths,
+                    "How batches are made: of similar length (bucketed), in the data's order (as-is), all padded to "
+                    "the longest (fixed)")
         ->delimiter(',')
         ->transform(CLI::CheckedTransformer(policies).description(""))
         ->default_str("bucketed,as-is")
@@ -88,7 +89,8 @@ void addSpeedOptions(CLI::App &command, SpeedSpec &spec)
 void addSpeedCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<Arguments>();
-    CLI::App *command = app.add_subcommand("speed", "Measure how fast the model is whole, masked and with heads removed");
+    CLI::App *command
+        = app.add_subcommand("speed", "Measure how fast the model is whole, masked and with heads removed");
     addCommonOptions(*command, arguments->common);
     addSpeedOptions(*command, arguments->spec);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

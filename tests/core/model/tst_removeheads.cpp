@@ -1,5 +1,5 @@
-// Physical removal of heads: the identities of METHODS 1.7 and 7.1 (T2, T4, T24, T26), on a model of fixed weights, and what
-// config.json says about removed heads.
+// Physical removal of heads: the identities of METHODS 1.7 and 7.1 (T2, T4, T24, T26), on a model of fixed weights, and
+// what config.json says about removed heads.
 #include "core/base/random.h"
 #include "core/model/family.h"
 #include "core/model/generate.h"
@@ -198,7 +198,7 @@ private Q_SLOTS:
     void layersWithoutHeadsAddTheirBias() // T4
     {
         for (const HeadKind kind : kAllHeadKinds) {
-            for (const std::optional<int> layer : {std::optional<int>(0), std::optional<int>(1), std::optional<int>()}) {
+            for (const auto layer : {std::optional<int>(0), std::optional<int>(1), std::optional<int>()}) {
                 const HeadMask mask = allOf(m_model.layout(), kind, layer);
                 const auto logits = logitsOf(withoutHeads(m_model, mask));
                 QVERIFY(torch::isfinite(logits).all().item<bool>());
@@ -216,7 +216,8 @@ private Q_SLOTS:
         Random random(7);
         for (const std::size_t count : {0, 1, 5, 24}) {
             const HeadMask mask = randomMask(m_model.layout(), count, random);
-            QCOMPARE(parameterCount(specWithout(m_model.spec(), mask)), whole - static_cast<std::int64_t>(count) * kEach);
+            QCOMPARE(parameterCount(specWithout(m_model.spec(), mask)),
+                     whole - static_cast<std::int64_t>(count) * kEach);
             std::int64_t tensors = 0; // and the model really has so many less
             const Transformer smaller = withoutHeads(m_model, mask);
             for (std::size_t layer = 0; layer < 2; ++layer) {
@@ -261,13 +262,16 @@ private Q_SLOTS:
 
     void blindCrossAttentionWarns()
     {
-        const auto warningsWithout = [&](const HeadMask &mask) { return headWarnings(specWithout(m_model.spec(), mask).layout()); };
+        const auto warningsWithout = [&](const HeadMask &mask) {
+            return headWarnings(specWithout(m_model.spec(), mask).layout());
+        };
         QVERIFY(warningsWithout({}).empty());
         QVERIFY(warningsWithout(allOf(m_model.layout(), HeadKind::Encoder)).empty());
         QVERIFY(warningsWithout({{HeadKind::Cross, 1, 0}, {HeadKind::Cross, 1, 1}, {HeadKind::Cross, 1, 2}}).empty());
         const auto one = warningsWithout(allOf(m_model.layout(), HeadKind::Cross, 1));
         QCOMPARE(one.size(), std::size_t(1));
-        QVERIFY(one[0].find("layer 1") != std::string::npos && one[0].find("source becomes invisible") != std::string::npos);
+        QVERIFY(one[0].find("layer 1") != std::string::npos);
+        QVERIFY(one[0].find("source becomes invisible") != std::string::npos);
         const auto all = warningsWithout(allOf(m_model.layout(), HeadKind::Cross));
         QCOMPARE(all.size(), std::size_t(1));
         QVERIFY(all[0].find("every translation") != std::string::npos);

@@ -1,4 +1,4 @@
-// Speed of a model whole, masked and with heads removed (METHODS 1.7): what is measured and how it is told. Never how fast.
+// Speed of a model whole, masked and with heads removed (METHODS 1.7): what is measured, how it is told.
 #include "core/exporting/speedcsv.h"
 #include "core/results/speedjson.h"
 #include "core/session/session.h"
@@ -44,7 +44,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         const fs::path folder = m_folder.path().toStdString();
-        writeTinyClassifier(folder / "classifier", {.layers = 2, .heads = 4, .width = 16, .labels = {"negative", "positive"}});
+        writeTinyClassifier(folder / "classifier");
         writeTinyTable(folder / "data.tsv", kRows, 5);
         writeTinyModel(folder / "translator");
         writeTinyCorpus(folder / "source", folder / "reference", kRows, 9);

@@ -1,5 +1,5 @@
-// Models that were written without some heads, small and in full shape, opened again: outputs, layouts, sweeps, both tasks;
-// and a folder that transformers pruned (METHODS 1.7, FORMATS 10; T24, T26).
+// Models that were written without some heads, small and in full shape, opened again: outputs, layouts, sweeps, both
+// tasks; and a folder that transformers pruned (METHODS 1.7, FORMATS 10; T24, T26).
 #include "core/base/random.h"
 #include "core/data/dataset.h"
 #include "core/formats/jsonfile.h"
@@ -122,8 +122,8 @@ private Q_SLOTS:
         lines.source = folder / "source";
         lines.reference = folder / "reference";
         m_subjects[1] = opened(folder / "translator", lines);
-        m_subjects[1].mask = parseHeadMask("encoder.0.1,encoder.2.0,encoder.2.3,cross.0.2,cross.1.0,cross.1.1,cross.1.2,"
-                                           "cross.1.3,decoder.0.0,decoder.1.3")
+        m_subjects[1].mask = parseHeadMask("encoder.0.1,encoder.2.0,encoder.2.3,cross.0.2,cross.1.0,cross.1.1,"
+                                           "cross.1.2,cross.1.3,decoder.0.0,decoder.1.3")
                                  .valueOrThrow();
     }
 
@@ -253,7 +253,7 @@ private Q_SLOTS:
         const auto after = Checkpoint::open(folder).valueOrThrow();
         QCOMPARE(after.names(), before.names());
         for (const std::string &name : after.names())
-            QVERIFY(after.tensor(name).valueOrThrow().scalar_type() == before.tensor(name).valueOrThrow().scalar_type());
+            QVERIFY(after.tensor(name).valueOrThrow().dtype() == before.tensor(name).valueOrThrow().dtype());
     }
 
     void notesSayWhoCanOpenIt()
@@ -274,7 +274,8 @@ private Q_SLOTS:
         const Subject &whole = m_subjects[0];
         const fs::path root = m_folder.path().toStdString();
         const auto to = [&](const fs::path &target, const JobControl &control = {}) {
-            return exportPruned(whole.model, whole.folder, {.mask = whole.mask, .form = ExportForm::Small}, target, control);
+            const PrunedExport small{.mask = whole.mask, .form = ExportForm::Small};
+            return exportPruned(whole.model, whole.folder, small, target, control);
         };
         QVERIFY(messageOf(to(whole.folder)).find("not empty") != std::string::npos);
         QVERIFY(messageOf(to(whole.folder / "config.json")).find("not empty") != std::string::npos);
@@ -294,7 +295,7 @@ private Q_SLOTS:
             QVERIFY2(entry.path().filename().string().find("cancelled") == std::string::npos, entry.path().c_str());
     }
 
-    // tests/goldens/classifiers/bert-pruned: prune_heads and save_pretrained of transformers 4.44, one layer without heads.
+    // tests/goldens/classifiers/bert-pruned: prune_heads and save_pretrained of transformers 4.44, one empty layer.
     void folderPrunedByTransformersGoesOn()
     {
         const fs::path folder = fs::path(qEnvironmentVariable("HEADSCOPE_SOURCE_DIR").toStdString())
