@@ -72,6 +72,7 @@ int run(int argc, char **argv)
     addImportanceCommand(app, command);
     addPruneCommand(app, command);
     addSearchCommand(app, command);
+    addSpeedCommand(app, command);
     addAttentionCommand(app, command);
     addCompareCommand(app, command);
     addTrainCommand(app, command);
@@ -80,7 +81,7 @@ int run(int argc, char **argv)
         app.parse(argc, argv);
         // Not by require_subcommand(): that would hide which word was not understood.
         if (!command)
-            throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, search, "
+            throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, search, speed, "
                                      "attention, compare, train or demo)");
     } catch (const CLI::Success &asked) { // --help, --version
         return app.exit(asked);

@@ -1,6 +1,7 @@
 #include "core/model/family.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -122,6 +123,13 @@ std::vector<std::vector<int>> allHeads(std::int64_t layers, std::int64_t count)
     std::vector<int> heads(static_cast<std::size_t>(count));
     std::iota(heads.begin(), heads.end(), 0);
     return std::vector<std::vector<int>>(static_cast<std::size_t>(layers), heads);
+}
+
+std::optional<std::size_t> wholeNumber(const std::string &text)
+{
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 std::string renamed(std::string slot, std::span<const NamePart> parts)

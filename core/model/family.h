@@ -22,6 +22,13 @@ struct NewModel
     int beams = 1;
 };
 
+/// Who loads a model of a family whose layers have lost heads (FORMATS 10.2).
+enum class PrunedLoading {
+    HeadscopeOnly,
+    Transformers,            ///< versions before 5, by "pruned_heads"
+    TransformersUnlessEmpty, ///< likewise, but not with a layer without heads
+};
+
 /// What a model family must say: how its config.json becomes a spec, and what the checkpoint calls our tensors.
 /// A new family is one file in families/ and one line in family.cpp.
 struct Family
@@ -36,6 +43,7 @@ struct Family
     bool (*isIgnored)(std::string_view checkpointName);
     /// config.json of a new model, for training; null where new models are not made.
     nlohmann::ordered_json (*newConfig)(const NewModel &model);
+    PrunedLoading prunedLoading = PrunedLoading::HeadscopeOnly;
 };
 
 std::span<const Family> families();
@@ -73,6 +81,9 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
 
 /// Heads 0 … count−1 for every layer.
 std::vector<std::vector<int>> allHeads(std::int64_t layers, std::int64_t count);
+
+/// The number that a key is, which JSON can only hold as text.
+std::optional<std::size_t> wholeNumber(const std::string &text);
 
 /// A part of a slot's name and what the checkpoint has in its place.
 using NamePart = std::pair<const char *, const char *>;

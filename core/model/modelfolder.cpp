@@ -57,15 +57,20 @@ Result<Done> makeFolderAtomically(const fs::path &folder,
     fs::create_directories(temporary, error);
     if (error)
         return cannotWrite(folder, error.message());
-    auto filled = fill(temporary);
-    if (filled.isOk()) {
-        fs::rename(temporary, folder, error);
-        if (!error)
-            return Done{};
-        filled = cannotWrite(folder, error.message());
+    try {
+        auto filled = fill(temporary);
+        if (filled.isOk()) {
+            fs::rename(temporary, folder, error);
+            if (!error)
+                return Done{};
+            filled = cannotWrite(folder, error.message());
+        }
+        fs::remove_all(temporary, error);
+        return filled;
+    } catch (...) { // cancelled
+        fs::remove_all(temporary, error);
+        throw;
     }
-    fs::remove_all(temporary, error);
-    return filled;
 }
 
 } // namespace headscope

@@ -19,7 +19,7 @@ Result<Done> writeModelWeights(const std::filesystem::path &folder, const Family
                                const std::map<std::string, torch::Tensor> &tensors, torch::ScalarType dtype);
 
 /// Makes a folder appear whole or not at all: `fill` writes into a temporary one beside it, which is then renamed.
-/// Precondition: `folder` does not exist.
+/// Precondition: `folder` does not exist or is empty.
 Result<Done> makeFolderAtomically(const std::filesystem::path &folder,
                                   const std::function<Result<Done>(const std::filesystem::path &)> &fill);
 

@@ -132,6 +132,25 @@ std::string secondDataOption(const char *option, const DataSource &data)
     return parallel ? text + ' ' + quoted(data.reference) : text;
 }
 
+nlohmann::json toJson(const SpeedSpec &spec)
+{
+    nlohmann::json json = toJson(spec.run);
+    if (spec.mask)
+        json["mask"] = toText(*spec.mask);
+    else
+        json["fraction"] = spec.fraction;
+    json["batch-sizes"] = nlohmann::json::array();
+    for (const std::int64_t size : spec.batchSizes)
+        json["batch-sizes"].push_back(std::to_string(size));
+    json["lengths"] = nlohmann::json::array();
+    for (const LengthPolicy policy : spec.lengths)
+        json["lengths"].push_back(toText(policy));
+    json["examples"] = spec.examples;
+    json["repeats"] = spec.repeats;
+    json["warm-up"] = spec.warmUp;
+    return json;
+}
+
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
                         const nlohmann::json &spec)
 {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/specs.h"
+#include "core/analysis/speedspec.h"
 #include "core/data/datasource.h"
 #include "core/results/manifest.h"
 
@@ -17,6 +18,7 @@ nlohmann::json toJson(const AblationSpec &spec);
 nlohmann::json toJson(const ImportanceSpec &spec);
 nlohmann::json toJson(const PruningSpec &spec);
 nlohmann::json toJson(const SearchSpec &spec);
+nlohmann::json toJson(const SpeedSpec &spec);
 
 /// "headscope-cli ablate --model DIR --source … --beams 1 …", words quoted for a POSIX shell.
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,

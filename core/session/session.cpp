@@ -7,9 +7,10 @@
 #include "core/analysis/importance.h"
 #include "core/analysis/masksearch.h"
 #include "core/analysis/pruning.h"
+#include "core/analysis/speed.h"
 #include "core/data/dataset.h"
 #include "core/formats/hash.h"
-#include "core/model/exportmasked.h"
+#include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
 #include "core/packed/linear.h"
 #include "core/session/manifests.h"
@@ -197,6 +198,7 @@ struct Session::Impl
                                             const std::function<void(const PruningOrder &)> &onStep);
     PruningOrder stepwisePruningOrder(Slot &slot, const PruningSpec &spec, const JobControl &control,
                                       const std::function<void(const PruningOrder &)> &onStep) const;
+    HeadValues importanceOf(Session &session, Domain domain, const ImportanceSpec &spec, const JobControl &control) const;
 };
 
 Session::Session(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -233,6 +235,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         card.metrics = judgingMetrics(spec);
         card.primaryMetric = card.metrics.front();
         card.warnings = impl->model.warnings;
+        std::ranges::copy(headWarnings(card.layout), std::back_inserter(card.warnings));
         if (impl->tokenizer) {
             (void)checkVocabulary(*impl->tokenizer, spec, folder.string()).valueOrThrow();
             card.tokenizer = impl->tokenizer->description();
@@ -450,6 +453,16 @@ PruningOrder Session::Impl::stepwisePruningOrder(Slot &slot, const PruningSpec &
     return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, task.layout(), valuesOf, onStep);
 }
 
+HeadValues Session::Impl::importanceOf(Session &session, Domain domain, const ImportanceSpec &spec,
+                                       const JobControl &control) const
+{
+    const auto result = session.importance(domain, spec, control).valueOrThrow();
+    HeadValues values;
+    for (const HeadImportance &head : result.heads)
+        values[head.head] = head.importance;
+    return values;
+}
+
 std::vector<PruningOrder> Session::Impl::pruningOrders(Session &session, Domain domain, const PruningSpec &spec,
                                                        const JobControl &control,
                                                        const std::function<void(const PruningOrder &)> &onStep)
@@ -479,12 +492,8 @@ std::vector<PruningOrder> Session::Impl::pruningOrders(Session &session, Domain 
             values[head.head] = -head.delta; // whose removal hurts least goes first
         orders.push_back(ordered(std::move(values)));
     } else if (spec.order == "importance") {
-        const ImportanceSpec importance{spec.run, {}, spec.reduction, spec.normalization};
-        const auto result = session.importance(domain, importance, control).valueOrThrow();
-        HeadValues values;
-        for (const HeadImportance &head : result.heads)
-            values[head.head] = head.importance;
-        orders.push_back(ordered(std::move(values)));
+        orders.push_back(
+            ordered(importanceOf(session, domain, {spec.run, {}, spec.reduction, spec.normalization}, control)));
     } else {
         orders.push_back(reversed(readPruningOrder(spec.order, card.layout).valueOrThrow()));
     }
@@ -595,10 +604,46 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
     });
 }
 
-Result<Done> Session::exportMasked(const HeadMask &mask, const std::filesystem::path &folder,
-                                   const JobControl &control) const
+Result<PrunedCard> Session::prunedCard(const HeadMask &mask) const
 {
-    return headscope::exportMasked(m_impl->model, m_impl->card.folder, mask, folder, control);
+    return guarded([&] { return headscope::prunedCard(m_impl->model, mask); });
+}
+
+Result<PrunedCard> Session::exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
+                                         const JobControl &control) const
+{
+    return guarded([&] {
+        PrunedExport what{.mask = spec.mask, .form = spec.form};
+        if (spec.compensation) {
+            const auto slot = m_impl->requireSlot(*spec.compensation);
+            what.means = slot->task->meanContexts(control);
+            what.reference = slot->card.name;
+        }
+        return headscope::exportPruned(m_impl->model, m_impl->card.folder, what, folder, control).valueOrThrow();
+    });
+}
+
+Result<SpeedResult> Session::speed(Domain domain, const SpeedSpec &spec, const JobControl &control,
+                                   const Publish<SpeedResult> &publish)
+{
+    return guarded([&] {
+        const auto slot = m_impl->requireSlot(domain);
+        Manifest manifest = m_impl->manifest("speed", *slot, toJson(spec));
+        SpeedSpec decided = spec;
+        if (!decided.mask) {
+            const auto order = orderByValue(m_impl->importanceOf(*this, domain, {.run = spec.run}, control));
+            const auto count = static_cast<std::ptrdiff_t>(static_cast<double>(order.size())
+                                                           * std::clamp(spec.fraction, 0.0, 1.0));
+            decided.mask = HeadMask(PruningOrder(order.begin(), order.begin() + count));
+        }
+        const auto start = std::chrono::steady_clock::now();
+        SpeedResult result
+            = measureSpeed(*slot->task, decided, std::move(manifest), control, publish);
+        result.manifest.examples = result.examples;
+        result.manifest.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        returnFreeMemory();
+        return result;
+    });
 }
 
 Environment environment()

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "core/analysis/specs.h"
+#include "core/analysis/speedspec.h"
 #include "core/base/headref.h"
 #include "core/base/jobcontrol.h"
 #include "core/base/problemtype.h"
 #include "core/data/datasource.h"
+#include "core/model/prunedcard.h"
 #include "core/results/bestheads.h"
 #include "core/results/results.h"
 #include "core/results/searchresult.h"
@@ -60,6 +62,16 @@ struct DataCard
 /// The two data slots of a study.
 enum class Domain { In, Out };
 
+/// A model without some of its heads, as it is to be written.
+struct ExportSpec
+{
+    HeadMask mask{}; ///< the heads to go
+    ExportForm form = ExportForm::Full;
+    /// Bias compensation (METHODS 7.1): output biases take the removed heads' mean outputs over this data set, which
+    /// should not be the one that the model is then judged by. None: removed heads leave nothing behind.
+    std::optional<Domain> compensation{};
+};
+
 /// The one door through which programs reach the core: one model and two data sets.
 /// All functions that compute take a JobControl, may be called from any thread, and return "cancelled" within
 /// 200 ms of a cancel. `publish` is called on the calling thread with complete partial results.
@@ -107,10 +119,17 @@ public:
     Result<AttentionResult> attention(const std::string &source, const std::string &target,
                                       const HeadMask &mask, const RunOptions &run,
                                       const JobControl &control);
-    /// Writes the model with the output projection columns of masked heads set to zero: full shape, loads
-    /// everywhere (FORMATS 10.3). `heads.json` beside it names what was removed.
-    Result<Done> exportMasked(const HeadMask &mask, const std::filesystem::path &folder,
-                              const JobControl &control) const;
+    /// What the model without these heads would be, at once. Errors: a head that is not there.
+    Result<PrunedCard> prunedCard(const HeadMask &mask) const;
+    /// Writes the model without some heads as a new Hugging Face folder, small or in full shape (METHODS 1.7, FORMATS
+    /// 10): the same outputs as under the mask or, with compensation, as with the heads replaced by their means.
+    /// `heads.json` in it says what was removed and who can open it. Errors: a folder that is not empty or unwritable.
+    Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
+                                    const JobControl &control) const;
+    /// How fast the model is as it is, masked, and without the heads (METHODS 1.7). Measured anew every time. Published
+    /// after every repeat.
+    Result<SpeedResult> speed(Domain domain, const SpeedSpec &spec, const JobControl &control,
+                              const Publish<SpeedResult> &publish = {});
 
 private:
     struct Impl;

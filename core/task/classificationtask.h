@@ -45,6 +45,7 @@ public:
     /// False for a metric that looks at logits.
     bool isDecidedByPredictions(std::size_t metric) const { return m_outcomeMetrics[metric]->isDecidedByPredictions(); }
     TokenBatch batch(const std::vector<std::int64_t> &ids) const { return m_examples.batch(ids, *m_model); }
+    TokenBatch inputs(const std::vector<std::int64_t> &ids) const override { return batch(ids); }
     std::int64_t length(std::int64_t id) const { return m_examples.length(id); }
     /// logits [B, K] → outputs of the examples `ids`.
     std::vector<ExampleOutput> makeOutputs(const std::vector<std::int64_t> &ids, const torch::Tensor &logits) const;

@@ -23,6 +23,7 @@ namespace headscope {
 struct Dataset;
 struct Recorder;
 class Tokenizer;
+struct TokenBatch;
 class Transformer;
 struct TransformerSpec;
 
@@ -160,6 +161,8 @@ public:
     virtual AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const = 0;
     virtual torch::TensorOptions tensorOptions() const = 0;
     virtual const Transformer &model() const = 0;
+    /// What the encoder reads for these examples, in this order.
+    virtual TokenBatch inputs(const std::vector<std::int64_t> &ids) const = 0;
     /// Contexts, and with `inputs` what sub-layers add to, under gates. Throws Failure where the decoder has nothing to be
     /// made to say.
     virtual ContextBatch contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates, bool inputs) const = 0;

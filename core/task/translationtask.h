@@ -50,6 +50,7 @@ public:
     GenerationSettings settings(const Decoding &decoding) const;
     const std::vector<std::int64_t> &source(std::int64_t id) const { return m_examples.source(id); }
     TokenBatch sourceBatch(const std::vector<std::int64_t> &ids) const;
+    TokenBatch inputs(const std::vector<std::int64_t> &ids) const override { return sourceBatch(ids); }
     ExampleOutput makeOutput(std::int64_t id, Generated generated) const;
 
 private:

@@ -145,7 +145,7 @@ void TestCli::versionAndHelp()
     QVERIFY(version.out.startsWith("headscope-cli "));
     const Run help = run({u"--help"_s});
     QCOMPARE(help.code, 0);
-    for (const char *command : {"inspect", "predict", "evaluate", "ablate", "importance", "prune", "attention",
+    for (const char *command : {"inspect", "predict", "evaluate", "ablate", "importance", "prune", "speed", "attention",
                                 "compare"}) {
         QVERIFY2(help.out.contains(command), command);
         const Run commandHelp = run({QString::fromLatin1(command), u"--help"_s});

@@ -22,6 +22,8 @@ private Q_SLOTS:
     void comparesTwoMasks();
     void ablatesWithMcNemar();
     void importancePrunes();
+    void exportsAMask();
+    void measuresSpeed();
     void readsTablesAsTold();
     void attentionOfPairs();
     void usageErrors_data();
@@ -161,6 +163,57 @@ void TestCliClassifier::importancePrunes()
     const Run written = run({u"evaluate"_s, u"--model"_s, path("pruned"), u"--data"_s, path("data.tsv")});
     QVERIFY2(written.code == 0, written.err.constData());
     QCOMPARE(written.json()[u"metrics"][u"accuracy"].toDouble(), curve[2][u"score"].toDouble());
+}
+
+void TestCliClassifier::exportsAMask()
+{
+    const QString heads = u"encoder.0.1,encoder.1.0,encoder.1.1,encoder.1.2,encoder.1.3"_s;
+    const Run masked = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv"), u"--mask"_s, heads}));
+    QVERIFY2(masked.code == 0, masked.err.constData());
+    // No data is needed; the JSON says what came out.
+    const Run small = run(with(u"prune"_s, {u"--export"_s, path("small"), u"--export-form"_s, u"small"_s,
+                                            u"--export-mask"_s, heads}));
+    QVERIFY2(small.code == 0, small.err.constData());
+    QCOMPARE(small.json()[u"form"].toString(), u"small"_s);
+    QVERIFY(small.json()[u"parameters"][u"left"].toInt() < small.json()[u"parameters"][u"original"].toInt());
+    const Run smaller = run({u"evaluate"_s, u"--model"_s, path("small"), u"--data"_s, path("data.tsv")});
+    QVERIFY2(smaller.code == 0, smaller.err.constData());
+    QCOMPARE(smaller.json()[u"metrics"][u"accuracy"], masked.json()[u"metrics"][u"accuracy"]);
+    const Run inspected = run({u"inspect"_s, u"--model"_s, path("small")});
+    QCOMPARE(inspected.json()[u"heads"].toInt(), small.json()[u"heads"][u"left"].toInt());
+    // Compensation takes its means from data.
+    const QStringList compensate{u"--export"_s, path("compensated"), u"--export-mask"_s, u"encoder.0.1"_s,
+                                 u"--compensate"_s};
+    QCOMPARE(run(with(u"prune"_s, compensate)).code, 2);
+    const Run compensated = run(with(u"prune"_s, compensate + QStringList{u"--data"_s, path("data.tsv")}));
+    QVERIFY2(compensated.code == 0, compensated.err.constData());
+    QVERIFY(compensated.json()[u"compensated"].toBool());
+    // What does not go together.
+    const QStringList data{u"--data"_s, path("data.tsv")};
+    for (const QStringList &wrong : {QStringList{u"--export-form"_s, u"small"_s}, QStringList{u"--compensate"_s},
+                                     QStringList{u"--export-mask"_s, heads},
+                                     QStringList{u"--export"_s, path("x"), u"--export-mask"_s, u"cross.0.0"_s},
+                                     QStringList{u"--export"_s, path("x"), u"--export-form"_s, u"tiny"_s},
+                                     QStringList{u"--export"_s, path("x"), u"--export-mask"_s, heads, u"--export-at"_s,
+                                                 u"1"_s}})
+        QCOMPARE(run(with(u"prune"_s, data + wrong)).code, 2);
+    QVERIFY(!QFile::exists(path("x")));
+}
+
+void TestCliClassifier::measuresSpeed()
+{
+    const QStringList quick{u"--data"_s, path("data.tsv"), u"--batch-sizes"_s, u"1,8"_s, u"--repeats"_s, u"2"_s,
+                            u"--warm-up"_s, u"1"_s,        u"--examples"_s,    u"10"_s};
+    const Run json = run(with(u"speed"_s, quick + QStringList{u"--lengths"_s, u"bucketed,fixed"_s}));
+    QVERIFY2(json.code == 0, json.err.constData());
+    QCOMPARE(json.json()[u"rows"].toArray().size(), 2 * 2 * 3);
+    QVERIFY(!json.json()[u"mask"].toString().isEmpty()); // the less important half
+    const Run csv = run(with(u"speed"_s, quick + QStringList{u"--mask"_s, u"encoder.1.2"_s, u"--format"_s, u"csv"_s}));
+    QVERIFY2(csv.code == 0, csv.err.constData());
+    QCOMPARE(csv.out.count('\n'), 1 + 2 * 2 * 3);
+    QVERIFY(csv.out.startsWith("lengths,batch_size,contender"));
+    QCOMPARE(run(with(u"speed"_s, quick + QStringList{u"--lengths"_s, u"short"_s})).code, 2);
+    QCOMPARE(run(with(u"speed"_s, quick + QStringList{u"--mask"_s, u"encoder.9.2"_s})).code, 2);
 }
 
 void TestCliClassifier::readsTablesAsTold()

@@ -159,6 +159,7 @@ void MainWindow::connectState()
     connect(&m_state, &StudyState::sentenceChanged, this, [this] { requestExample(m_state.sentenceDomain()); });
     connect(m_heads, &HeadsPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_heads, &HeadsPage::exportRequested, this, &MainWindow::exportView);
+    connect(m_pruning, &PruningPage::saveRequested, this, &MainWindow::savePrunedModel);
     connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(View::Attention); });
     connect(m_studyPanel, &StudyPanel::modelRequested, this, &MainWindow::chooseModel);
     connect(m_studyPanel, &StudyPanel::dataRequested, this, [this](Domain domain) { chooseData(domain); });

@@ -93,7 +93,7 @@ private:
     void chooseModel();
     void chooseStudy();
     void chooseData(std::optional<Domain> domain = {}, const QStringList &files = {});
-    void chooseMaskedFolder();
+    void savePrunedModel();
     void save();
     void saveAs();
     void exportView();

@@ -47,7 +47,7 @@ void MainWindow::setupActions()
     m_clearMasks = addAction(tr("C&lear masks"), key("Ctrl+Shift+M"), icon("clear"), [this] { m_state.clearMask(); });
     m_maskSelection = addAction(tr("&Mask or unmask selected heads"), key("Ctrl+M"), {},
                                 [this] { m_state.toggleMasks(m_state.selection()); });
-    m_writeMasked = addAction(tr("&Write masked model…"), {}, {}, [this] { chooseMaskedFolder(); });
+    m_writeMasked = addAction(tr("Save &pruned model…"), {}, {}, [this] { savePrunedModel(); });
     m_compute = addAction(tr("Compute what is &missing"), key("F5"), {}, [this] { m_controller.startMissing(); });
     m_cancelAll = addAction(tr("&Cancel all jobs"), key("Ctrl+."), {}, [this] { m_controller.queue().cancelAll(); });
     m_cancelAll->setEnabled(false);

@@ -3,10 +3,12 @@
 
 #include "core/session/demo.h"
 #include "ui/dialogs/opendatadialog.h"
+#include "ui/dialogs/savepruneddialog.h"
 #include "ui/exporting/exportdialog.h"
 #include "ui/mainwindow/exportall.h"
 #include "ui/models/tasktext.h"
 #include "ui/views/parallelfields.h"
+#include "ui/views/pruningpage.h"
 #include "ui/views/tablefields.h"
 #include "ui/views/trainingpage.h"
 
@@ -86,12 +88,15 @@ void MainWindow::chooseData(std::optional<Domain> domain, const QStringList &fil
     dialog->slot(domain.value_or(Domain::In)).setFocus();
 }
 
-void MainWindow::chooseMaskedFolder()
+void MainWindow::savePrunedModel()
 {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Write masked model into an empty folder"),
-                                                             lastFolder());
-    if (!folder.isEmpty())
-        m_controller.exportMasked(folder);
+    if (!m_state.session() || m_state.mask().empty())
+        return;
+    auto *dialog = new SavePrunedDialog(m_state, m_controller, lastFolder(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SavePrunedDialog::saving, m_pruning, &PruningPage::showSaving);
+    connect(dialog, &SavePrunedDialog::saving, this, [](const QString &folder) { rememberFolder(folder); });
+    dialog->open();
 }
 
 void MainWindow::openFailed(const QString &text)

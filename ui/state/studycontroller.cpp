@@ -299,21 +299,47 @@ void StudyController::startMissing()
     m_starting = false;
 }
 
-void StudyController::exportMasked(const QString &folder)
+void StudyController::exportPruned(ExportForm form, std::optional<Domain> compensation, const QString &folder)
 {
     const auto session = m_state.session();
     if (!session)
         return;
-    const JobSpec spec{tr("Write masked model"), QStringLiteral("export-masked"), JobLane::Batch, true};
-    m_queue.start<Done>(
-        spec,
-        [session, mask = m_state.mask(), folder = folder.toStdString()](const JobControl &control) {
-            return session->exportMasked(mask, folder, control);
+    m_state.setError(ErrorPlace::Analysis, {});
+    const JobSpec job{tr("Write pruned model"), QLatin1String(kExportTag), JobLane::Batch, true};
+    const ExportSpec spec{m_state.mask(), form, compensation};
+    m_queue.start<PrunedCard>(
+        job,
+        [session, spec, folder = folder.toStdString()](const JobControl &control) {
+            return session->exportPruned(spec, folder, control);
         },
-        this, [this](const Result<Done> &result) {
+        this, [this](const Result<PrunedCard> &result) {
             if (result.isError())
                 m_state.setError(ErrorPlace::Analysis, QString::fromStdString(result.error().message));
         });
+}
+
+void StudyController::startSpeed(Domain domain, SpeedSpec spec)
+{
+    if (!ready(domain))
+        return;
+    spec.run = m_run;
+    spec.mask = m_state.mask();
+    const JobSpec job{tr("Speed, %1").arg(domainName(domain)), QLatin1String(kSpeedTag), JobLane::Batch, true};
+    m_state.setError(ErrorPlace::Analysis, {});
+    m_queue.start<SpeedResult>(
+        job,
+        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+            return session->speed(domain, spec, control, publish);
+        },
+        this,
+        [this](const Result<SpeedResult> &result) {
+            if (result.isOk())
+                m_state.setSpeed(std::make_shared<const SpeedResult>(result.value()));
+            if (result.isError())
+                m_state.setError(ErrorPlace::Analysis,
+                                 tr("Speed: %1").arg(QString::fromStdString(result.error().message)));
+        },
+        [this](const std::shared_ptr<const SpeedResult> &partial) { m_state.setSpeed(partial); });
 }
 
 void StudyController::onMaskChanged()

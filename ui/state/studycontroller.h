@@ -48,7 +48,12 @@ public:
     void requestAttention(const DataRow &row, bool useReference = false);
     /// Whatever of the automatic analyses is missing on the open data sets.
     void startMissing();
-    void exportMasked(const QString &folder);
+    /// Writes the model without the masked heads, as a job with the tag kExportTag.
+    void exportPruned(ExportForm form, std::optional<Domain> compensation, const QString &folder);
+    /// Measures speed with and without the masked heads into state.speed(), as a job with the tag kSpeedTag.
+    void startSpeed(Domain domain, SpeedSpec spec);
+    static constexpr char kExportTag[] = "export-pruned";
+    static constexpr char kSpeedTag[] = "speed";
 
     /// Writes the study; `layout` is kept for whoever asks at studyOpened(). Errors: ErrorPlace::Study.
     void saveStudy(const QString &file, const QString &layout);

@@ -98,6 +98,7 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     m_data = {};
     m_results = {};
     m_attention.reset();
+    m_speed.reset();
     m_mask = {};
     m_metric.clear();
     m_current.reset();
@@ -187,6 +188,12 @@ void StudyState::setAttention(std::shared_ptr<const AttentionResult> result)
 {
     m_attention = std::move(result);
     Q_EMIT attentionChanged();
+}
+
+void StudyState::setSpeed(std::shared_ptr<const SpeedResult> result)
+{
+    m_speed = std::move(result);
+    Q_EMIT speedChanged();
 }
 
 void StudyState::setSelection(std::set<HeadRef> heads, std::optional<HeadRef> current)

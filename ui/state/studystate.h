@@ -75,6 +75,9 @@ public:
     /// Attention of every head on the selected sentence; null while none was asked for.
     const std::shared_ptr<const AttentionResult> &attention() const { return m_attention; }
     void setAttention(std::shared_ptr<const AttentionResult> result);
+    /// With and without the heads of result->mask; null while nobody has measured. Not part of a study.
+    const std::shared_ptr<const SpeedResult> &speed() const { return m_speed; }
+    void setSpeed(std::shared_ptr<const SpeedResult> result);
 
     // Selection
     const std::optional<HeadRef> &currentHead() const { return m_current; }
@@ -123,6 +126,7 @@ Q_SIGNALS:
     void dataChanged(headscope::Domain domain);
     void resultsChanged(headscope::Domain domain);
     void attentionChanged();
+    void speedChanged();
     void selectionChanged();
     void hoverChanged();
     void maskChanged();
@@ -144,6 +148,7 @@ private:
     std::array<std::optional<DataCard>, 2> m_data;
     std::array<DomainResults, 2> m_results;
     std::shared_ptr<const AttentionResult> m_attention;
+    std::shared_ptr<const SpeedResult> m_speed;
     std::optional<HeadRef> m_current;
     std::optional<HeadRef> m_hovered;
     std::set<HeadRef> m_selection;

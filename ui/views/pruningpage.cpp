@@ -6,7 +6,6 @@
 #include "ui/views/manifesttext.h"
 #include "ui/views/pruningsettings.h"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -100,7 +99,7 @@ void PruningPage::connectState()
     connect(m_slider, &QSlider::sliderReleased, this, &PruningPage::endDrag);
     connect(&m_settle, &QTimer::timeout, this, &PruningPage::endDrag);
     connect(m_compute, &QPushButton::clicked, this, &PruningPage::compute);
-    connect(m_save, &QPushButton::clicked, this, &PruningPage::askWhereToSave);
+    connect(m_save, &QPushButton::clicked, this, &PruningPage::saveRequested);
     connect(&m_controller.queue(), &JobQueue::jobFinished, this, &PruningPage::onJobFinished);
 }
 
@@ -154,8 +153,8 @@ void PruningPage::refreshButtons()
     m_slider->setEnabled(usable);
     if (note.isEmpty() && !usable)
         note = tr("The slider needs an order: wait for the scores that it goes by, or choose another.");
-    if (!m_savedTo.isEmpty())
-        note = m_savedTo;
+    if (!m_saveNote.isEmpty())
+        note = m_saveNote;
     m_note->setText(note);
     m_note->setVisible(!note.isEmpty());
     m_save->setEnabled(m_state.session() && !m_state.mask().empty());
@@ -255,7 +254,7 @@ void PruningPage::moveTo(int removed)
 {
     if (m_updating || m_plan.isEmpty())
         return;
-    m_savedTo.clear();
+    m_saveNote.clear();
     m_state.dragMask(m_plan.maskAt(removed));
     if (removed > m_plan.last())
         refreshMask(); // the handle goes back to what can be
@@ -280,37 +279,24 @@ void PruningPage::compute()
     }
 }
 
-void PruningPage::askWhereToSave()
+void PruningPage::showSaving(const QString &folder, ExportForm form)
 {
-    auto *dialog = new QFileDialog(this, tr("Save the model without its masked heads to a new folder"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setLabelText(QFileDialog::FileName, tr("Folder:"));
-    dialog->selectFile(QString::fromStdString(m_state.model()->folder.filename().string())
-                       + u"-without-%1-heads"_s.arg(m_state.mask().size()));
-    connect(dialog, &QFileDialog::fileSelected, this, &PruningPage::savePrunedModel);
-    dialog->open();
-}
-
-void PruningPage::savePrunedModel(const QString &folder)
-{
-    m_savedTo = tr("Writing the model without its masked heads to %1 …").arg(folder);
-    m_save->setProperty("folder", folder);
+    m_saveNote = tr("Writing the model without its masked heads to %1 …").arg(folder);
+    m_doneNote = form == ExportForm::Full
+        ? tr("Written to %1: a copy in full shape whose masked heads give nothing, and heads.json, which names them.")
+              .arg(folder)
+        : tr("Written to %1: the smaller model, and heads.json, which names the heads that are gone and says what "
+             "opens it.")
+              .arg(folder);
     refreshButtons();
-    m_controller.exportMasked(folder);
 }
 
 void PruningPage::onJobFinished(qint64 id)
 {
     for (const JobInfo &job : m_controller.queue().jobs()) {
-        if (job.id != id || job.spec.tag != "export-masked"_L1)
+        if (job.id != id || job.spec.tag != QLatin1String(StudyController::kExportTag))
             continue;
-        const QString folder = m_save->property("folder").toString();
-        m_savedTo = job.state == JobState::Done
-            ? tr("Written to %1: a copy in full shape whose masked heads give nothing, and heads.json, which names them.")
-                  .arg(folder)
-            : QString();
+        m_saveNote = job.state == JobState::Done ? m_doneNote : QString();
         refreshTexts();
     }
 }

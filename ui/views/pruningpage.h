@@ -31,11 +31,13 @@ public:
     QSlider &slider() { return *m_slider; }
     /// Starts the curve of the present settings on every data set there is.
     void compute();
-    /// Writes the model under the present mask, as a job.
-    void savePrunedModel(const QString &folder);
+    /// Says that the model is being written there, and later that it was.
+    void showSaving(const QString &folder, ExportForm form);
 
 Q_SIGNALS:
     void exportRequested();
+    /// The model without the masked heads is to be saved.
+    void saveRequested();
 
 private:
     void setupUi();
@@ -48,7 +50,6 @@ private:
     void alignSlider();
     void moveTo(int removed);
     void endDrag();
-    void askWhereToSave();
     void onJobFinished(qint64 id);
     std::vector<LiveScore> liveScores() const;
     QString whyEmpty() const;
@@ -69,7 +70,8 @@ private:
     QPushButton *m_save = nullptr;
     QLabel *m_note = nullptr;
     ErrorLabel *m_error = nullptr;
-    QString m_savedTo;
+    QString m_saveNote;
+    QString m_doneNote; ///< what m_saveNote becomes when the model is written
     QTimer m_settle; ///< key presses in quick succession are one undo step
     bool m_updating = false;
 };

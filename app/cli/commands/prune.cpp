@@ -22,6 +22,9 @@ struct Arguments
     std::vector<std::string> orderOn;
     std::string exportFolder;
     std::int64_t exportAt = -1;
+    std::optional<std::string> exportMask;
+    ExportForm exportForm = ExportForm::Full;
+    bool compensate = false;
 };
 
 /// The point to export: the one asked for, else the smallest model whose interval still holds the score of the
@@ -49,13 +52,53 @@ const PruningPoint &exportPoint(const PruningCurve &curve, std::int64_t wanted)
     return *best;
 }
 
-void exportPruned(const Arguments &arguments, const PruningResult &result, Session &session, Context &context)
+/// Writes the model without the heads of `mask`, and says what it is.
+PrunedCard writePruned(const Arguments &arguments, const HeadMask &mask, Session &session, Context &context)
+{
+    const ExportSpec spec{mask, arguments.exportForm,
+                          arguments.compensate ? std::optional(Domain::In) : std::nullopt};
+    const PrunedCard card = session.exportPruned(spec, arguments.exportFolder, context.control()).valueOrThrow();
+    for (const std::string &warning : card.warnings)
+        context.note(warning);
+    return card;
+}
+
+void exportFromCurve(const Arguments &arguments, const PruningResult &result, Session &session, Context &context)
 {
     const PruningPoint &point = exportPoint(result.curves.front(), arguments.exportAt);
-    (void)session.exportMasked(point.mask, arguments.exportFolder, context.control()).valueOrThrow();
-    context.note(fmt::format("wrote the model without {} heads ({} {:.4g}, whole model {:.4g}) to {}", point.pruned,
+    (void)writePruned(arguments, point.mask, session, context);
+    context.note(fmt::format("wrote the model without {} heads ({} {:.4g}, whole model {:.4g}{}) to {}", point.pruned,
                              result.metric, point.score, result.curves.front().points.front().score,
-                             arguments.exportFolder));
+                             arguments.compensate ? ", without compensation" : "", arguments.exportFolder));
+}
+
+/// Heads that somebody else has chosen: no curve, and data only for compensation.
+void exportMask(const Arguments &arguments, Context &context)
+{
+    const CommonArguments &common = arguments.common;
+    context.setQuiet(common.output.quiet);
+    if (common.output.isCsv())
+        throw Failure(usageError("What --export-mask prints is no table: leave --format csv out."));
+    checkWritable(common.output);
+    if (arguments.compensate)
+        checkData(common.data, false);
+    const auto session = context.open(common.model);
+    const HeadMask mask = checkedMask(*arguments.exportMask, session->card().layout, "--export-mask");
+    if (arguments.compensate)
+        context.load(*session, common.data);
+    const PrunedCard card = writePruned(arguments, mask, *session, context);
+    const bool small = arguments.exportForm == ExportForm::Small;
+    const Json json{{"result", "export"},
+                    {"model", session->card().folder.string()},
+                    {"folder", arguments.exportFolder},
+                    {"form", toText(arguments.exportForm)},
+                    {"opens_in", small ? card.smallOpensIn : card.fullOpensIn},
+                    {"mask", toText(mask)},
+                    {"compensated", arguments.compensate},
+                    {"heads", {{"original", card.heads}, {"left", card.headsLeft}}},
+                    {"parameters", {{"original", card.parameters}, {"left", card.parametersLeft}}},
+                    {"warnings", card.warnings}};
+    writeText(common.output, jsonText(json) + "\n");
 }
 
 /// What a reader of the curves should know.
@@ -98,10 +141,17 @@ void run(const Arguments &arguments, Context &context)
         throw Failure(usageError("--export needs one curve; --each-kind makes several."));
     if (!arguments.exportFolder.empty() && spec.order == "random")
         throw Failure(usageError("--export needs one order of heads; --order random makes many."));
-    if (arguments.exportAt >= 0 && arguments.exportFolder.empty())
-        throw Failure(usageError("--export-at goes with --export DIR."));
+    const bool exportOptions = arguments.exportAt >= 0 || arguments.exportMask || arguments.compensate
+                               || arguments.exportForm != ExportForm::Full;
+    if (exportOptions && arguments.exportFolder.empty())
+        throw Failure(usageError("--export-at, --export-mask, --export-form and --compensate go with --export DIR."));
+    if (arguments.exportAt >= 0 && arguments.exportMask)
+        throw Failure(usageError("--export-at takes the heads from the curve, --export-mask names them: give one."));
     if (spec.reestimate && spec.order != "importance")
         throw Failure(usageError("--reestimate goes with --order importance."));
+
+    if (arguments.exportMask)
+        return exportMask(arguments, context);
 
     const Measuring measuring(arguments.common, context);
     measuring.loadSecond(arguments.orderOn, "--order-on");
@@ -111,7 +161,7 @@ void run(const Arguments &arguments, Context &context)
           });
     noteDoubts(result, measuring.session(), context);
     if (!arguments.exportFolder.empty())
-        exportPruned(arguments, result, measuring.session(), context);
+        exportFromCurve(arguments, result, measuring.session(), context);
 }
 
 void addAnalysisOptions(CLI::App &command, Arguments &arguments)
@@ -171,8 +221,33 @@ void addAnalysisOptions(CLI::App &command, Arguments &arguments)
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->group(kGroup);
+}
+
+void addExportOptions(CLI::App &command, Arguments &arguments)
+{
     command.add_option("--export", arguments.exportFolder, "Write a model without the removed heads here")
         ->type_name("DIR")
+        ->group("Output");
+    command
+        .add_option("--export-form", arguments.exportForm,
+                    "full: the old shape, those heads give nothing, every library loads it; small: without their rows "
+                    "and columns, for Headscope and, where config.json can say it, transformers before 5")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, ExportForm>{{"full", ExportForm::Full},
+                                                                              {"small", ExportForm::Small}})
+                        .description(""))
+        ->default_str("full")
+        ->type_name("full|small")
+        ->group("Output");
+    command
+        .add_option("--export-mask", arguments.exportMask,
+                    "Write the model without exactly these heads, and compute no curve: needs no data unless to "
+                    "--compensate")
+        ->type_name("HEADS")
+        ->group("Output");
+    command
+        .add_flag("--compensate", arguments.compensate,
+                  "The written model's output biases take the removed heads' mean outputs over the data set (as ablate "
+                  "--replace mean)")
         ->group("Output");
     command
         .add_option("--export-at", arguments.exportAt, "Number of heads removed in it; default: as many as leave the "
@@ -194,6 +269,7 @@ void addPruneCommand(CLI::App &app, CommandFunction &chosen)
     addRunOptions(*command, common.run);
     addOutputOptions(*command, common.output, true);
     addAnalysisOptions(*command, *arguments);
+    addExportOptions(*command, *arguments);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

@@ -24,6 +24,7 @@ std::vector<std::string> checkpointNames(const std::string &slot)
 } // namespace
 
 extern const Family kBertFamily;
-const Family kBertFamily{"bert", "classification", makeSpec, checkpointNames, encoderfamily::isIgnored, nullptr};
+const Family kBertFamily{"bert", "classification", makeSpec, checkpointNames, encoderfamily::isIgnored, nullptr,
+                         PrunedLoading::Transformers};
 
 } // namespace headscope

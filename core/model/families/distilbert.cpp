@@ -49,6 +49,6 @@ std::vector<std::string> checkpointNames(const std::string &slot)
 
 extern const Family kDistilBertFamily;
 const Family kDistilBertFamily{"distilbert", "classification", makeSpec, checkpointNames, encoderfamily::isIgnored,
-                               nullptr};
+                               nullptr, PrunedLoading::TransformersUnlessEmpty};
 
 } // namespace headscope

@@ -30,6 +30,7 @@ std::vector<std::string> checkpointNames(const std::string &slot)
 } // namespace
 
 extern const Family kElectraFamily;
-const Family kElectraFamily{"electra", "classification", makeSpec, checkpointNames, encoderfamily::isIgnored, nullptr};
+const Family kElectraFamily{"electra", "classification", makeSpec, checkpointNames, encoderfamily::isIgnored, nullptr,
+                            PrunedLoading::Transformers};
 
 } // namespace headscope

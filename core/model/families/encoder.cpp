@@ -1,20 +1,13 @@
 #include "core/model/families/encoder.h"
 
+#include "core/model/prunedheads.h"
+
 #include <algorithm>
-#include <charconv>
 
 namespace headscope::encoderfamily {
 namespace {
 
 constexpr std::int64_t kMostLabels = 1 << 16;
-
-/// Of a key that JSON can only hold as text.
-std::optional<std::size_t> wholeNumber(const std::string &text)
-{
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 std::vector<std::string> namesFromId2Label(const nlohmann::json &id2label, ConfigReader &keys)
 {
@@ -57,28 +50,6 @@ ProblemType problemOf(std::size_t labels, ConfigReader &keys)
     return ProblemType::SingleLabel;
 }
 
-/// "pruned_heads": {"0": [1, 3]} in original numbers (FORMATS 10.2).
-void removePruned(const nlohmann::json &config, std::vector<std::vector<int>> &heads, ConfigReader &keys)
-{
-    const auto pruned = config.find("pruned_heads");
-    if (pruned == config.end() || !pruned->is_object())
-        return;
-    for (const auto &[layer, list] : pruned->items()) {
-        const auto index = wholeNumber(layer);
-        if (!index || *index >= heads.size() || !list.is_array()) {
-            keys.fail("\"pruned_heads\" must give a list of heads for layers of the model; found \"" + layer + "\".");
-            return;
-        }
-        for (const auto &head : list) {
-            if (!head.is_number_integer() || std::erase(heads[*index], head.get<int>()) == 0) {
-                keys.fail("\"pruned_heads\" names head " + head.dump() + " of layer " + layer
-                          + ", which is not there or is named twice.");
-                return;
-            }
-        }
-    }
-}
-
 } // namespace
 
 TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const Defaults &defaults,
@@ -119,7 +90,7 @@ TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const
     if (!keys.error()) {
         spec.encoder.heads = allHeads(layers, heads);
         spec.encoder.headWidth = spec.width / heads;
-        removePruned(config, spec.encoder.heads, keys);
+        readPrunedHeads(config, spec, keys);
     }
     return spec;
 }

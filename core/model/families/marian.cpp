@@ -1,5 +1,6 @@
 // Marian and OPUS-MT in Hugging Face's layout (MarianMTModel; FORMATS 3.3).
 #include "core/model/family.h"
+#include "core/model/prunedheads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +46,8 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     spec.decoder->vocabulary = keys.integer({"decoder_vocab_size"}, spec.encoder.vocabulary, 1, 1 << 26);
     if (spec.sharedEmbedding)
         spec.decoder->vocabulary = spec.encoder.vocabulary;
+    if (!keys.error())
+        readPrunedHeads(config, spec, keys);
     spec.generation = readGenerationSettings(config, generationConfig, keys);
     spec.generation.bannedLogits = {spec.generation.padId}; // MarianMTModel does so beside bad_words_ids
     if (keys.error())

@@ -44,10 +44,10 @@ constexpr char kCamembert[] = "camembert";
 
 extern const Family kRobertaFamily, kXlmRobertaFamily, kCamembertFamily;
 const Family kRobertaFamily{kRoberta, "classification", makeSpec<kRoberta>, checkpointNames, encoderfamily::isIgnored,
-                            nullptr};
+                            nullptr, PrunedLoading::Transformers};
 const Family kXlmRobertaFamily{kXlmRoberta, "classification", makeSpec<kXlmRoberta>, checkpointNames,
-                               encoderfamily::isIgnored, nullptr};
+                               encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
 const Family kCamembertFamily{kCamembert, "classification", makeSpec<kCamembert>, checkpointNames,
-                              encoderfamily::isIgnored, nullptr};
+                              encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
 
 } // namespace headscope

@@ -258,7 +258,7 @@ private Q_SLOTS:
     {
         const HeadMask mask{{HeadKind::Encoder, 0, 1}, {HeadKind::Cross, 1, 2}, {HeadKind::Decoder, 0, 3}};
         const fs::path target = path("exported");
-        QVERIFY(m_session->exportMasked(mask, target, {}).isOk());
+        QVERIFY(m_session->exportPruned({mask}, target, {}).isOk());
         QVERIFY(fs::exists(target / "heads.json"));
         QVERIFY(fs::exists(target / "vocab.json"));
         const auto copy = Session::open(target, {}, {});
@@ -271,7 +271,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < masked.value().outputs.size(); ++i)
             QCOMPARE(exported.value().outputs[i].tokens, masked.value().outputs[i].tokens);
         // A second time the folder is not empty.
-        QVERIFY(messageOf(m_session->exportMasked(mask, target, {})).find("not empty") != std::string::npos);
+        QVERIFY(messageOf(m_session->exportPruned({mask}, target, {})).find("not empty") != std::string::npos);
     }
 
     void badFoldersGetOneClearMessage_data()

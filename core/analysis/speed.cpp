@@ -1,0 +1,286 @@
+#include "core/analysis/speed.h"
+
+#include "core/base/random.h"
+#include "core/model/generate.h"
+#include "core/model/removeheads.h"
+#include "core/task/batching.h"
+#include "core/task/translationtask.h"
+#include "core/tensor/memorypeak.h"
+#include "core/tensor/parallel.h"
+
+#include <torch/cuda.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace headscope {
+namespace {
+
+/// All threads of the plan for one batch after the other, as long as it lives.
+class AllThreads
+{
+public:
+    AllThreads() : m_plan(threadPlan()) { at::set_num_threads(count()); }
+    ~AllThreads() { setThreadPlan(m_plan); }
+    AllThreads(const AllThreads &) = delete;
+    AllThreads &operator=(const AllThreads &) = delete;
+    int count() const { return m_plan.workers * m_plan.threadsEach; }
+
+private:
+    ThreadPlan m_plan;
+};
+
+/// A model under a mask or without one.
+struct Runner
+{
+    const Transformer &model;
+    HeadGates gates;
+};
+
+/// Gives the tokens that were generated, or read where none are.
+class ForwardPass
+{
+public:
+    ForwardPass(const TransformerSpec &spec, const Decoding &decoding, const JobControl &control)
+        : m_settings(spec.decoder ? decodingSettings(spec, decoding) : GenerationSettings()),
+          // Stops like any work, but does not wait for urgent work: the clock is running.
+          m_stopping({}, {}, [&control] {
+              if (control.cancelled())
+                  throw Cancelled();
+          })
+    {
+    }
+
+    std::int64_t operator()(const Runner &runner, const TokenBatch &batch) const
+    {
+        const Transformer &model = runner.model;
+        EncoderState state = model.beginEncoder(batch);
+        while (state.layer < model.spec().encoder.layers()) {
+            m_stopping.checkpoint();
+            model.advanceEncoder(state, state.layer + 1, runner.gates);
+        }
+        const Memory memory = model.finishEncoder(state);
+        std::int64_t tokens = 0;
+        if (model.spec().decoder) {
+            const auto generated = m_settings.beams > 1
+                                       ? beamSearch(model, memory, m_settings, runner.gates, m_stopping)
+                                       : GreedySearch(model, m_settings).run(memory, runner.gates, m_stopping);
+            for (const Generated &output : generated)
+                tokens += std::ssize(output.tokens);
+        } else {
+            (void)model.classify(memory.hidden.select(1, 0));
+            for (const std::int64_t length : batch.lengths)
+                tokens += length;
+        }
+        if (model.device().is_cuda())
+            torch::cuda::synchronize(model.device().index());
+        return tokens;
+    }
+
+    std::string description(const TransformerSpec &spec) const
+    {
+        if (!spec.decoder)
+            return "plain LibTorch path, one forward pass per batch";
+        return "plain LibTorch path, one search per batch ("
+               + (m_settings.beams > 1 ? std::to_string(m_settings.beams) + " beams" : std::string("greedy")) + ")";
+    }
+
+private:
+    GenerationSettings m_settings;
+    JobControl m_stopping;
+};
+
+/// The examples that are measured, in the order of the data.
+std::vector<std::int64_t> drawnExamples(std::int64_t size, std::int64_t wanted, std::uint64_t seed)
+{
+    auto ids = allIds(size);
+    if (wanted > 0 && wanted < size) {
+        Random random(seed);
+        shuffle(ids, random);
+        ids.resize(static_cast<std::size_t>(wanted));
+        std::ranges::sort(ids);
+    }
+    return ids;
+}
+
+std::vector<TokenBatch> makeBatches(const Task &task, const std::vector<std::int64_t> &drawn,
+                                    LengthPolicy policy, std::int64_t batchSize, const JobControl &control)
+{
+    std::vector<std::int64_t> ids = drawn;
+    if (policy == LengthPolicy::Bucketed) {
+        ids.clear();
+        for (const auto &one : task.batches(drawn, 1)) // ascending lengths
+            ids.insert(ids.end(), one.begin(), one.end());
+    }
+    std::vector<TokenBatch> batches;
+    std::int64_t longest = 0;
+    for (std::size_t first = 0; first < ids.size(); first += static_cast<std::size_t>(batchSize)) {
+        control.checkpoint();
+        const std::size_t last = std::min(ids.size(), first + static_cast<std::size_t>(batchSize));
+        batches.push_back(task.inputs({ids.begin() + static_cast<std::ptrdiff_t>(first),
+                                         ids.begin() + static_cast<std::ptrdiff_t>(last)}));
+        longest = std::max(longest, batches.back().ids.size(1));
+    }
+    if (policy != LengthPolicy::Fixed)
+        return batches;
+    for (TokenBatch &batch : batches) {
+        const std::vector<std::int64_t> padding{0, longest - batch.ids.size(1)};
+        batch.ids = torch::constant_pad_nd(batch.ids, padding, task.model().spec().generation.padId);
+        if (batch.typeIds.defined())
+            batch.typeIds = torch::constant_pad_nd(batch.typeIds, padding);
+    }
+    return batches;
+}
+
+/// Measures one way of batching at one batch size.
+class Measurement
+{
+public:
+    Measurement(const std::vector<Runner> &runners, const ForwardPass &forward, std::vector<TokenBatch> batches)
+        : m_runners(runners), m_forward(forward), m_batches(std::move(batches))
+    {
+    }
+
+    std::int64_t batches() const { return std::ssize(m_batches); }
+
+    void warmUp(int count, const JobControl &control) const
+    {
+        for (int i = 0; i < count; ++i) {
+            for (const Runner &runner : m_runners) {
+                control.checkpoint();
+                (void)m_forward(runner, m_batches[static_cast<std::size_t>(i) % m_batches.size()]);
+            }
+        }
+    }
+
+    /// Seconds over all batches, and tokens, of every runner. The runners take turns in going first.
+    std::vector<std::pair<double, std::int64_t>> pass(int repeat, const JobControl &control,
+                                                      const std::function<void()> &onBatch) const
+    {
+        std::vector<std::pair<double, std::int64_t>> taken(m_runners.size());
+        for (std::size_t b = 0; b < m_batches.size(); ++b) {
+            for (std::size_t i = 0; i < m_runners.size(); ++i) {
+                const std::size_t r = (i + b + static_cast<std::size_t>(repeat)) % m_runners.size();
+                control.checkpoint(); // may wait, but outside the clock
+                const auto start = std::chrono::steady_clock::now();
+                const std::int64_t tokens = m_forward(m_runners[r], m_batches[b]);
+                taken[r].first += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+                taken[r].second += tokens;
+            }
+            onBatch();
+        }
+        return taken;
+    }
+
+    std::optional<std::int64_t> peak(const Runner &runner, const torch::Device &device) const
+    {
+        const auto size = [](const TokenBatch &batch) { return batch.ids.numel(); };
+        const TokenBatch &largest = *std::ranges::max_element(m_batches, {}, size);
+        return peakMemoryOf(device, [&] { (void)m_forward(runner, largest); });
+    }
+
+private:
+    const std::vector<Runner> &m_runners;
+    const ForwardPass &m_forward;
+    std::vector<TokenBatch> m_batches;
+};
+
+/// What a contender's seconds say, beside those of the original.
+void summarize(SpeedRow &row, const SpeedRow &original, std::int64_t examples)
+{
+    std::vector<double> examplesPerSecond;
+    std::vector<double> tokensPerSecond;
+    std::vector<double> gains;
+    for (std::size_t i = 0; i < row.seconds.size(); ++i) {
+        examplesPerSecond.push_back(static_cast<double>(examples) / row.seconds[i]);
+        tokensPerSecond.push_back(static_cast<double>(row.tokens) / row.seconds[i]);
+        gains.push_back(original.seconds[i] / row.seconds[i] - 1);
+    }
+    row.examplesPerSecond = Spread::of(examplesPerSecond);
+    row.tokensPerSecond = Spread::of(tokensPerSecond);
+    row.gain = Spread::of(gains);
+}
+
+void check(const SpeedSpec &spec)
+{
+    const auto bad = [](std::int64_t size) { return size < 1; };
+    if (spec.batchSizes.empty() || spec.lengths.empty() || std::ranges::any_of(spec.batchSizes, bad))
+        throw Failure(usageError("Speed is measured at batch sizes of 1 or more, with at least one way of batching."));
+    if (spec.repeats < 1 || spec.warmUp < 0 || spec.examples < 0)
+        throw Failure(usageError("Speed needs a repeat at least, and no negative count of warm-up batches or examples."));
+}
+
+} // namespace
+
+SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manifest,
+                         const JobControl &control, const Publish<SpeedResult> &publish)
+{
+    check(spec);
+    const torch::NoGradGuard noGrad;
+    const Transformer &model = task.model();
+    const Transformer smaller = withoutHeads(model, *spec.mask);
+    const std::vector<Runner> runners{{model, {}},
+                                      {model, HeadGates::fromMask(*spec.mask, model.layout(), model.options())},
+                                      {smaller, {}}};
+    const ForwardPass forward(model.spec(), spec.run.decoding, control);
+    const auto ids = drawnExamples(task.size(), spec.examples, spec.run.seed);
+    if (ids.empty())
+        throw Failure(badInput("The data set is empty, so there is nothing to measure speed with."));
+
+    const AllThreads threads;
+    SpeedResult result;
+    result.manifest = std::move(manifest);
+    result.mask = *spec.mask;
+    result.path = forward.description(model.spec());
+    result.tokenUnit = model.spec().decoder ? "generated tokens" : "input tokens";
+    result.threads = threads.count();
+    result.repeats = spec.repeats;
+    result.warmUp = spec.warmUp;
+    result.examples = std::ssize(ids);
+    result.heads = model.layout().size();
+    result.headsLeft = smaller.layout().size();
+    result.parameters = parameterCount(model.spec());
+    result.parametersLeft = parameterCount(smaller.spec());
+    const auto entryBytes = static_cast<std::int64_t>(c10::elementSize(model.dtype()));
+    result.weightBytes = result.parameters * entryBytes;
+    result.weightBytesLeft = result.parametersLeft * entryBytes;
+
+    Progress progress{"measuring speed", "batches", 0, 0};
+    for (const std::int64_t size : spec.batchSizes)
+        progress.total += (std::ssize(ids) + size - 1) / size * spec.repeats * std::ssize(spec.lengths);
+    for (const LengthPolicy policy : spec.lengths) {
+        for (const std::int64_t size : spec.batchSizes) {
+            const Measurement measurement(runners, forward, makeBatches(task, ids, policy, size, control));
+            measurement.warmUp(spec.warmUp, control);
+            const std::size_t first = result.rows.size();
+            for (const Contender contender : kContenders) {
+                control.checkpoint();
+                SpeedRow row;
+                row.lengths = policy;
+                row.batchSize = size;
+                row.contender = contender;
+                row.batches = measurement.batches();
+                row.peakBytes = measurement.peak(runners[static_cast<std::size_t>(contender)], model.device());
+                result.rows.push_back(std::move(row));
+            }
+            for (int repeat = 0; repeat < spec.repeats; ++repeat) {
+                const auto taken = measurement.pass(repeat, control, [&] {
+                    ++progress.done;
+                    control.progress(progress);
+                });
+                for (std::size_t r = 0; r < taken.size(); ++r) {
+                    SpeedRow &row = result.rows[first + r];
+                    row.seconds.push_back(taken[r].first);
+                    row.tokens = taken[r].second;
+                    summarize(row, result.rows[first], result.examples);
+                }
+                if (publish)
+                    publish(result);
+            }
+        }
+    }
+    return result;
+}
+
+} // namespace headscope

@@ -1,0 +1,251 @@
+#include "core/model/exportpruned.h"
+
+#include "core/formats/atomicfile.h"
+#include "core/formats/jsonfile.h"
+#include "core/formats/textlines.h"
+#include "core/io/checkpointwriter.h"
+#include "core/model/modelfolder.h"
+#include "core/model/prunedheads.h"
+#include "core/tensor/guarded.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *kHeadsFile = "heads.json";
+
+std::string smallOpensIn(const Family &family, const HeadLayout &layout)
+{
+    const bool emptyLayer = std::ranges::any_of(layout.blocks(), [](const HeadLayout::Block &block) {
+        return std::ranges::any_of(block.layers, [](const auto &heads) { return heads.empty(); });
+    });
+    switch (family.prunedLoading) {
+    case PrunedLoading::Transformers:
+        return "Headscope, and transformers before version 5 (pruned_heads)";
+    case PrunedLoading::TransformersUnlessEmpty:
+        return emptyLayer ? "Headscope only: transformers cannot load this family with a layer without heads"
+                          : "Headscope, and transformers before version 5 (pruned_heads)";
+    case PrunedLoading::HeadscopeOnly:
+        break;
+    }
+    return "Headscope only: transformers cannot load pruned models of this family";
+}
+
+/// One attention of the checkpoint, in the dtype of the file.
+class StoredAttention
+{
+public:
+    StoredAttention(const LoadedModel &model, HeadKind kind, int layer, std::size_t heads)
+        : m_model(model), m_kind(kind), m_layer(layer)
+    {
+        m_weights
+            = {linear("query"), linear("key"), linear("value"), linear("out"), {}, static_cast<std::int64_t>(heads)};
+    }
+
+    const AttentionWeights &weights() const { return m_weights; }
+
+    /// `weights` under the names of the checkpoint.
+    void store(const AttentionWeights &weights, std::map<std::string, torch::Tensor> &tensors) const
+    {
+        for (const auto &[part, linear] : {std::pair{"query", &weights.query}, {"key", &weights.key},
+                                           {"value", &weights.value}, {"out", &weights.out}}) {
+            tensors[name(part, ".weight")] = linear->weight;
+            tensors[name(part, ".bias")] = linear->bias;
+        }
+    }
+
+private:
+    const std::string &name(const char *part, const char *what) const
+    {
+        return m_model.checkpointNames.at(Recorder::place(m_kind, m_layer, part) + what);
+    }
+    torch::Tensor tensor(const char *part, const char *what) const
+    {
+        return m_model.checkpoint->tensor(name(part, what)).valueOrThrow();
+    }
+    Linear linear(const char *part) const { return {tensor(part, ".weight"), tensor(part, ".bias"), {}}; }
+
+    const LoadedModel &m_model;
+    HeadKind m_kind;
+    int m_layer;
+    AttentionWeights m_weights;
+};
+
+/// Puts an attention that has only `heads` back into a shape with `count` of them, zeros for the others.
+AttentionWeights inFullShape(const AttentionWeights &weights, const std::vector<int> &heads, std::size_t count,
+                             std::int64_t headWidth)
+{
+    if (heads.size() == count)
+        return weights;
+    std::vector<std::int64_t> rows;
+    for (int head : heads) {
+        for (std::int64_t i = 0; i < headWidth; ++i)
+            rows.push_back(head * headWidth + i);
+    }
+    const auto index = torch::tensor(rows, torch::kInt64);
+    const auto spread = [&](const torch::Tensor &tensor, std::int64_t dimension) {
+        auto sizes = tensor.sizes().vec();
+        sizes[static_cast<std::size_t>(dimension)] = static_cast<std::int64_t>(count) * headWidth;
+        return torch::zeros(sizes, tensor.options()).index_copy(dimension, index, tensor);
+    };
+    AttentionWeights full = weights;
+    for (Linear *linear : {&full.query, &full.key, &full.value}) {
+        linear->weight = spread(linear->weight, 0);
+        linear->bias = spread(linear->bias, 0);
+    }
+    full.out.weight = spread(weights.out.weight, 1);
+    full.heads = static_cast<std::int64_t>(count);
+    return full;
+}
+
+/// The tensors that are not those of the checkpoint.
+std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, const PrunedExport &what)
+{
+    const torch::NoGradGuard noGrad;
+    std::map<std::string, torch::Tensor> changed;
+    const TransformerSpec &spec = model.transformer->spec();
+    const HeadLayout whole = unprunedSpec(spec).layout();
+    for (const HeadLayout::Block &block : model.transformer->layout().blocks()) {
+        const StackSpec &stack = block.kind == HeadKind::Encoder ? spec.encoder : *spec.decoder;
+        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+            const int number = static_cast<int>(layer);
+            const std::vector<int> &heads = block.layers[layer];
+            const std::size_t count = whole.block(block.kind)->layers[layer].size();
+            const HeadCut cut = headCut(heads, block.kind, number, what.mask);
+            const bool grows = what.form == ExportForm::Full && heads.size() != count;
+            if (cut.removed.empty() && !grows)
+                continue;
+            const auto mean = what.means.find(Recorder::place(block.kind, number, "context"));
+            const torch::Tensor means = mean == what.means.end() ? torch::Tensor() : mean->second.to(torch::kCPU);
+            const StoredAttention stored(model, block.kind, number, heads.size());
+            if (what.form == ExportForm::Small)
+                stored.store(removeHeads(stored.weights(), cut, stack.headWidth, means), changed);
+            else
+                stored.store(inFullShape(silenceHeads(stored.weights(), cut, stack.headWidth, means), heads, count,
+                                         stack.headWidth),
+                             changed);
+        }
+    }
+    return changed;
+}
+
+/// All heads that are gone from the unpruned model: by `mask`, before, and, in full shape, those that an earlier
+/// heads.json in the folder names.
+HeadMask allRemoved(const LoadedModel &model, const fs::path &source, const HeadMask &mask)
+{
+    HeadMask removed = mask;
+    const HeadLayout whole = unprunedSpec(model.transformer->spec()).layout();
+    for (const HeadRef &head : whole.heads()) {
+        if (!model.transformer->layout().contains(head))
+            removed.set(head, true);
+    }
+    std::error_code error;
+    if (!fs::exists(source / kHeadsFile, error))
+        return removed;
+    const auto before = readJsonFile(source / kHeadsFile);
+    if (!before.isOk() || !before.value().is_object() || !before.value().contains("removed_heads"))
+        return removed; // somebody else's file
+    for (const auto &text : before.value()["removed_heads"]) {
+        const auto head = text.is_string() ? parseHeadRef(text.get<std::string>()) : Result<HeadRef>(Error{});
+        if (head.isOk() && whole.contains(head.value()))
+            removed.set(head.value(), true);
+    }
+    return removed;
+}
+
+std::string headsJson(const HeadMask &removed, const PrunedExport &what, const PrunedCard &card)
+{
+    const bool small = what.form == ExportForm::Small;
+    nlohmann::ordered_json heads = nlohmann::ordered_json::array();
+    for (const HeadRef &head : removed)
+        heads.push_back(toText(head));
+    nlohmann::ordered_json json{{"removed_heads", heads},
+                                {"form", small ? "small, without the rows and columns of these heads"
+                                               : "full shape, zero columns in the output projections"},
+                                {"opens_in", small ? card.smallOpensIn : card.fullOpensIn}};
+    if (!what.means.empty())
+        json["compensation"] = "output biases hold the mean outputs of the heads removed last, over " + what.reference;
+    if (!card.warnings.empty())
+        json["warnings"] = card.warnings;
+    return json.dump(2) + "\n";
+}
+
+Result<Done> writeConfig(const fs::path &source, const fs::path &target, const TransformerSpec &spec)
+{
+    const auto bytes = readBytes(source / "config.json", {}, kLargestJson);
+    if (!bytes.isOk())
+        return bytes.error();
+    // Parsed before, when the model was opened; here once more to keep the order of its keys.
+    auto config = nlohmann::ordered_json::parse(bytes.value(), nullptr, false);
+    if (!config.is_object())
+        return badInput((source / "config.json").string() + " is not what it was when the model was opened.");
+    return writeFileAtomically(target / "config.json", withPrunedHeads(std::move(config), spec).dump(2) + "\n");
+}
+
+/// The folder's path without a slash at the end, if nothing is in its way.
+fs::path freeFolder(const fs::path &target)
+{
+    fs::path folder = target;
+    while (!folder.empty() && folder.filename().empty() && folder.has_relative_path())
+        folder = folder.parent_path();
+    std::error_code error;
+    if (folder.filename().empty() || folder.filename() == "." || folder.filename() == "..")
+        throw Failure(usageError("Give the pruned model's folder by its name; \"" + target.string() + "\" is none."));
+    if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
+        throw Failure(badInput(target.string() + " is not empty. Choose a new folder for the pruned model."));
+    return folder;
+}
+
+} // namespace
+
+PrunedCard prunedCard(const LoadedModel &model, const HeadMask &mask)
+{
+    const TransformerSpec left = specWithout(model.transformer->spec(), mask);
+    PrunedCard card;
+    card.heads = model.transformer->layout().size();
+    card.headsLeft = left.layout().size();
+    card.parameters = model.parameters;
+    card.parametersLeft = parameterCount(left);
+    card.smallOpensIn = smallOpensIn(*model.family, left.layout());
+    card.fullOpensIn = "Headscope, and every program that opens the original model";
+    card.warnings = headWarnings(left.layout());
+    return card;
+}
+
+Result<PrunedCard> exportPruned(const LoadedModel &model, const fs::path &source, const PrunedExport &what,
+                                const fs::path &target, const JobControl &control)
+{
+    return guarded([&]() -> PrunedCard {
+        const PrunedCard card = prunedCard(model, what.mask);
+        const fs::path folder = freeFolder(target);
+        const TransformerSpec &spec = model.transformer->spec();
+        const TransformerSpec written
+            = what.form == ExportForm::Small ? specWithout(spec, what.mask) : unprunedSpec(spec);
+        const auto changed = changedTensors(model, what);
+        const auto fill = [&](const fs::path &partial) -> Result<Done> {
+            std::vector<std::pair<std::string, torch::Tensor>> tensors;
+            for (const std::string &name : model.checkpoint->names()) {
+                control.checkpoint();
+                const auto found = changed.find(name);
+                tensors.emplace_back(name, found != changed.end() ? found->second
+                                                                  : model.checkpoint->tensor(name).valueOrThrow());
+            }
+            (void)copyModelFiles(source, partial).valueOrThrow();
+            if (written.layout() != spec.layout())
+                (void)writeConfig(source, partial, written).valueOrThrow();
+            (void)writeSafetensors(partial / "model.safetensors", tensors, {{"format", "pt"}}).valueOrThrow();
+            control.checkpoint();
+            return writeFileAtomically(partial / kHeadsFile,
+                                       headsJson(allRemoved(model, source, what.mask), what, card));
+        };
+        (void)makeFolderAtomically(folder, fill).valueOrThrow();
+        return card;
+    });
+}
+
+} // namespace headscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// How a model without some of its heads is written.
+enum class ExportForm {
+    Full,  ///< in the shape of the unpruned model, those heads giving nothing: every library loads it
+    Small, ///< without them: fewer parameters, less work, but few programs know layers of unequal width
+};
+
+/// "full", "small": the spelling of files and of the command line.
+inline const char *toText(ExportForm form) { return form == ExportForm::Full ? "full" : "small"; }
+
+/// What removing heads makes of a model, before anything is written.
+struct PrunedCard
+{
+    std::int64_t heads = 0;
+    std::int64_t headsLeft = 0;
+    std::int64_t parameters = 0;
+    std::int64_t parametersLeft = 0; ///< in the small form; the full form has as many as the unpruned model
+    std::string smallOpensIn;        ///< which programs load the small form
+    std::string fullOpensIn;
+    std::vector<std::string> warnings; ///< e.g. cross-attention without heads
+};
+
+} // namespace headscope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/model/transformer.h"
+
+namespace headscope {
+
+/// Mean contexts μ_h of attention layers by their place, "encoder.2.self.context": [H, Dh] each, H the heads that the
+/// layer has now. Places that are missing count as zeros.
+using MeanContexts = std::map<std::string, torch::Tensor>;
+
+/// The spec of the model without the heads of `mask`. Those that stay keep their addresses, so that heads can be taken
+/// out again and again: in two steps or in one, the result is the same. Throws Failure (usage) for a head that is not
+/// there.
+TransformerSpec specWithout(const TransformerSpec &spec, const HeadMask &mask);
+
+/// Σ of the entries of all tensors that a spec needs.
+std::int64_t parameterCount(const TransformerSpec &spec);
+
+/// The places 0 … H−1 of a layer's heads that stay and that go.
+struct HeadCut
+{
+    std::vector<std::int64_t> kept;
+    std::vector<std::int64_t> removed;
+};
+/// `heads`: the original numbers of the layer's heads.
+HeadCut headCut(const std::vector<int> &heads, HeadKind kind, int layer, const HeadMask &mask);
+
+/// Takes heads out of an attention (METHODS 1.7): their rows of W_Q, W_K, W_V and of the biases, their columns of W_O.
+/// b_O stays, and so does the divisor √Dh; a layer without any head adds b_O. With means [H, Dh], b_O grows by
+/// Σ W_O^(h) μ_h (METHODS 7.1): the same as replacing the contexts of the removed heads by μ_h.
+AttentionWeights removeHeads(const AttentionWeights &weights, const HeadCut &cut, std::int64_t headWidth,
+                             const torch::Tensor &means = {});
+/// The same outputs in the old shape: W_O gets zeros in the columns of the removed heads.
+AttentionWeights silenceHeads(const AttentionWeights &weights, const HeadCut &cut, std::int64_t headWidth,
+                              const torch::Tensor &means = {});
+
+/// The model without the heads of `mask`: smaller, with the logits of the masked model (to rounding), or, with means,
+/// those of mean ablation. Whatever stays the same is shared with `model`. Throws Failure (usage) for a head that is
+/// not there.
+Transformer withoutHeads(const Transformer &model, const HeadMask &mask, const MeanContexts &means = {});
+
+/// One warning if cross-attention somewhere has no head left: there the source becomes invisible.
+std::vector<std::string> headWarnings(const HeadLayout &layout);
+
+} // namespace headscope
