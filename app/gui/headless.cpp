@@ -96,7 +96,10 @@ void HeadlessRun::startComputing()
 void HeadlessRun::computeDomain(Domain domain)
 {
     StudyController &controller = m_window.controller();
-    const bool curves = m_options.view == View::Pruning || !m_options.exportFolder.isEmpty();
+    const bool everything = !m_options.exportFolder.isEmpty();
+    if ((m_options.view == View::Layers || everything) && !m_window.state().results(domain).allButOne)
+        controller.startAllButOne(domain);
+    const bool curves = m_options.view == View::Pruning || everything;
     if (!curves || !m_window.state().results(domain).pruning.empty())
         return;
     for (const char *order : {"importance", "ablation", "random"}) {

@@ -38,6 +38,8 @@ OrderStyle orderStyle(const QString &order, bool variant, const ViewPalette &pal
         return {seriesColor(1, palette), MarkerShape::Square};
     if (order == "random"_L1)
         return {palette.muted, MarkerShape::Triangle};
+    if (order == "greedy"_L1)
+        return {seriesColor(3, palette), MarkerShape::Triangle};
     return {seriesColor(3, palette), MarkerShape::Diamond};
 }
 
@@ -49,7 +51,22 @@ QString orderName(const QString &order)
         return QCoreApplication::translate("headscope::PruningChart", "Ablation");
     if (order == "random"_L1)
         return QCoreApplication::translate("headscope::PruningChart", "Random");
+    if (order == "greedy"_L1)
+        return QCoreApplication::translate("headscope::PruningChart", "Greedy");
     return order;
+}
+
+QString kindName(HeadKind kind)
+{
+    switch (kind) {
+    case HeadKind::Encoder:
+        return QCoreApplication::translate("headscope::ScatterChart", "encoder");
+    case HeadKind::Cross:
+        return QCoreApplication::translate("headscope::ScatterChart", "cross");
+    case HeadKind::Decoder:
+        break;
+    }
+    return QCoreApplication::translate("headscope::ScatterChart", "decoder");
 }
 
 OrderStyle kindStyle(int kind, const ViewPalette &palette)

@@ -80,7 +80,7 @@ void PruningChart::describe()
     for (const CurveSeries &curve : m_picture.series.curves) {
         if (m_picture.slider) {
             if (const auto reading = readCurve(curve, *m_picture.slider))
-                parts << tr("%1 %2: %3").arg(orderName(curve.order),
+                parts << tr("%1 %2: %3").arg(curveName(curve),
                                              curve.outOfDomain ? tr("out-of-domain") : tr("in-domain"),
                                              numberText(reading->score, metricFormat(m_picture.series.metric).decimals));
         }

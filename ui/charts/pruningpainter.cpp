@@ -31,6 +31,8 @@ QString tr(const char *source)
 
 OrderStyle styleOf(const CurveSeries &curve, const ViewPalette &palette)
 {
+    if (curve.kind)
+        return kindStyle(static_cast<int>(*curve.kind), palette);
     return orderStyle(curve.order, !curve.note.isEmpty(), palette);
 }
 
@@ -116,9 +118,8 @@ QString legendText(const CurveSeries &curve)
 {
     const QString domain = curve.outOfDomain ? tr("out-of-domain") : tr("in-domain");
     if (curve.randomOrders > 0)
-        return tr("%1 (range of %2 orders), %3").arg(orderName(curve.order), countText(curve.randomOrders), domain);
-    const QString order = orderName(curve.order);
-    return tr("%1, %2").arg(curve.note.isEmpty() ? order : tr("%1 (%2)").arg(order, curve.note), domain);
+        return tr("%1 (range of %2 orders), %3").arg(curveName(curve), countText(curve.randomOrders), domain);
+    return tr("%1, %2").arg(curveName(curve), domain);
 }
 
 /// Where the entries of the legend stand: in rows over the plot.
@@ -346,6 +347,14 @@ void Overlay::paintSlider()
 }
 
 } // namespace
+
+QString curveName(const CurveSeries &curve)
+{
+    QString name = orderName(curve.order);
+    if (curve.kind)
+        name = tr("%1, %2").arg(name, kindName(*curve.kind));
+    return curve.note.isEmpty() ? name : tr("%1 (%2)").arg(name, curve.note);
+}
 
 void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont &font)
 {

@@ -14,6 +14,9 @@ class QPainter;
 
 namespace headscope {
 
+/// "Importance", "Importance (re-estimated)", "Importance, decoder" where each kind has its curve.
+QString curveName(const CurveSeries &curve);
+
 /// A score measured under the present mask: a point on the slider's line.
 struct LiveScore
 {

@@ -18,6 +18,8 @@ CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input)
     series.order = QString::fromStdString(curve.order);
     series.outOfDomain = input.outOfDomain;
     series.note = input.note;
+    if (input.result->curves.size() > 1 && curve.kinds.size() == 1)
+        series.kind = curve.kinds.front();
     series.randomOrders = curve.randomOrders;
     const double factor = metricFormat(QString::fromStdString(input.result->metric)).factor;
     for (const PruningPoint &point : curve.points)
@@ -53,6 +55,15 @@ void fitScores(PruningSeries &series)
     const double step = roundStep(high - low, 7);
     series.low = std::floor(low / step) * step;
     series.high = std::ceil(high / step) * step;
+}
+
+/// "encoder cross"; "all" where none is left out.
+std::string kindNames(const std::vector<HeadKind> &kinds)
+{
+    std::string names;
+    for (HeadKind kind : kinds)
+        names += (names.empty() ? "" : " ") + std::string(headKindName(kind));
+    return names.empty() ? "all" : names;
 }
 
 bool allowed(const HeadRef &head, const std::vector<HeadKind> &kinds)
@@ -168,11 +179,11 @@ std::int64_t candidateCount(const HeadLayout &layout, const std::vector<HeadKind
 
 std::string pruningCsv(const std::vector<PruningInput> &inputs)
 {
-    CsvText csv("order,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask");
+    CsvText csv("order,kinds,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask");
     for (const PruningInput &input : inputs) {
         for (const PruningCurve &curve : input.result->curves) {
             for (const PruningPoint &point : curve.points) {
-                csv << curve.order << (input.outOfDomain ? "out" : "in") << input.result->manifest.data
+                csv << curve.order << kindNames(curve.kinds) << (input.outOfDomain ? "out" : "in") << input.result->manifest.data
                     << input.result->metric << point.pruned << point.fraction << point.score
                     << point.interval.low << point.interval.high << toText(point.mask);
                 csv.endLine();

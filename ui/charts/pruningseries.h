@@ -30,9 +30,10 @@ struct CurvePoint
 /// One line of the chart.
 struct CurveSeries
 {
-    QString order; ///< "importance", "ablation", "random", or a file's name
+    QString order; ///< "importance", "ablation", "random", "greedy", or a file's name
     bool outOfDomain = false;
     QString note;
+    std::optional<HeadKind> kind; ///< the only one whose heads could go, where each kind has a curve of its own
     std::int64_t randomOrders = 0; ///< > 0: a band over that many random orders
     std::vector<CurvePoint> points; ///< ascending
     /// The first point whose whole interval lies below the score of the full model.
@@ -75,7 +76,7 @@ std::vector<HeadRef> removalOrder(const HeadLayout &layout, const std::function<
 std::int64_t candidateCount(const HeadLayout &layout, const std::vector<HeadKind> &kinds,
                             std::int64_t atLeastPerLayer);
 
-/// order, domain, heads removed, fraction, score, interval and mask of every point.
+/// order, kinds, domain, heads removed, fraction, score, interval and mask of every point.
 std::string pruningCsv(const std::vector<PruningInput> &inputs);
 
 } // namespace headscope

@@ -24,19 +24,6 @@ QString tr(const char *source)
     return QCoreApplication::translate("headscope::ScatterChart", source);
 }
 
-QString kindName(HeadKind kind)
-{
-    switch (kind) {
-    case HeadKind::Encoder:
-        return tr("encoder");
-    case HeadKind::Cross:
-        return tr("cross");
-    case HeadKind::Decoder:
-        break;
-    }
-    return tr("decoder");
-}
-
 QValueAxis *makeAxis(const ScatterPicture &picture, const QFont &font, const QString &title, int atMost)
 {
     auto *axis = new QValueAxis;

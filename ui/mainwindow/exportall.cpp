@@ -31,7 +31,7 @@ Result<QStringList> exportAll(MainWindow &window, const QString &folder)
     if (!QDir().mkpath(folder))
         return resourceError("Cannot make the folder " + folder.toStdString() + ". Choose one that can be written.");
     QList<ExportItem> items = gridItems(window.state());
-    for (const View view : {View::Pruning, View::Domains, View::Attention, View::Training})
+    for (const View view : {View::Layers, View::Pruning, View::Domains, View::Attention, View::Training})
         items += window.exportItems(view);
     QStringList files;
     for (const ExportItem &item : items) {

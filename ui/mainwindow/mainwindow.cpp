@@ -6,6 +6,7 @@
 #include "ui/views/headspage.h"
 #include "ui/views/inspector.h"
 #include "ui/views/jobpanel.h"
+#include "ui/views/layerspage.h"
 #include "ui/views/pruningpage.h"
 #include "ui/views/scorebar.h"
 #include "ui/views/startpage.h"
@@ -57,6 +58,8 @@ QString viewName(View view)
         return QStringLiteral("start");
     case View::Heads:
         return QStringLiteral("heads");
+    case View::Layers:
+        return QStringLiteral("layers");
     case View::Pruning:
         return QStringLiteral("pruning");
     case View::Domains:
@@ -71,8 +74,8 @@ QString viewName(View view)
 
 std::optional<View> parseView(const QString &name)
 {
-    for (const View view : {View::Start, View::Heads, View::Pruning, View::Domains, View::Attention,
-                            View::Training}) {
+    for (const View view : {View::Start, View::Heads, View::Layers, View::Pruning, View::Domains,
+                            View::Attention, View::Training}) {
         if (viewName(view) == name)
             return view;
     }
@@ -109,11 +112,13 @@ void MainWindow::setupPages()
     m_tabs = new QTabWidget(m_stack);
     m_tabs->setDocumentMode(true);
     m_heads = new HeadsPage(m_state, m_controller, m_tabs);
+    m_layers = new LayersPage(m_state, m_controller, m_tabs);
     m_pruning = new PruningPage(m_state, m_controller, m_tabs);
     m_domains = new DomainsPage(m_state, m_controller, m_tabs);
     m_attention = new AttentionPage(m_state, m_controller, m_tabs);
     m_training = new TrainingPage(m_state, m_controller, m_tabs);
     m_tabs->addTab(m_heads, tr("Heads"));
+    m_tabs->addTab(m_layers, tr("Layers"));
     m_tabs->addTab(m_pruning, tr("Pruning"));
     m_tabs->addTab(m_domains, tr("Domains"));
     m_tabs->addTab(m_attention, tr("Attention"));
@@ -158,6 +163,7 @@ void MainWindow::connectState()
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::requestExample);
     connect(&m_state, &StudyState::sentenceChanged, this, [this] { requestExample(m_state.sentenceDomain()); });
     connect(m_heads, &HeadsPage::headActivated, this, [this] { showView(View::Attention); });
+    connect(m_layers, &LayersPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_heads, &HeadsPage::exportRequested, this, &MainWindow::exportView);
     connect(m_pruning, &PruningPage::saveRequested, this, &MainWindow::savePrunedModel);
     connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(View::Attention); });
@@ -243,6 +249,8 @@ QList<ExportItem> MainWindow::exportItems(View view) const
         return {};
     case View::Heads:
         return m_heads->exportItems();
+    case View::Layers:
+        return m_layers->exportItems();
     case View::Pruning:
         return m_pruning->exportItems();
     case View::Domains:

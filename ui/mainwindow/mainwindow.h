@@ -19,6 +19,7 @@ namespace headscope {
 
 class AttentionPage;
 class DomainsPage;
+class LayersPage;
 class HeadsPage;
 class Inspector;
 class PruningPage;
@@ -28,8 +29,8 @@ class StudyPanel;
 class TrainingPage;
 
 /// The pages of the window; Start is shown while nothing is open, Training needs nothing open.
-enum class View { Start, Heads, Pruning, Domains, Attention, Training };
-inline constexpr View kStudyViews[] = {View::Heads, View::Pruning, View::Domains, View::Attention};
+enum class View { Start, Heads, Layers, Pruning, Domains, Attention, Training };
+inline constexpr View kStudyViews[] = {View::Heads, View::Layers, View::Pruning, View::Domains, View::Attention};
 /// "start", "heads", …: the names of --view.
 QString viewName(View view);
 std::optional<View> parseView(const QString &name);
@@ -48,6 +49,7 @@ public:
     HeadsPage &headsPage() { return *m_heads; }
     PruningPage &pruningPage() { return *m_pruning; }
     DomainsPage &domainsPage() { return *m_domains; }
+    LayersPage &layersPage() { return *m_layers; }
     AttentionPage &attentionPage() { return *m_attention; }
     TrainingPage &trainingPage() { return *m_training; }
 
@@ -126,6 +128,7 @@ private:
     HeadsPage *m_heads = nullptr;
     PruningPage *m_pruning = nullptr;
     DomainsPage *m_domains = nullptr;
+    LayersPage *m_layers = nullptr;
     AttentionPage *m_attention = nullptr;
     TrainingPage *m_training = nullptr;
     QToolButton *m_toStart = nullptr;

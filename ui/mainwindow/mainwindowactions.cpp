@@ -198,7 +198,8 @@ void MainWindow::setupAnalyseMenu()
 void MainWindow::setupViewMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&View"));
-    const QStringList names{tr("&Heads"), tr("&Pruning"), tr("&Domains"), tr("&Attention"), tr("&Training")};
+    const QStringList names{tr("&Heads"),   tr("&Layers"),    tr("&Pruning"),
+                            tr("&Domains"), tr("&Attention"), tr("&Training")};
     for (int i = 0; i < names.size(); ++i) {
         menu->QWidget::addAction(addAction(names[i], QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)), {},
                                            [this, i] {

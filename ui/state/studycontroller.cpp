@@ -18,7 +18,7 @@ QString tagOf(const char *what, Domain domain)
 
 constexpr const char kAttentionTag[] = "attention";
 constexpr const char *kDomainTags[]
-    = {"data", "baseline", "ablation", "importance", "confidence", "pruning", "mask"};
+    = {"data", "baseline", "ablation", "all-but-one", "importance", "confidence", "pruning", "mask"};
 
 /// Of a score of a mask.
 std::string keyOf(const HeadMask &mask, const std::string &metric)
@@ -221,6 +221,21 @@ void StudyController::startAblation(Domain domain, const AblationSpec &spec)
         [this, domain](const auto &result) { m_state.setAblation(domain, result); });
 }
 
+void StudyController::startAllButOne(Domain domain)
+{
+    if (!ready(domain))
+        return;
+    AblationSpec spec;
+    spec.run = m_run;
+    spec.allButOne = true;
+    startResult<AblationResult>(
+        domain, batchSpec(tr("One head a layer"), "all-but-one", domain, true),
+        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+            return session->ablate(domain, spec, control, publish);
+        },
+        [this, domain](const auto &result) { m_state.setAblation(domain, result); });
+}
+
 void StudyController::startImportance(Domain domain, const ImportanceSpec &spec)
 {
     if (!ready(domain))
@@ -371,7 +386,7 @@ void StudyController::onMetricChanged()
     m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
     setModified(true);
     for (const Domain domain : kBothDomains) {
-        for (const char *what : {"baseline", "ablation", "mask"})
+        for (const char *what : {"baseline", "ablation", "all-but-one", "mask"})
             m_queue.cancelTag(tagOf(what, domain));
         for (const JobInfo &job : m_queue.jobs()) {
             if (job.spec.tag.startsWith(tagOf("pruning", domain)))

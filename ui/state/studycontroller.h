@@ -39,6 +39,8 @@ public:
 
     void startBaseline(Domain domain);
     void startAblation(Domain domain, const AblationSpec &spec);
+    /// One head alone in a layer after the other.
+    void startAllButOne(Domain domain);
     void startImportance(Domain domain, const ImportanceSpec &spec);
     void startConfidence(Domain domain);
     /// One curve (or band) into results(domain).pruning, point by point.

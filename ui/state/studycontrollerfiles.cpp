@@ -42,8 +42,8 @@ QString tagOfResult(const AnyResult &result, Domain domain)
         // Curves of different orders and settings stand beside each other.
         return QStringLiteral("pruning") + suffix + u'-' + QString::fromStdString(pruning->manifest.spec);
     }
-    if (std::holds_alternative<AblationResult>(result))
-        return QStringLiteral("ablation") + suffix;
+    if (const auto *ablation = std::get_if<AblationResult>(&result))
+        return (ablation->allButOne ? QStringLiteral("all-but-one") : QStringLiteral("ablation")) + suffix;
     if (std::holds_alternative<ImportanceResult>(result))
         return QStringLiteral("importance") + suffix;
     if (std::holds_alternative<AttentionResult>(result))

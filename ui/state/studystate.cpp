@@ -142,7 +142,8 @@ void StudyState::setData(Domain domain, std::optional<DataCard> card)
 
 void StudyState::setAblation(Domain domain, std::shared_ptr<const AblationResult> result)
 {
-    m_results[slot(domain)].ablation = std::move(result);
+    DomainResults &results = m_results[slot(domain)];
+    (result && result->allButOne ? results.allButOne : results.ablation) = std::move(result);
     Q_EMIT resultsChanged(domain);
 }
 
@@ -281,6 +282,7 @@ void StudyState::showMetric(const QString &metric)
     m_metric = metric;
     for (DomainResults &results : m_results) {
         results.ablation.reset();
+        results.allButOne.reset();
         results.baseline.reset();
         results.masked.reset();
         results.pruning.clear();

@@ -32,6 +32,7 @@ QString measureName(Measure measure, const QString &metric); ///< "Ablation Δ B
 struct DomainResults
 {
     std::shared_ptr<const AblationResult> ablation;
+    std::shared_ptr<const AblationResult> allButOne; ///< one head alone in a layer after the other
     std::shared_ptr<const ImportanceResult> importance;
     std::shared_ptr<const ConfidenceResult> confidence;
     std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order, in the order of first start
@@ -65,6 +66,7 @@ public:
 
     // Results
     const DomainResults &results(Domain domain) const { return m_results[slot(domain)]; }
+    /// Of single heads, or of all but one (result->allButOne).
     void setAblation(Domain domain, std::shared_ptr<const AblationResult> result);
     void setImportance(Domain domain, std::shared_ptr<const ImportanceResult> result);
     void setConfidence(Domain domain, std::shared_ptr<const ConfidenceResult> result);

@@ -183,7 +183,7 @@ QString PruningPage::lossText() const
     for (const CurveSeries &curve : series.curves) {
         if (curve.randomOrders > 0 || curve.points.size() < 2)
             continue;
-        const QString name = orderName(curve.order) + (curve.note.isEmpty() ? QString() : u", "_s + curve.note);
+        const QString name = curveName(curve);
         if (!names.contains(name))
             names << name;
         const std::size_t last = curve.firstLoss ? *curve.firstLoss - 1 : curve.points.size() - 1;

@@ -93,6 +93,16 @@ T valueOf(const nlohmann::json &spec, const char *key, T otherwise)
         return found->is_number_integer() ? found->get<T>() : otherwise;
 }
 
+QString noteOf(bool reestimated, bool reversed)
+{
+    QStringList parts;
+    if (reestimated)
+        parts << QObject::tr("re-estimated");
+    if (reversed)
+        parts << QObject::tr("most needed first");
+    return parts.join(u", "_s);
+}
+
 bool isOrderOf(const PruningCurve &curve, const PruningChoice &choice)
 {
     const QString order = QString::fromStdString(curve.order);
@@ -103,7 +113,7 @@ bool isOrderOf(const PruningCurve &curve, const PruningChoice &choice)
 
 bool PruningChoice::isFile() const
 {
-    return order != "importance"_L1 && order != "ablation"_L1 && order != "random"_L1;
+    return order != "importance"_L1 && order != "ablation"_L1 && order != "random"_L1 && order != "greedy"_L1;
 }
 
 PruningSpec PruningChoice::spec(const RunOptions &run) const
@@ -115,6 +125,8 @@ PruningSpec PruningChoice::spec(const RunOptions &run) const
     spec.reestimate = reestimate && order == "importance"_L1;
     spec.kinds = kinds;
     spec.atLeastPerLayer = atLeastPerLayer;
+    spec.reverse = reverse;
+    spec.eachKind = eachKind;
     return spec;
 }
 
@@ -129,15 +141,19 @@ PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, c
     } else if (choice.order == "random"_L1) {
         m_cost = randomCost(layout, choice.seed);
     } else {
-        m_cost = measuredCost(state, choice.order == "ablation"_L1);
+        // Greedy: which goes after the first is known once the curve is there.
+        m_cost = measuredCost(state, choice.order != "importance"_L1);
     }
+    if (choice.reverse)
+        m_cost = [cost = std::move(m_cost)](const HeadRef &head) { return -cost(head); };
     m_order = removalOrder(layout, m_cost, choice.kinds, choice.atLeastPerLayer);
     m_last = static_cast<int>(m_order.size());
+    if (choice.eachKind)
+        return; // several curves, none of which is the way of the slider
     for (const PruningInput &input : pruningInputs(state, choice)) {
-        const bool reestimated = !pruningNote(*input.result).isEmpty();
         for (const PruningCurve &curve : input.result->curves) {
             if (!isOrderOf(curve, choice) || curve.randomOrders > 0 || curve.points.empty()
-                || reestimated != (choice.reestimate && choice.order == "importance"_L1))
+                || pruningNote(*input.result) != noteOf(choice.reestimate && choice.order == "importance"_L1, choice.reverse))
                 continue;
             // An unfinished curve would end the slider's way early.
             if (curve.points.back().mask.size() < m_last)
@@ -200,12 +216,14 @@ bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice)
         return kinds.empty() ? std::vector<HeadKind>(std::begin(kAllHeadKinds), std::end(kAllHeadKinds)) : kinds;
     };
     return normal(kindsOf(spec)) == normal(choice.kinds)
+        && valueOf(spec, "each-kind", false) == choice.eachKind
         && valueOf<std::int64_t>(spec, "at-least", 0) == choice.atLeastPerLayer;
 }
 
 QString pruningNote(const PruningResult &result)
 {
-    return valueOf(specOf(result), "reestimate", false) ? QObject::tr("re-estimated") : QString();
+    const nlohmann::json spec = specOf(result);
+    return noteOf(valueOf(spec, "reestimate", false), valueOf(spec, "reverse", false));
 }
 
 std::vector<PruningInput> pruningInputs(const StudyState &state, const PruningChoice &choice)

@@ -11,11 +11,13 @@ namespace headscope {
 /// What the boxes of the pruning page say.
 struct PruningChoice
 {
-    QString order = QStringLiteral("importance"); ///< importance, ablation, random, or a file's path
+    QString order = QStringLiteral("importance"); ///< importance, ablation, random, greedy, or a file's path
     std::vector<HeadKind> kinds;                  ///< empty = all
     std::int64_t atLeastPerLayer = 0;
     std::int64_t step = 0; ///< heads; 0 = a tenth
     bool reestimate = false;
+    bool reverse = false;  ///< what seems most needed goes first
+    bool eachKind = false; ///< a curve for each kind of attention by itself (Michel et al., Figure 4)
     std::uint64_t seed = 12345;
 
     bool isFile() const;
@@ -46,9 +48,9 @@ private:
 /// One head per line; empty lines and what follows '#' are skipped. Errors name file and line.
 Result<std::vector<HeadRef>> readHeadOrder(const QString &path);
 
-/// Whether a result was computed with the candidates of `choice` (kinds, heads per layer).
+/// Whether a result was computed with the candidates of `choice` (kinds, all together or each by itself, heads per layer).
 bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice);
-/// "re-estimated", or nothing.
+/// "re-estimated", "most needed first", both, or nothing.
 QString pruningNote(const PruningResult &result);
 /// All curves of the study with the candidates of `choice`.
 std::vector<PruningInput> pruningInputs(const StudyState &state, const PruningChoice &choice);

@@ -20,13 +20,22 @@ namespace headscope {
 
 PruningSettings::PruningSettings(QWidget *parent)
     : QWidget(parent), m_order(new QComboBox(this)), m_atLeast(new QSpinBox(this)), m_step(new QSpinBox(this)),
-      m_reestimate(new QCheckBox(tr("Re-estimate after each step"), this))
+      m_reestimate(new QCheckBox(tr("Re-estimate after each step"), this)),
+      m_reverse(new QCheckBox(tr("Most needed first"), this)),
+      m_eachKind(new QCheckBox(tr("Each kind by itself"), this))
 {
     m_order->addItem(tr("Importance, least first"), u"importance"_s);
     m_order->addItem(tr("Ablation, least loss first"), u"ablation"_s);
     m_order->addItem(tr("Random orders"), u"random"_s);
+    m_order->addItem(tr("Greedy, exact losses"), u"greedy"_s);
     m_order->addItem(tr("From a file…"), QString());
     m_order->setToolTip(tr("The order in which heads are removed"));
+    m_order->setItemData(m_order->findData(u"greedy"_s),
+                         tr("Every round measures the loss of every head that is left, and removes the one whose loss is "
+                            "least: the most careful order, and by far the slowest"),
+                         Qt::ToolTipRole);
+    m_reverse->setToolTip(tr("The order the other way round: how fast the score falls when the wrong heads go"));
+    m_eachKind->setToolTip(tr("One curve for each kind of attention, of whose heads alone go: which kind can be spared"));
     m_atLeast->setRange(0, 64);
     m_atLeast->setSuffix(tr(" a layer"));
     m_atLeast->setToolTip(tr("So many heads stay in every layer"));
@@ -47,6 +56,7 @@ PruningSettings::PruningSettings(QWidget *parent)
     }
     auto *keep = new QFormLayout;
     keep->addRow(tr("Keep at &least"), m_atLeast);
+    kindLayout->addWidget(m_eachKind);
     kindLayout->addLayout(keep);
 
     auto *form = new QFormLayout;
@@ -60,11 +70,13 @@ PruningSettings::PruningSettings(QWidget *parent)
     layout->addWidget(kinds);
     layout->addLayout(steps);
     layout->addWidget(m_reestimate);
+    layout->addWidget(m_reverse);
 
     connect(m_order, &QComboBox::activated, this, &PruningSettings::onOrderChosen);
     connect(m_atLeast, &QSpinBox::valueChanged, this, &PruningSettings::collect);
     connect(m_step, &QSpinBox::valueChanged, this, &PruningSettings::collect);
-    connect(m_reestimate, &QCheckBox::toggled, this, &PruningSettings::collect);
+    for (QCheckBox *box : {m_reestimate, m_reverse, m_eachKind})
+        connect(box, &QCheckBox::toggled, this, &PruningSettings::collect);
     collect();
 }
 
@@ -140,6 +152,9 @@ void PruningSettings::collect()
     m_choice.atLeastPerLayer = m_atLeast->value();
     m_choice.step = m_step->value();
     m_choice.reestimate = m_reestimate->isChecked();
+    m_choice.reverse = m_reverse->isChecked();
+    m_eachKind->setVisible(boxes > 1);
+    m_choice.eachKind = boxes > 1 && m_eachKind->isChecked();
     m_reestimate->setEnabled(m_choice.order == "importance"_L1);
     Q_EMIT changed();
 }

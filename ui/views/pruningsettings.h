@@ -44,6 +44,8 @@ private:
     QSpinBox *m_atLeast = nullptr;
     QSpinBox *m_step = nullptr;
     QCheckBox *m_reestimate = nullptr;
+    QCheckBox *m_reverse = nullptr;
+    QCheckBox *m_eachKind = nullptr;
 };
 
 } // namespace headscope

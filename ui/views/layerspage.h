@@ -1,0 +1,60 @@
+#pragma once
+
+#include "ui/exporting/exporter.h"
+#include "ui/models/bestheadsmodel.h"
+#include "ui/state/studycontroller.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QStackedLayout;
+class QTableView;
+
+namespace headscope {
+
+class ErrorLabel;
+
+/// Is one head of a layer enough? Every layer with all but one of its heads removed (Michel et al. 2019, Tables 2 and 3):
+/// the head is chosen on one data set and reported on the other where there are two.
+class LayersPage final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(LayersPage)
+public:
+    LayersPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+
+    BestHeadsModel &model() { return *m_model; }
+    /// Removes all but one head of every layer, on every data set there is.
+    void compute();
+    QList<ExportItem> exportItems() const;
+
+Q_SIGNALS:
+    void headActivated(const headscope::HeadRef &head);
+
+private:
+    void setupUi();
+    void connectState();
+    void refresh();
+    void refreshTexts();
+    Domain reported() const;
+    QString summary() const;
+    QString whyEmpty() const;
+    QString title() const;
+    void paintTable(QPainter &painter, const QRectF &rect) const;
+
+    StudyState &m_state;
+    StudyController &m_controller;
+    BestHeadsModel *m_model = nullptr;
+    QTableView *m_table = nullptr;
+    QComboBox *m_domain = nullptr;
+    QPushButton *m_compute = nullptr;
+    QLabel *m_title = nullptr;
+    QLabel *m_summary = nullptr;
+    QLabel *m_empty = nullptr;
+    ErrorLabel *m_error = nullptr;
+    QStackedLayout *m_stack = nullptr;
+};
+
+} // namespace headscope
