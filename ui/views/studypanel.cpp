@@ -259,6 +259,10 @@ void StudyPanel::refreshResults()
             addResult(domain, tr("Ablation"), results.ablation->manifest,
                       static_cast<std::int64_t>(results.ablation->heads.size()) < heads
                           || results.ablation->examples < results.ablation->manifest.totalExamples);
+        if (results.allButOne)
+            addResult(domain, tr("One head a layer"), results.allButOne->manifest,
+                      static_cast<std::int64_t>(results.allButOne->heads.size()) < heads
+                          || results.allButOne->examples < results.allButOne->manifest.totalExamples);
         if (results.importance)
             addResult(domain, tr("Importance"), results.importance->manifest,
                       results.importance->examples < results.importance->manifest.totalExamples);

@@ -3,9 +3,12 @@
 #include "tests/support/tinymodel.h"
 
 #include "ui/views/attentionpage.h"
+#include "ui/views/layerspage.h"
 #include "ui/views/pruningpage.h"
 #include "ui/views/pruningsettings.h"
 
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
@@ -30,6 +33,8 @@ private Q_SLOTS:
     void typedSentenceIsShown();
     void maskAsksForNewAttention();
     void computeDrawsBothDomains();
+    void everyKindHasItsCurve();
+    void layersChooseOnTheOtherSet();
     void savedModelHasItsFiles();
 
 private:
@@ -127,6 +132,72 @@ void TestPagesWithModel::computeDrawsBothDomains()
     QCOMPARE(series.curves[0].points.back().removed, 24.0);
     QCOMPARE(page.exportItems().size(), 1);
     keepPicture(page, u"tiny-pruning"_s);
+}
+
+// Michel et al.'s Figure 4.
+void TestPagesWithModel::everyKindHasItsCurve()
+{
+    PruningPage page(m_state, m_controller);
+    page.resize(900, 600);
+    page.show();
+    for (QCheckBox *box : page.settings().findChildren<QCheckBox *>()) {
+        if (box->text() == u"Each kind by itself"_s)
+            box->setChecked(true);
+    }
+    QVERIFY(page.settings().choice().eachKind);
+    QVERIFY(page.chart().picture().series.empty()); // curves over all kinds are another question
+    page.compute();
+    QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle() && page.chart().picture().series.curves.size() == 6, kWait);
+    std::map<HeadKind, int> curves;
+    for (const CurveSeries &curve : page.chart().picture().series.curves) {
+        QVERIFY(curve.kind);
+        ++curves[*curve.kind];
+        QCOMPARE(curve.points.back().removed, 8.0); // of 2 layers of 4 heads
+        QVERIFY(curveName(curve).contains(*curve.kind == HeadKind::Cross ? u"cross"_s : u"coder"_s));
+    }
+    QCOMPARE(curves.size(), 3U);
+    QVERIFY(!page.slider().isEnabled()); // no single order to go along
+    keepPicture(page, u"tiny-kinds"_s);
+}
+
+void TestPagesWithModel::layersChooseOnTheOtherSet()
+{
+    LayersPage page(m_state, m_controller);
+    const QAbstractItemModelTester tester(&page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    page.resize(900, 500);
+    page.show();
+    QCOMPARE(page.model().rowCount(), 0);
+    QVERIFY(page.exportItems().isEmpty());
+    page.compute();
+    QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle() && page.model().rowCount() == 6, kWait);
+    const auto chosen = [&](Domain choose) {
+        const BestHeadsResult &shown = *page.model().result();
+        for (std::size_t l = 0; l < shown.layers.size(); ++l) {
+            const BestHead &layer = shown.layers[l];
+            double best = -1e9;
+            for (const HeadAblation &head : m_state.results(choose).allButOne->heads) {
+                if (head.head.kind == layer.kind && head.head.layer == layer.layer)
+                    best = std::max(best, head.delta);
+            }
+            if (layer.chosenDelta != best)
+                return false;
+            const int column = BestHeadsModel::FirstHeadColumn + layer.head.head;
+            const QModelIndex cell = page.model().index(static_cast<int>(l), column);
+            if (!cell.data(BestHeadsModel::kIsBestRole).toBool() || page.model().headAt(cell) != layer.head)
+                return false;
+        }
+        return !shown.chosenOnReported;
+    };
+    QVERIFY(chosen(Domain::Out));
+    QComboBox *domain = page.findChild<QComboBox *>();
+    domain->setCurrentIndex(1);
+    Q_EMIT domain->activated(1);
+    QVERIFY(chosen(Domain::In));
+    QCOMPARE(page.exportItems().size(), 1);
+    QCOMPARE(std::ranges::count(page.exportItems().front().csv(), '\n'), 7);
+    // Single heads are another result, and stay what they were.
+    QVERIFY(!m_state.results(Domain::In).ablation);
+    keepPicture(page, u"tiny-layers"_s);
 }
 
 void TestPagesWithModel::savedModelHasItsFiles()
