@@ -54,6 +54,7 @@ void TestSavePrunedDialog::initTestCase()
     testing::writeTinyModel(folder / "model");
     testing::writeTinyCorpus(folder / "in.en", folder / "in.fr", 20, 1);
     m_controller.setAutomatic(false);
+    m_controller.setModelOptions({.threads = 1}); // speed measured on all cores takes minutes beside other programs
     m_controller.openModel(m_dir.filePath(u"model"_s));
     DataSource source;
     source.source = (folder / "in.en").string();

@@ -139,6 +139,8 @@ QVariant BestHeadsModel::headerData(int section, Qt::Orientation orientation, in
         return {};
     if (role == Qt::ToolTipRole && section == BestColumn)
         return tr("The head that does best alone");
+    if (role == Qt::ToolTipRole && section == HolmColumn)
+        return tr("Two-sided, paired bootstrap, adjusted for the number of layers (Holm)");
     if (role == Qt::ToolTipRole && section >= FirstHeadColumn)
         return tr("What the score changes by when head %1 alone is left of a layer").arg(section - FirstHeadColumn);
     if (role != Qt::DisplayRole)
@@ -153,7 +155,7 @@ QVariant BestHeadsModel::headerData(int section, Qt::Orientation orientation, in
     case IntervalColumn:
         return tr("95 % interval");
     case HolmColumn:
-        return tr("p (Holm)");
+        return tr("p");
     default:
         return QString::number(section - FirstHeadColumn);
     }

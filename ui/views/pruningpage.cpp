@@ -107,7 +107,9 @@ void PruningPage::refreshCurves()
 {
     const PruningChoice &choice = m_settings->choice();
     m_plan = PruningPlan(m_state, choice, m_settings->fileOrder());
-    const auto candidates = candidateCount(m_state.layout(), choice.kinds, choice.atLeastPerLayer);
+    std::int64_t candidates = 0;
+    for (const std::vector<HeadKind> &kinds : choice.curveKinds())
+        candidates = std::max(candidates, candidateCount(m_state.layout(), kinds, choice.atLeastPerLayer));
     m_chart->setEmptyText(whyEmpty());
     m_chart->setSeries(makePruningSeries(pruningInputs(m_state, choice), static_cast<int>(candidates)));
     m_updating = true;
@@ -152,7 +154,9 @@ void PruningPage::refreshButtons()
     const bool usable = m_state.model() && !m_plan.isEmpty();
     m_slider->setEnabled(usable);
     if (note.isEmpty() && !usable)
-        note = tr("The slider needs an order: wait for the scores that it goes by, or choose another.");
+        note = m_settings->choice().eachKind
+            ? tr("The slider goes along one order; each kind has its own here.")
+            : tr("The slider needs an order: wait for the scores that it goes by, or choose another.");
     if (!m_saveNote.isEmpty())
         note = m_saveNote;
     m_note->setText(note);

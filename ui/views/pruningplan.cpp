@@ -116,6 +116,18 @@ bool PruningChoice::isFile() const
     return order != "importance"_L1 && order != "ablation"_L1 && order != "random"_L1 && order != "greedy"_L1;
 }
 
+std::vector<std::vector<HeadKind>> PruningChoice::curveKinds() const
+{
+    if (!eachKind)
+        return {kinds};
+    std::vector<std::vector<HeadKind>> curves;
+    for (HeadKind kind : kAllHeadKinds) {
+        if (kinds.empty() || std::ranges::find(kinds, kind) != kinds.end())
+            curves.push_back({kind});
+    }
+    return curves;
+}
+
 PruningSpec PruningChoice::spec(const RunOptions &run) const
 {
     PruningSpec spec;

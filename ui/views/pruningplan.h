@@ -21,6 +21,8 @@ struct PruningChoice
     std::uint64_t seed = 12345;
 
     bool isFile() const;
+    /// The kinds whose heads may go, curve by curve; an empty entry means all.
+    std::vector<std::vector<HeadKind>> curveKinds() const;
     PruningSpec spec(const RunOptions &run) const;
 };
 

@@ -156,6 +156,7 @@ void TestPagesWithModel::everyKindHasItsCurve()
         QVERIFY(curveName(curve).contains(*curve.kind == HeadKind::Cross ? u"cross"_s : u"coder"_s));
     }
     QCOMPARE(curves.size(), 3U);
+    QCOMPARE(page.chart().picture().series.candidates, 8);
     QVERIFY(!page.slider().isEnabled()); // no single order to go along
     keepPicture(page, u"tiny-kinds"_s);
 }
