@@ -75,6 +75,9 @@ int run(int argc, char **argv)
     addSpeedCommand(app, command);
     addAttentionCommand(app, command);
     addCompareCommand(app, command);
+#ifdef HEADSCOPE_HAS_REPORT
+    addReportCommand(app, command);
+#endif
     addTrainCommand(app, command);
     addDemoCommand(app, command);
     try {
@@ -82,7 +85,7 @@ int run(int argc, char **argv)
         // Not by require_subcommand(): that would hide which word was not understood.
         if (!command)
             throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, search, speed, "
-                                     "attention, compare, train or demo)");
+                                     "attention, compare, report, train or demo)");
     } catch (const CLI::Success &asked) { // --help, --version
         return app.exit(asked);
     } catch (const CLI::ParseError &error) {

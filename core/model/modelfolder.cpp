@@ -15,11 +15,6 @@ constexpr const char *kModelFiles[]
        "merges.txt",      "source.spm",              "target.spm",            "target_vocab.json",
        "spiece.model",    "sentencepiece.bpe.model"};
 
-Error cannotWrite(const fs::path &folder, const std::string &why)
-{
-    return resourceError("Cannot write the model folder " + folder.string() + ": " + why + ".");
-}
-
 } // namespace
 
 Result<Done> copyModelFiles(const fs::path &source, const fs::path &target)
@@ -46,31 +41,6 @@ Result<Done> writeModelWeights(const fs::path &folder, const Family &family,
     for (const auto &[slot, tensor] : tensors)
         named.emplace_back(family.checkpointNames(slot).front(), tensor.to(torch::kCPU, dtype));
     return writeSafetensors(folder / "model.safetensors", named, {{"format", "pt"}});
-}
-
-Result<Done> makeFolderAtomically(const fs::path &folder,
-                                  const std::function<Result<Done>(const fs::path &)> &fill)
-{
-    const fs::path temporary = folder.parent_path() / ("." + folder.filename().string() + ".partial");
-    std::error_code error;
-    fs::remove_all(temporary, error); // of a run that was killed
-    fs::create_directories(temporary, error);
-    if (error)
-        return cannotWrite(folder, error.message());
-    try {
-        auto filled = fill(temporary);
-        if (filled.isOk()) {
-            fs::rename(temporary, folder, error);
-            if (!error)
-                return Done{};
-            filled = cannotWrite(folder, error.message());
-        }
-        fs::remove_all(temporary, error);
-        return filled;
-    } catch (...) { // cancelled
-        fs::remove_all(temporary, error);
-        throw;
-    }
 }
 
 } // namespace headscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/formats/atomicfolder.h" // folders of models are made so
 #include "core/model/family.h"
 
 #include <torch/types.h>
@@ -17,10 +18,5 @@ Result<Done> copyModelFiles(const std::filesystem::path &source, const std::file
 /// Writes tensors by slot name (weights.h) as model.safetensors under the names that the family prefers.
 Result<Done> writeModelWeights(const std::filesystem::path &folder, const Family &family,
                                const std::map<std::string, torch::Tensor> &tensors, torch::ScalarType dtype);
-
-/// Makes a folder appear whole or not at all: `fill` writes into a temporary one beside it, which is then renamed.
-/// Precondition: `folder` does not exist or is empty.
-Result<Done> makeFolderAtomically(const std::filesystem::path &folder,
-                                  const std::function<Result<Done>(const std::filesystem::path &)> &fill);
 
 } // namespace headscope

@@ -147,23 +147,6 @@ Result<QByteArray> toPdf(const ExportItem &item, const ExportOptions &options)
     return bytes;
 }
 
-Result<QByteArray> encode(const ExportItem &item, const ExportOptions &options)
-{
-    switch (options.format) {
-    case ExportFormat::Png:
-        return toPng(item, options);
-    case ExportFormat::Svg:
-        return toSvg(item, options);
-    case ExportFormat::Pdf:
-        return toPdf(item, options);
-    case ExportFormat::Csv:
-        break;
-    }
-    if (!item.csv)
-        return usageError(text("%1 has no table to write as CSV.").arg(item.name).toStdString());
-    return QByteArray::fromStdString(item.csv());
-}
-
 Result<Done> write(const QString &path, const QByteArray &bytes)
 {
     return writeFileAtomically(std::filesystem::path(path.toStdU16String()),
@@ -212,6 +195,23 @@ QString manifestPathFor(const QString &path)
     return path + u".manifest.json"_s;
 }
 
+Result<QByteArray> exportedBytes(const ExportItem &item, const ExportOptions &options)
+{
+    switch (options.format) {
+    case ExportFormat::Png:
+        return toPng(item, options);
+    case ExportFormat::Svg:
+        return toSvg(item, options);
+    case ExportFormat::Pdf:
+        return toPdf(item, options);
+    case ExportFormat::Csv:
+        break;
+    }
+    if (!item.csv)
+        return usageError(text("%1 has no table to write as CSV.").arg(item.name).toStdString());
+    return QByteArray::fromStdString(item.csv());
+}
+
 Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &options)
 {
     const double scale = options.dpi / kScreenDpi;
@@ -243,7 +243,7 @@ Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &option
 Result<Done> exportItem(const ExportItem &item, const QString &path, const ExportOptions &options)
 {
     // Everything is made in memory before the first byte reaches the disk.
-    Result<QByteArray> bytes = encode(item, options);
+    Result<QByteArray> bytes = exportedBytes(item, options);
     if (!bytes.isOk())
         return bytes.error();
     const QString manifest = manifestPathFor(path);

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 
+#include <QByteArray>
 #include <QImage>
 #include <QRectF>
 #include <QSizeF>
@@ -52,6 +53,9 @@ struct ExportOptions
 
 /// Writes `item` to `path`, and its manifest beside it. Both appear whole or not at all; errors name the file.
 Result<Done> exportItem(const ExportItem &item, const QString &path, const ExportOptions &options = {});
+
+/// What exportItem() writes to the item's own file.
+Result<QByteArray> exportedBytes(const ExportItem &item, const ExportOptions &options);
 
 /// The picture with its caption, as the PNG export has it.
 Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &options);

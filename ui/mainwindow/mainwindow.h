@@ -100,6 +100,7 @@ private:
     void saveAs();
     void exportView();
     void exportEverything();
+    void writeReport();
     void copyView();
     void openRecent(const QString &path);
     void fillRecentMenu();
@@ -158,6 +159,7 @@ private:
     QAction *m_saveAs = nullptr;
     QAction *m_export = nullptr;
     QAction *m_exportAll = nullptr;
+    QAction *m_report = nullptr;
     QAction *m_copy = nullptr;
     QAction *m_writeMasked = nullptr;
     QAction *m_compute = nullptr;

@@ -43,6 +43,7 @@ void MainWindow::setupActions()
     m_saveAs = addAction(tr("Save study &as…"), key("Ctrl+Shift+S"), {}, [this] { saveAs(); });
     m_export = addAction(tr("&Export this view…"), key("Ctrl+E"), icon("export"), [this] { exportView(); });
     m_exportAll = addAction(tr("Export e&verything…"), key("Ctrl+Shift+E"), {}, [this] { exportEverything(); });
+    m_report = addAction(tr("Write &report…"), {}, {}, [this] { writeReport(); });
     m_copy = addAction(tr("&Copy picture and table"), QKeySequence::Copy, {}, [this] { copyView(); });
     m_clearMasks = addAction(tr("C&lear masks"), key("Ctrl+Shift+M"), icon("clear"), [this] { m_state.clearMask(); });
     m_maskSelection = addAction(tr("&Mask or unmask selected heads"), key("Ctrl+M"), {},
@@ -138,6 +139,7 @@ void MainWindow::setupFileMenu()
     menu->addSeparator();
     menu->QWidget::addAction(m_export);
     menu->QWidget::addAction(m_exportAll);
+    menu->QWidget::addAction(m_report);
     menu->addSeparator();
     auto *quit = addAction(tr("&Quit"), QKeySequence::Quit, {}, [this] { close(); });
     menu->QWidget::addAction(quit);
@@ -262,6 +264,7 @@ void MainWindow::refreshActions()
     for (QAction *action : {m_export, m_copy})
         enable(action, shown, training ? tr("There are no curves yet") : tr("Open a model first"));
     enable(m_compute, session && data, session ? tr("Choose data first") : tr("Open a model first"));
+    enable(m_report, session && m_state.data(Domain::In), session ? tr("Choose in-domain data first") : tr("Open a model first"));
     enable(m_clearMasks, masks, tr("No head is masked"));
     enable(m_maskSelection, !m_state.selection().empty(), tr("Select heads first"));
     enable(m_writeMasked, session && masks, session ? tr("Mask the heads to leave out first") : tr("Open a model first"));

@@ -7,6 +7,7 @@
 #include "ui/exporting/exportdialog.h"
 #include "ui/mainwindow/exportall.h"
 #include "ui/models/tasktext.h"
+#include "ui/report/reportjob.h"
 #include "ui/views/parallelfields.h"
 #include "ui/views/pruningpage.h"
 #include "ui/views/tablefields.h"
@@ -265,6 +266,20 @@ void MainWindow::exportEverything()
         m_state.setError(ErrorPlace::Study, QString::fromStdString(written.error().message));
     else
         statusBar()->showMessage(tr("%1 files written to %2").arg(written.value().size()).arg(folder), 6000);
+}
+
+void MainWindow::writeReport()
+{
+    // A new folder: its name is typed into a dialog for files.
+    const QString folder = QFileDialog::getSaveFileName(this, tr("Folder of the report"),
+                                                        QDir(lastFolder()).filePath(proposedName() + tr("-report")), {},
+                                                        nullptr, QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
+    if (folder.isEmpty())
+        return;
+    rememberFolder(folder);
+    startReport(m_state, m_controller, folder, [this](const QString &written) {
+        statusBar()->showMessage(tr("The report is written: open %1").arg(QDir(written).filePath(QStringLiteral("index.html"))));
+    });
 }
 
 void MainWindow::copyView()

@@ -26,5 +26,7 @@ void addCompareCommand(CLI::App &app, CommandFunction &chosen);
 void addSearchCommand(CLI::App &app, CommandFunction &chosen);
 void addTrainCommand(CLI::App &app, CommandFunction &chosen);
 void addDemoCommand(CLI::App &app, CommandFunction &chosen);
+/// Only where there is Qt to paint its figures (HEADSCOPE_HAS_REPORT).
+void addReportCommand(CLI::App &app, CommandFunction &chosen);
 
 } // namespace headscope::cli

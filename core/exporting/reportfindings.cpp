@@ -1,0 +1,359 @@
+#include "core/exporting/reportfindings.h"
+
+#include "core/exporting/numbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace headscope {
+
+namespace {
+
+constexpr double kLevel = 0.05;
+constexpr double kAgreement = 0.5; ///< r that "heads matter alike in other domains" asks for
+
+constexpr const char *kRedundant = "Most heads are redundant: without any one of them the model is not significantly "
+                                   "worse";
+constexpr const char *kOneHead = "One head is often enough: most layers can do with their best head alone";
+constexpr const char *kAgree = "What a head is worth carries over to the other domain (r > 0.5)";
+constexpr const char *kOrder = "Pruning by importance keeps more of the score than by single ablations, and than by "
+                               "chance";
+constexpr const char *kCross = "Attention from decoder to encoder (cross) depends on its heads most";
+constexpr const char *kSpeed = "Without half of its heads the model is faster at large batches";
+
+std::string share(std::int64_t part, std::int64_t whole)
+{
+    return fmt::format("{} of {} ({})", part, whole,
+                       percentText(static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(whole, 1))));
+}
+
+Verdict majority(std::int64_t part, std::int64_t whole)
+{
+    return 2 * part > whole ? Verdict::Holds : Verdict::DoesNotHold;
+}
+
+double medianHalfWidth(const AblationResult &result)
+{
+    std::vector<double> widths;
+    for (const HeadAblation &head : result.heads)
+        widths.push_back((head.interval.high - head.interval.low) / 2);
+    const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
+    std::nth_element(widths.begin(), middle, widths.end());
+    return *middle;
+}
+
+/// The smallest p that a bootstrap of so many resamples gives.
+double smallestP(std::int64_t resamples) { return 2 / (static_cast<double>(resamples) + 1); }
+
+Finding redundancy(const ReportDomain &domain)
+{
+    Finding finding{kRedundant, domain.name, Verdict::CannotBeTold, {}};
+    const AblationResult &ablation = domain.ablation;
+    const auto heads = std::ssize(ablation.heads);
+    if (heads == 0 || ablation.resamples <= 0) {
+        finding.numbers = "The ablation sweep has no significance tests (no resamples).";
+        return finding;
+    }
+    std::int64_t holm = 0;
+    std::int64_t discovery = 0;
+    std::int64_t better = 0;
+    bool hasDiscovery = true;
+    for (const HeadAblation &head : ablation.heads) {
+        hasDiscovery = hasDiscovery && head.discoveryP.has_value();
+        const bool worse = head.delta < 0;
+        holm += !(worse && head.pAdjusted < kLevel);
+        discovery += !(worse && head.discoveryP.value_or(1) < kLevel);
+        better += !worse && head.discoveryP.value_or(1) < kLevel;
+    }
+    const ScoreText text(ablation.baseline.name);
+    const bool holmCan = smallestP(ablation.resamples) * static_cast<double>(heads) < kLevel;
+    // Benjamini and Hochberg find more: the share after them is the harder test of the claim.
+    finding.verdict = hasDiscovery ? majority(discovery, heads) : holmCan ? majority(holm, heads) : Verdict::CannotBeTold;
+    finding.numbers = fmt::format("{} heads are not significantly needed after Holm", share(holm, heads));
+    if (!holmCan)
+        finding.numbers += fmt::format(" (which could not find any: {} resamples are too few for {} heads)",
+                                       ablation.resamples, heads);
+    if (hasDiscovery)
+        finding.numbers += fmt::format(", {} after Benjamini-Hochberg; without {} the score rises significantly",
+                                       share(discovery, heads), better == 1 ? "1 head" : fmt::format("{} heads", better));
+    finding.numbers += fmt::format(". Half of the 95 % intervals are narrower than ±{} {} ({} examples): a smaller loss "
+                                   "than that is not seen.",
+                                   text.number(medianHalfWidth(ablation)), text.unit(), ablation.examples);
+    return finding;
+}
+
+Finding oneHead(const ReportDomain &domain)
+{
+    Finding finding{kOneHead, domain.name, Verdict::CannotBeTold, {}};
+    if (!domain.bestHeads || domain.bestHeads->layers.empty() || domain.allButOne.resamples <= 0) {
+        finding.numbers = "There is no sweep of single heads with significance tests.";
+        return finding;
+    }
+    const BestHeadsResult &best = *domain.bestHeads;
+    const ScoreText text(best.baseline.name);
+    const auto layers = std::ssize(best.layers);
+    std::int64_t enough = 0;
+    const BestHead *worst = &best.layers.front();
+    for (const BestHead &layer : best.layers) {
+        enough += !(layer.reported.delta < 0 && layer.reported.pAdjusted < kLevel);
+        if (layer.reported.delta < worst->reported.delta)
+            worst = &layer;
+    }
+    finding.numbers = fmt::format("In {} attention layers the best head alone is not significantly worse than all heads "
+                                  "(p after Holm); the most that one costs is {} {} ({} layer {}, with {} alone).",
+                                  share(enough, layers), text.difference(worst->reported.delta), text.unit(),
+                                  headKindName(worst->kind), worst->layer, toText(worst->head));
+    if (best.chosenOnReported)
+        finding.numbers += " The heads were chosen on the same set, which flatters them; with a second data set they "
+                           "would be chosen on it.";
+    else
+        finding.numbers += fmt::format(" Heads were chosen on {}.", best.chosenOn);
+    const Verdict counted = majority(enough, layers);
+    // Flattered heads that are not enough are not enough; flattered ones that are say nothing.
+    finding.verdict = best.chosenOnReported && counted == Verdict::Holds ? Verdict::CannotBeTold : counted;
+    return finding;
+}
+
+std::string correlationText(const char *name, const Correlation &correlation)
+{
+    const std::string p = pText(correlation.p);
+    return fmt::format("{} = {} [{}, {}], p {}{}", name, fixedText(correlation.value, 2),
+                       fixedText(correlation.interval.low, 2), fixedText(correlation.interval.high, 2),
+                       p.starts_with('<') ? "" : "= ", p);
+}
+
+Finding agreement(const ReportContents &contents)
+{
+    Finding finding{kAgree, {}, Verdict::CannotBeTold, {}};
+    if (!contents.ablationAgreement) {
+        finding.numbers = "There is only one data set.";
+        return finding;
+    }
+    const CompareResult &compared = *contents.ablationAgreement;
+    finding.where = compared.a.name + " and " + compared.b.name;
+    const Correlation &r = compared.pearson;
+    if (std::isnan(r.value)) {
+        finding.numbers = "The correlation is not defined: on one of the sets no head makes a difference.";
+        return finding;
+    }
+    finding.numbers = fmt::format("Of the deltas of {} heads: {}; {}.", compared.heads.size(),
+                                  correlationText("r", r), correlationText("ρ", compared.spearman));
+    if (compared.pearsonBootstrap)
+        finding.numbers += fmt::format(" Over resampled heads, r lies in [{}, {}].",
+                                       fixedText(compared.pearsonBootstrap->low, 2),
+                                       fixedText(compared.pearsonBootstrap->high, 2));
+    std::int64_t tested = 0;
+    std::int64_t differ = 0;
+    for (const HeadDifference &head : compared.heads) {
+        tested += head.test.has_value();
+        differ += head.test && head.test->pDiscovery < kLevel;
+    }
+    if (tested > 0)
+        finding.numbers += fmt::format(" {} heads matter significantly more on one set than on the other "
+                                       "(Benjamini-Hochberg).", share(differ, tested));
+    if (r.value > kAgreement && r.p < kLevel)
+        finding.verdict = Verdict::Holds;
+    else if (r.interval.high < kAgreement)
+        finding.verdict = Verdict::DoesNotHold;
+    return finding;
+}
+
+const PruningCurve *curveOf(const ReportDomain &domain, const char *order)
+{
+    for (const PruningResult &result : domain.pruning) {
+        for (const PruningCurve &curve : result.curves) {
+            if (curve.order == order)
+                return &curve;
+        }
+    }
+    return nullptr;
+}
+
+Finding order(const ReportDomain &domain)
+{
+    Finding finding{kOrder, domain.name, Verdict::CannotBeTold, {}};
+    const PruningCurve *importance = curveOf(domain, "importance");
+    const PruningCurve *ablation = curveOf(domain, "ablation");
+    const PruningCurve *random = curveOf(domain, "random");
+    if (!importance || !ablation || !random) {
+        finding.numbers = "A curve by importance, one by ablation and random ones are needed.";
+        return finding;
+    }
+    const double height = curveHeight(*importance);
+    const double byAblation = curveHeight(*ablation);
+    const double byChance = curveHeight(*random);
+    if (std::isnan(height + byAblation + byChance)) {
+        finding.numbers = "The curves have no heights to compare.";
+        return finding;
+    }
+    const double blur = curveBlur(*importance);
+    finding.numbers = fmt::format("Mean score over all shares of removed heads, whole model = 100 %: importance {}, "
+                                  "ablation {}, random {} (mean of {} orders). Differences below {} are within the "
+                                  "curves' own intervals.",
+                                  percentText(height, 1), percentText(byAblation, 1), percentText(byChance, 1),
+                                  random->randomOrders, percentText(blur, 1));
+    if (importance->chosenOnEvaluated)
+        finding.numbers += " Both orders were chosen on the evaluated set itself, which flatters them.";
+    else if (!importance->orderData.empty())
+        finding.numbers += fmt::format(" Orders were chosen on {}.", importance->orderData);
+    const double lead = std::min(height - byAblation, height - byChance);
+    if (lead > blur)
+        finding.verdict = Verdict::Holds;
+    else if (lead < -blur)
+        finding.verdict = Verdict::DoesNotHold;
+    return finding;
+}
+
+std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const HeadLayout &layout)
+{
+    if (!layout.block(HeadKind::Cross))
+        return {};
+    Finding finding{kCross, domain.name, Verdict::CannotBeTold, {}};
+    std::map<HeadKind, const PruningCurve *> curves;
+    if (domain.kinds) {
+        for (const PruningCurve &curve : domain.kinds->curves) {
+            if (curve.kinds.size() == 1)
+                curves[curve.kinds.front()] = &curve;
+        }
+    }
+    if (curves.size() < 2 || !curves.contains(HeadKind::Cross)) {
+        finding.numbers = "There are no curves kind by kind.";
+        return finding;
+    }
+    const double cross = curveHeight(*curves[HeadKind::Cross]);
+    double lead = std::numeric_limits<double>::infinity();
+    double blur = curveBlur(*curves[HeadKind::Cross]);
+    std::string heights;
+    std::string ends;
+    for (const auto &[kind, curve] : curves) {
+        if (kind != HeadKind::Cross) {
+            lead = std::min(lead, curveHeight(*curve) - cross);
+            blur = std::max(blur, curveBlur(*curve));
+        }
+        heights += fmt::format("{}{} {}", heights.empty() ? "" : ", ", headKindName(kind),
+                               percentText(curveHeight(*curve), 1));
+        ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", headKindName(kind),
+                            ScoreText(domain.kinds->metric).score(curve->points.back().score));
+    }
+    finding.numbers = fmt::format("Mean score while the heads of one kind go, whole model = 100 %: {}. Without any head "
+                                  "of the kind: {}. Differences below {} are within the curves' own intervals.",
+                                  heights, ends, percentText(blur, 1));
+    if (std::isnan(lead))
+        return finding;
+    if (lead > blur)
+        finding.verdict = Verdict::Holds;
+    else if (lead < -blur)
+        finding.verdict = Verdict::DoesNotHold;
+    return finding;
+}
+
+Finding speed(const ReportContents &contents)
+{
+    Finding finding{kSpeed, {}, Verdict::CannotBeTold, {}};
+    if (!contents.speed) {
+        finding.numbers = "Speed was not measured.";
+        return finding;
+    }
+    const SpeedResult &result = *contents.speed;
+    finding.where = result.manifest.data;
+    const SpeedRow *largest = nullptr;
+    const SpeedRow *smallest = nullptr;
+    for (const SpeedRow &row : result.rows) {
+        if (row.contender != Contender::Removed)
+            continue;
+        if (!largest || row.batchSize > largest->batchSize)
+            largest = &row;
+        if (!smallest || row.batchSize < smallest->batchSize)
+            smallest = &row;
+    }
+    if (!largest || std::isnan(largest->gain.median)) {
+        finding.numbers = "There is no measurement of the model without heads.";
+        return finding;
+    }
+    const auto gain = [](const SpeedRow &row) {
+        return fmt::format("{} % (quartiles {} to {}) at batches of {}", fixedText(100 * row.gain.median, 1, true),
+                           fixedText(100 * row.gain.lower, 1, true), fixedText(100 * row.gain.upper, 1, true),
+                           row.batchSize);
+    };
+    finding.numbers = fmt::format("Without {} of {} heads, examples per second change by {}{}; {}, {} repeats on {} "
+                                  "threads.",
+                                  result.heads - result.headsLeft, result.heads, gain(*largest),
+                                  smallest == largest ? "" : ", and by " + gain(*smallest), result.manifest.device,
+                                  largest->seconds.size(), result.threads);
+    if (largest->gain.lower > 0)
+        finding.verdict = Verdict::Holds;
+    else if (largest->gain.upper < 0)
+        finding.verdict = Verdict::DoesNotHold;
+    return finding;
+}
+
+} // namespace
+
+const char *toText(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Holds:
+        return "holds";
+    case Verdict::DoesNotHold:
+        return "does not hold";
+    case Verdict::CannotBeTold:
+        break;
+    }
+    return "cannot be told";
+}
+
+Json toJson(const std::vector<Finding> &findings)
+{
+    Json json = Json::array();
+    for (const Finding &finding : findings)
+        json.push_back({{"claim", finding.claim},
+                        {"data", finding.where},
+                        {"verdict", toText(finding.verdict)},
+                        {"numbers", finding.numbers}});
+    return json;
+}
+
+double curveHeight(const PruningCurve &curve)
+{
+    const auto &points = curve.points;
+    if (points.size() < 2 || points.front().score == 0 || points.back().fraction == points.front().fraction)
+        return std::numeric_limits<double>::quiet_NaN();
+    double area = 0;
+    for (std::size_t i = 1; i < points.size(); ++i)
+        area += (points[i].score + points[i - 1].score) / 2 * (points[i].fraction - points[i - 1].fraction);
+    return area / (points.back().fraction - points.front().fraction) / points.front().score;
+}
+
+double curveBlur(const PruningCurve &curve)
+{
+    if (curve.points.empty() || curve.points.front().score == 0)
+        return 0;
+    double sum = 0;
+    for (const PruningPoint &point : curve.points)
+        sum += (point.interval.high - point.interval.low) / 2;
+    return sum / static_cast<double>(curve.points.size()) / std::abs(curve.points.front().score);
+}
+
+std::vector<Finding> findingsOf(const ReportContents &contents)
+{
+    std::vector<Finding> findings;
+    for (const ReportDomain &domain : contents.domains)
+        findings.push_back(redundancy(domain));
+    for (const ReportDomain &domain : contents.domains)
+        findings.push_back(oneHead(domain));
+    findings.push_back(agreement(contents));
+    for (const ReportDomain &domain : contents.domains)
+        findings.push_back(order(domain));
+    for (const ReportDomain &domain : contents.domains) {
+        if (auto finding = crossMostSensitive(domain, contents.layout))
+            findings.push_back(std::move(*finding));
+    }
+    findings.push_back(speed(contents));
+    return findings;
+}
+
+} // namespace headscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/results/json.h"
+#include "core/results/reportcontents.h"
+
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+enum class Verdict { Holds, DoesNotHold, CannotBeTold };
+const char *toText(Verdict verdict); ///< "holds", "does not hold", "cannot be told"
+
+/// A claim of Michel, Levy and Neubig (2019) on one data set of a report.
+struct Finding
+{
+    std::string claim; ///< "Most heads are redundant"
+    std::string where; ///< data set; empty: of the study as a whole
+    Verdict verdict = Verdict::CannotBeTold;
+    std::string numbers; ///< the sentences that the verdict rests on
+};
+
+/// What the results say of the paper's claims. A claim whose result is missing cannot be told; one about a kind of
+/// attention that the model lacks is left out.
+std::vector<Finding> findingsOf(const ReportContents &contents);
+
+/// [{"claim", "data", "verdict", "numbers"}]
+Json toJson(const std::vector<Finding> &findings);
+
+/// Mean height of a curve over the share of removed heads, as a share of the whole model's score: 1 = nothing is ever
+/// lost. By the trapezoid rule over the points there are; NaN for less than two, or a whole model that scores 0.
+double curveHeight(const PruningCurve &curve);
+/// Half of the mean width of the curve's intervals, in the same unit: differences of heights within it say little.
+double curveBlur(const PruningCurve &curve);
+
+} // namespace headscope

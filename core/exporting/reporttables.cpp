@@ -1,0 +1,362 @@
+#include "core/exporting/reporttables.h"
+
+#include "core/exporting/csv.h"
+#include "core/exporting/csvwriter.h"
+#include "core/exporting/latextable.h"
+#include "core/exporting/numbers.h"
+#include "core/exporting/speedcsv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace headscope {
+
+namespace {
+
+constexpr double kLevel = 0.05;
+
+std::string kindTitle(HeadKind kind)
+{
+    switch (kind) {
+    case HeadKind::Encoder:
+        return "encoder self-attention";
+    case HeadKind::Cross:
+        return "cross-attention";
+    case HeadKind::Decoder:
+        break;
+    }
+    return "decoder self-attention";
+}
+
+/// All parts one after the other.
+std::string latexOf(const std::vector<TextTable> &parts)
+{
+    std::string text;
+    for (const TextTable &part : parts)
+        text += (text.empty() ? "" : "\n") + toLatex(part);
+    return text;
+}
+
+/// A table per kind of attention: layers down, heads across, numbered from zero as everywhere in the program.
+std::vector<TextTable> grids(const HeadLayout &layout, const std::map<HeadRef, std::string> &cells)
+{
+    std::vector<TextTable> tables;
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        TextTable table{kindTitle(block.kind), {"layer"}, {}};
+        int columns = 0;
+        for (const std::vector<int> &layer : block.layers) {
+            for (const int head : layer)
+                columns = std::max(columns, head + 1);
+        }
+        for (int head = 0; head < columns; ++head)
+            table.columns.push_back(std::to_string(head));
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            std::vector<std::string> row{std::to_string(layer)};
+            for (int head = 0; head < columns; ++head) {
+                const auto found = cells.find({block.kind, layer, head});
+                row.push_back(found == cells.end() ? "–" : found->second);
+            }
+            table.rows.push_back(std::move(row));
+        }
+        tables.push_back(std::move(table));
+    }
+    return tables;
+}
+
+ReportTable ablationTable(const ReportContents &contents, const ReportDomain &domain)
+{
+    const AblationResult &ablation = domain.ablation;
+    const ScoreText text(ablation.baseline.name);
+    std::map<HeadRef, std::string> cells;
+    for (const HeadAblation &head : ablation.heads)
+        cells[head.head] = text.difference(head.delta) + (head.pAdjusted < kLevel ? "*" : head.discoveryP.value_or(1) < kLevel ? "+" : "");
+    ReportTable table;
+    table.file = std::string("ablation-") + fileSuffix(domain);
+    table.title = fmt::format("Score without each head (Table 1): {}", domain.name);
+    table.note = fmt::format("Difference to the whole model's {} {} in {}, {} examples. * p < 0.05 after Holm over all "
+                             "heads; + p < 0.05 after Benjamini-Hochberg only. The LaTeX table has Holm's marks and counts "
+                             "layers and heads from one.",
+                             ablation.baseline.name, text.score(ablation.baseline.value), text.unit(), ablation.examples);
+    table.parts = grids(contents.layout, cells);
+    table.csv = toCsv(ablation);
+    table.latex = toLatex(ablation, kLevel);
+    return table;
+}
+
+ReportTable importanceTable(const ReportContents &contents, const ReportDomain &domain)
+{
+    std::map<HeadRef, std::string> cells;
+    for (const HeadImportance &head : domain.importance.heads)
+        cells[head.head] = fixedText(head.importance, 3);
+    ReportTable table;
+    table.file = std::string("importance-") + fileSuffix(domain);
+    table.title = "Importance of each head by its gradient: " + domain.name;
+    table.note = fmt::format("E|∂L/∂ξ|, absolute value by {}, normalised by {}; {} examples.",
+                             toText(domain.importance.reduction), toText(domain.importance.normalization),
+                             domain.importance.examples);
+    table.parts = grids(contents.layout, cells);
+    table.csv = toCsv(domain.importance);
+    table.latex = latexOf(table.parts);
+    table.isLong = true;
+    return table;
+}
+
+ReportTable bestHeadsTable(const ReportDomain &domain)
+{
+    const BestHeadsResult &best = *domain.bestHeads;
+    const ScoreText text(best.baseline.name);
+    ReportTable table;
+    table.file = std::string("best-heads-") + fileSuffix(domain);
+    table.title = "Each layer with its best head alone (Tables 2 and 3): " + domain.name;
+    table.note = fmt::format("Difference to the whole model's {} {} in {}. * p < 0.05 after Holm over all layers. The head "
+                             "was chosen on {}.",
+                             best.baseline.name, text.score(best.baseline.value), text.unit(),
+                             best.chosenOnReported ? "the same set, which flatters it" : best.chosenOn);
+    TextTable rows{"the best single head of every attention layer",
+                   {"layer", "head", "Δ where chosen", "Δ", "95 % interval", "p", "p (Holm)"},
+                   {}};
+    for (const BestHead &layer : best.layers) {
+        const HeadAblation &head = layer.reported;
+        rows.rows.push_back({fmt::format("{} {}", headKindName(layer.kind), layer.layer), toText(layer.head),
+                             text.difference(layer.chosenDelta),
+                             text.difference(head.delta) + (head.pAdjusted < kLevel ? "*" : ""),
+                             text.interval(head.interval), pText(head.p), pText(head.pAdjusted)});
+    }
+    table.parts = {rows};
+    table.csv = toCsv(best);
+    table.latex = latexOf(table.parts);
+    return table;
+}
+
+std::string curveName(const PruningCurve &curve)
+{
+    if (curve.kinds.size() == 1)
+        return std::string(headKindName(curve.kinds.front()));
+    return curve.randomOrders > 0 ? fmt::format("random ({} orders)", curve.randomOrders) : curve.order;
+}
+
+/// Points down, curves across. Curves of the same steps share lines by their share of removed heads.
+TextTable pointsTable(const std::vector<const PruningCurve *> &curves, const ScoreText &text, std::string caption)
+{
+    TextTable table{std::move(caption), {"removed"}, {}};
+    std::map<long, std::vector<std::string>> rows; // by per mille
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        table.columns.push_back(curveName(*curves[i]));
+        for (const PruningPoint &point : curves[i]->points) {
+            auto &row = rows[std::lround(1000 * point.fraction)];
+            row.resize(curves.size(), "–");
+            row[i] = text.number(point.score) + " [" + text.number(point.interval.low) + ", "
+                + text.number(point.interval.high) + "]";
+        }
+    }
+    for (auto &[mille, cells] : rows) {
+        std::vector<std::string> row{fixedText(static_cast<double>(mille) / 10, mille % 10 == 0 ? 0 : 1) + " %"};
+        row.insert(row.end(), cells.begin(), cells.end());
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+/// The lines of several CSV texts of the same columns.
+std::string joinedCsv(const std::vector<std::string> &parts)
+{
+    std::string text;
+    for (const std::string &part : parts)
+        text += text.empty() ? part : part.substr(part.find('\n') + 1);
+    return text;
+}
+
+ReportTable pruningTable(const ReportDomain &domain)
+{
+    ReportTable table;
+    table.file = std::string("pruning-") + fileSuffix(domain);
+    table.title = "Pruning curves (Figure 3), point by point: " + domain.name;
+    std::vector<const PruningCurve *> curves;
+    std::vector<std::string> csv;
+    std::string orderData;
+    for (const PruningResult &result : domain.pruning) {
+        csv.push_back(toCsv(result));
+        for (const PruningCurve &curve : result.curves) {
+            curves.push_back(&curve);
+            if (!curve.orderData.empty())
+                orderData = curve.chosenOnEvaluated ? "the evaluated set itself, which flatters them" : curve.orderData;
+        }
+    }
+    table.note = "95 % intervals; of random orders lowest and highest."
+        + (orderData.empty() ? std::string() : " Orders were chosen on " + orderData + ".");
+    const std::string &metric = domain.pruning.front().metric;
+    table.parts = {pointsTable(curves, ScoreText(metric), metric + " by share of heads removed")};
+    table.csv = joinedCsv(csv);
+    table.latex = latexOf(table.parts);
+    return table;
+}
+
+ReportTable kindsTable(const ReportDomain &domain)
+{
+    ReportTable table;
+    table.file = std::string("kinds-") + fileSuffix(domain);
+    table.title = "Pruning one kind of attention only (Figure 4), point by point: " + domain.name;
+    table.note = "By importance; shares are of that kind's heads. 95 % intervals.";
+    std::vector<const PruningCurve *> curves;
+    for (const PruningCurve &curve : domain.kinds->curves)
+        curves.push_back(&curve);
+    const std::string &metric = domain.kinds->metric;
+    table.parts = {pointsTable(curves, ScoreText(metric), metric + " by share of the kind's heads removed")};
+    table.csv = toCsv(*domain.kinds);
+    table.latex = latexOf(table.parts);
+    return table;
+}
+
+ReportTable searchTable(const ReportDomain &domain)
+{
+    const SearchResult &search = *domain.search;
+    const ScoreText text(search.baseline.name);
+    ReportTable table;
+    table.file = std::string("search-") + fileSuffix(domain);
+    table.title = "Masks found by gradients (Kwon et al. 2022): " + domain.name;
+    table.note = fmt::format("{}, whole model {}; searched on {} examples of {}{}.", search.baseline.name,
+                             text.score(search.baseline.value), search.samples, search.searchData,
+                             search.searchedOnEvaluated ? ", the evaluated set itself, which flatters the masks" : "");
+    TextTable rows{search.baseline.name + " by heads removed", {"removed", "heads", "searched", "rearranged", "rescaled"}, {}};
+    for (const SearchPoint &point : search.points)
+        rows.rows.push_back({percentText(point.fraction), std::to_string(point.pruned), text.number(point.searched.score),
+                             text.number(point.rearranged.score), text.number(point.rescaled.score)});
+    table.parts = {rows};
+    table.csv = toCsv(search);
+    table.latex = latexOf(table.parts);
+    return table;
+}
+
+void addCorrelations(const CompareResult &compared, TextTable &table, CsvWriter &csv)
+{
+    const std::pair<const char *, const Correlation *> coefficients[]
+        = {{"r", &compared.pearson}, {"ρ", &compared.spearman}, {"τ", &compared.kendall}};
+    for (const auto &[symbol, c] : coefficients) {
+        const std::string interval = "[" + fixedText(c->interval.low, 2) + ", " + fixedText(c->interval.high, 2) + "]";
+        table.rows.push_back({compared.measure, symbol, fixedText(c->value, 3), interval, pText(c->p),
+                              std::to_string(compared.heads.size())});
+        const char *name = c == &compared.pearson ? "pearson" : c == &compared.spearman ? "spearman" : "kendall";
+        csv << compared.measure << name << c->value << c->interval.low << c->interval.high << c->p
+            << static_cast<std::int64_t>(compared.heads.size());
+        csv.endLine();
+    }
+}
+
+ReportTable correlationTable(const ReportContents &contents)
+{
+    ReportTable table;
+    table.file = "correlation";
+    table.title = fmt::format("Do heads matter alike on both sets? {} and {}", contents.domains[0].name,
+                              contents.domains[1].name);
+    table.note = "Pearson's r with Fisher's interval, Spearman's ρ and Kendall's τ with bootstrap intervals over heads.";
+    TextTable rows{"correlation between the data sets", {"measure", "", "value", "95 % interval", "p", "heads"}, {}};
+    CsvWriter csv;
+    csv << "measure" << "coefficient" << "value" << "ci_low" << "ci_high" << "p" << "heads";
+    csv.endLine();
+    for (const auto *compared : {&contents.ablationAgreement, &contents.importanceAgreement}) {
+        if (*compared)
+            addCorrelations(**compared, rows, csv);
+    }
+    table.parts = {rows};
+    table.csv = csv.text();
+    table.latex = latexOf(table.parts);
+    return table;
+}
+
+ReportTable differencesTable(const ReportContents &contents)
+{
+    const CompareResult &compared = *contents.ablationAgreement;
+    const ScoreText text(compared.metric.empty() ? contents.metric() : compared.metric);
+    ReportTable table;
+    table.file = "differences";
+    table.title = "Heads that matter more on one set than on the other";
+    table.note = fmt::format("Deltas on {} and {}, in {}; the difference is second minus first. * p < 0.05 after Holm, + after "
+                             "Benjamini-Hochberg only.",
+                             compared.a.name, compared.b.name, text.unit());
+    TextTable rows{"per head", {"head", "Δ first", "Δ second", "difference", "95 % interval", "p", "p (Holm)", "p (BH)"}, {}};
+    for (const HeadDifference &head : compared.heads) {
+        std::vector<std::string> row{toText(head.head), text.difference(head.a), text.difference(head.b),
+                                     text.difference(head.difference)};
+        if (const auto &test = head.test) {
+            row.back() += test->pAdjusted < kLevel ? "*" : test->pDiscovery < kLevel ? "+" : "";
+            row.insert(row.end(), {text.interval(test->interval), pText(test->p), pText(test->pAdjusted), pText(test->pDiscovery)});
+        } else {
+            row.insert(row.end(), 4, "–");
+        }
+        rows.rows.push_back(std::move(row));
+    }
+    table.parts = {rows};
+    table.csv = toCsv(compared);
+    table.latex = latexOf(table.parts);
+    table.isLong = true;
+    return table;
+}
+
+ReportTable speedTable(const ReportContents &contents)
+{
+    const SpeedResult &speed = *contents.speed;
+    ReportTable table;
+    table.file = "speed";
+    table.title = "Speed by batch size (Table 4)";
+    table.note = fmt::format("Examples per second, mean ± standard deviation of {} repeats over {} examples of {}; {} threads, "
+                             "{}. Gain: median over the original in the same repeat. {} of {} heads are masked and removed: {} "
+                             "of {} parameters are left.",
+                             speed.repeats, speed.examples, speed.manifest.data, speed.threads, speed.manifest.device,
+                             speed.heads - speed.headsLeft, speed.heads, speed.parametersLeft, speed.parameters);
+    TextTable rows{"examples per second", {"batch size", "original", "masked", "removed", "gain of removal"}, {}};
+    std::map<std::pair<LengthPolicy, std::int64_t>, std::vector<std::string>> lines;
+    for (const SpeedRow &row : speed.rows) {
+        auto &line = lines[{row.lengths, row.batchSize}];
+        line.resize(4, "–");
+        line[static_cast<std::size_t>(row.contender)]
+            = fixedText(row.examplesPerSecond.mean, 1) + " ± " + fixedText(row.examplesPerSecond.deviation, 1);
+        if (row.contender == Contender::Removed)
+            line[3] = fixedText(100 * row.gain.median, 1, true) + " %";
+    }
+    for (auto &[key, cells] : lines) {
+        std::vector<std::string> row{fmt::format("{}, {}", key.second, toText(key.first))};
+        row.insert(row.end(), cells.begin(), cells.end());
+        rows.rows.push_back(std::move(row));
+    }
+    table.parts = {rows};
+    table.csv = toCsv(speed);
+    table.latex = latexOf(table.parts);
+    return table;
+}
+
+} // namespace
+
+const char *fileSuffix(const ReportDomain &domain) { return domain.out ? "out" : "in"; }
+
+std::vector<ReportTable> reportTables(const ReportContents &contents)
+{
+    std::vector<ReportTable> tables;
+    for (const ReportDomain &domain : contents.domains)
+        tables.push_back(ablationTable(contents, domain));
+    for (const ReportDomain &domain : contents.domains) {
+        if (domain.bestHeads)
+            tables.push_back(bestHeadsTable(domain));
+    }
+    if (contents.ablationAgreement && contents.domains.size() == 2) {
+        tables.push_back(correlationTable(contents));
+        tables.push_back(differencesTable(contents));
+    }
+    for (const ReportDomain &domain : contents.domains) {
+        if (!domain.pruning.empty())
+            tables.push_back(pruningTable(domain));
+        if (domain.kinds)
+            tables.push_back(kindsTable(domain));
+        if (domain.search)
+            tables.push_back(searchTable(domain));
+    }
+    if (contents.speed)
+        tables.push_back(speedTable(contents));
+    for (const ReportDomain &domain : contents.domains)
+        tables.push_back(importanceTable(contents, domain));
+    return tables;
+}
+
+} // namespace headscope

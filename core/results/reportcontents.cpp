@@ -1,0 +1,33 @@
+#include "core/results/reportcontents.h"
+
+#include <set>
+
+namespace headscope {
+
+std::vector<Manifest> manifestsOf(const ReportContents &contents)
+{
+    std::vector<Manifest> manifests;
+    std::set<std::string> seen;
+    const auto add = [&](const Manifest &manifest) {
+        if (!manifest.analysis.empty() && seen.insert(manifest.key() + manifest.command).second)
+            manifests.push_back(manifest);
+    };
+    for (const ReportDomain &domain : contents.domains) {
+        add(domain.ablation.manifest);
+        add(domain.allButOne.manifest);
+        if (domain.bestHeads)
+            add(domain.bestHeads->manifest);
+        add(domain.importance.manifest);
+        for (const PruningResult &pruning : domain.pruning)
+            add(pruning.manifest);
+        if (domain.kinds)
+            add(domain.kinds->manifest);
+        if (domain.search)
+            add(domain.search->manifest);
+    }
+    if (contents.speed)
+        add(contents.speed->manifest);
+    return manifests;
+}
+
+} // namespace headscope

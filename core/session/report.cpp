@@ -1,0 +1,194 @@
+#include "core/session/report.h"
+
+#include "core/results/compare.h"
+#include "core/session/manifests.h"
+
+#include <chrono>
+
+namespace headscope {
+namespace {
+
+constexpr double kLevel = 0.05;
+
+nlohmann::json toJson(const ReportSpec &spec)
+{
+    nlohmann::json json = headscope::toJson(spec.run);
+    json["resamples"] = spec.resamples;
+    json["random-orders"] = spec.randomOrders;
+    json["greedy"] = spec.greedy;
+    json["search"] = spec.search;
+    json["no-speed"] = !spec.speed;
+    if (!spec.speed)
+        return json;
+    json["batch-sizes"] = nlohmann::json::array();
+    for (const std::int64_t size : spec.batchSizes)
+        json["batch-sizes"].push_back(std::to_string(size));
+    json["speed-examples"] = spec.speedExamples;
+    json["speed-repeats"] = spec.speedRepeats;
+    return json;
+}
+
+/// The parts one after the other, each through the session, which knows what it has computed before.
+class Writer
+{
+public:
+    Writer(Session &session, const ReportSpec &spec, const JobControl &control, const Publish<ReportContents> &publish)
+        : m_session(session), m_spec(spec), m_control(control), m_publish(publish)
+    {
+        m_resamples = spec.resamples > 0 ? spec.resamples : resamplesFor(session.card().layout.size());
+        m_two = session.data(Domain::Out).has_value();
+    }
+
+    ReportContents write()
+    {
+        const ModelCard &card = m_session.card();
+        const auto in = m_session.data(Domain::In);
+        if (!in)
+            throw Failure(usageError("A report needs an in-domain data set."));
+        m_contents.model = card.folder.string();
+        m_contents.family = card.family;
+        m_contents.task = card.task;
+        m_contents.parameters = card.parameters;
+        m_contents.layout = card.layout;
+        m_contents.command = commandLine("report", m_contents.model, in->origin, toJson(m_spec));
+        if (m_two)
+            m_contents.command += secondDataOption("out-of-domain", m_session.data(Domain::Out)->origin);
+        for (const Domain domain : {Domain::In, Domain::Out}) {
+            if (const auto data = m_session.data(domain))
+                m_contents.domains.push_back(
+                    {.name = data->name, .out = domain == Domain::Out, .rows = data->rows, .warnings = data->warnings});
+        }
+        // Sweeps of both domains first: each is chosen by the other's.
+        for (ReportDomain &domain : m_contents.domains)
+            sweep(domain);
+        for (ReportDomain &domain : m_contents.domains)
+            prune(domain);
+        compare();
+        if (m_spec.speed)
+            m_contents.speed = measureSpeed();
+        publish();
+        return std::move(m_contents);
+    }
+
+private:
+    static Domain slotOf(const ReportDomain &domain) { return domain.out ? Domain::Out : Domain::In; }
+
+    void begin(const char *part, const ReportDomain &domain)
+    {
+        m_control.checkpoint();
+        m_control.progress({std::string("report, ") + part + ", " + domain.name, "parts", 0, 0});
+    }
+
+    void publish() const
+    {
+        if (m_publish)
+            m_publish(m_contents);
+    }
+
+    void sweep(ReportDomain &domain)
+    {
+        AblationSpec spec{.run = m_spec.run, .resamples = m_resamples};
+        begin("without each head", domain);
+        domain.ablation = m_session.ablate(slotOf(domain), spec, m_control).valueOrThrow();
+        publish();
+        begin("all heads of a layer but one", domain);
+        spec.allButOne = true;
+        domain.allButOne = m_session.ablate(slotOf(domain), spec, m_control).valueOrThrow();
+        publish();
+        begin("importance", domain);
+        domain.importance = m_session.importance(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
+        publish();
+    }
+
+    PruningResult curve(const ReportDomain &domain, const char *order, bool eachKind = false)
+    {
+        begin((std::string("pruning by ") + order + (eachKind ? ", kind by kind" : "")).c_str(), domain);
+        PruningSpec spec{.run = m_spec.run, .order = order};
+        spec.randomOrders = m_spec.randomOrders;
+        spec.resamples = m_resamples;
+        spec.orderOnOther = m_two && spec.order != "random";
+        spec.eachKind = eachKind;
+        if (spec.order == "greedy") // as many heads a round as there are between points, or it takes hours
+            spec.greedyStep = std::max<std::int64_t>(1, m_contents.layout.size() / 10);
+        return m_session.prune(slotOf(domain), spec, m_control).valueOrThrow();
+    }
+
+    void prune(ReportDomain &domain)
+    {
+        const ReportDomain &other
+            = m_two ? m_contents.domains[domain.out ? 0 : 1] : domain;
+        domain.bestHeads = bestHeads(other.allButOne, domain.allButOne).valueOrThrow();
+        for (const char *order : {"importance", "ablation", "random", "greedy"}) {
+            const std::string name = order;
+            if ((name == "random" && m_spec.randomOrders <= 0) || (name == "greedy" && !m_spec.greedy))
+                continue;
+            domain.pruning.push_back(curve(domain, order));
+            publish();
+        }
+        if (m_contents.layout.blocks().size() > 1)
+            domain.kinds = curve(domain, "importance", true);
+        if (m_spec.search) {
+            begin("mask search", domain);
+            SearchSpec spec{.run = m_spec.run, .searchOnOther = m_two, .resamples = m_resamples};
+            domain.search = m_session.search(slotOf(domain), spec, m_control).valueOrThrow();
+        }
+        publish();
+    }
+
+    void compare()
+    {
+        if (!m_two)
+            return;
+        const auto &[in, out] = std::tie(m_contents.domains[0], m_contents.domains[1]);
+        m_contents.ablationAgreement = compareResults(in.ablation, out.ablation, m_spec.run.seed);
+        m_contents.importanceAgreement = compareResults(in.importance, out.importance, m_spec.run.seed);
+    }
+
+    SpeedResult measureSpeed()
+    {
+        begin("speed", m_contents.domains.front());
+        SpeedSpec spec{.run = m_spec.run};
+        spec.batchSizes = m_spec.batchSizes;
+        spec.lengths = {LengthPolicy::Bucketed};
+        spec.examples = m_spec.speedExamples;
+        spec.repeats = m_spec.speedRepeats;
+        spec.warmUp = 2;
+        return m_session.speed(Domain::In, spec, m_control).valueOrThrow();
+    }
+
+    Session &m_session;
+    const ReportSpec &m_spec;
+    const JobControl &m_control;
+    const Publish<ReportContents> &m_publish;
+    ReportContents m_contents;
+    std::int64_t m_resamples = 0;
+    bool m_two = false;
+};
+
+} // namespace
+
+std::int64_t resamplesFor(std::int64_t heads)
+{
+    // Twice as fine as it must be, so that more than the smallest p can pass.
+    std::int64_t resamples = 1000;
+    while (2.0 / static_cast<double>(resamples + 1) * static_cast<double>(heads) > kLevel / 2)
+        resamples *= 10;
+    return resamples;
+}
+
+Result<ReportContents> computeReport(Session &session, const ReportSpec &spec, const JobControl &control,
+                                     const Publish<ReportContents> &publish)
+{
+    try {
+        const auto start = std::chrono::steady_clock::now();
+        ReportContents contents = Writer(session, spec, control, publish).write();
+        contents.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        return contents;
+    } catch (const Cancelled &) {
+        return Result<ReportContents>::cancelled();
+    } catch (const Failure &failure) {
+        return failure.error();
+    }
+}
+
+} // namespace headscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/results/reportcontents.h"
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// What a report computes (METHODS 1.2 to 1.7). The defaults end in minutes where one sweep takes seconds.
+struct ReportSpec
+{
+    RunOptions run{};
+    /// Of all bootstraps. 0: as many as let a test among all heads of the model be significant after Holm, at least 1000
+    /// (the smallest p there can be is 2 / (R + 1)).
+    std::int64_t resamples = 0;
+    std::int64_t randomOrders = 5;
+    bool greedy = false;  ///< a curve by greedy selection: as many sweeps as there are tenths of heads
+    bool search = false;  ///< Kwon et al.'s mask search
+    bool speed = true;    ///< of the model without half of its heads
+    /// Fewer examples and repeats than `speed` by itself: the report's claim is about the largest batches.
+    std::vector<std::int64_t> batchSizes{1, 4, 16, 64};
+    std::int64_t speedExamples = 128;
+    int speedRepeats = 3;
+};
+
+/// The resamples that spec.resamples = 0 stands for.
+std::int64_t resamplesFor(std::int64_t heads);
+
+/// Computes all parts of a report on the data sets that the session has (in-domain at least); what the session has
+/// computed already is not computed again. With two data sets, pruning orders and single heads are chosen on the other
+/// one than they are reported on. Published after every part. `control` hears in each phase's name which part it is of.
+Result<ReportContents> computeReport(Session &session, const ReportSpec &spec, const JobControl &control,
+                                     const Publish<ReportContents> &publish = {});
+
+} // namespace headscope

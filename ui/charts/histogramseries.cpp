@@ -1,0 +1,61 @@
+#include "ui/charts/histogramseries.h"
+
+#include "ui/exporting/csvtext.h"
+#include "ui/heatmap/colorscale.h"
+#include "ui/models/numbertext.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+namespace {
+constexpr double kLevel = 0.05;
+}
+
+HistogramSeries makeHistogramSeries(const AblationResult &result, int bins)
+{
+    HistogramSeries series;
+    series.metric = QString::fromStdString(result.baseline.name);
+    const ValueFormat format = metricFormat(series.metric);
+    series.unit = format.suffix.trimmed();
+    series.baseline = result.baseline.value * format.factor;
+    double low = series.baseline;
+    double high = series.baseline;
+    for (const HeadAblation &head : result.heads) {
+        if (!std::isfinite(head.score))
+            continue;
+        low = std::min(low, head.score * format.factor);
+        high = std::max(high, head.score * format.factor);
+        ++series.heads;
+    }
+    if (series.empty())
+        return series;
+    const double width = low == high ? 1 : roundStep(high - low, std::max(bins, 1));
+    const double first = std::floor(low / width);
+    const auto count = static_cast<std::size_t>(std::floor(high / width) - first) + 1;
+    for (std::size_t i = 0; i < count; ++i)
+        series.bins.push_back({(first + static_cast<double>(i)) * width, (first + static_cast<double>(i) + 1) * width});
+    for (const HeadAblation &head : result.heads) {
+        if (!std::isfinite(head.score))
+            continue;
+        const double place = std::floor(head.score * format.factor / width) - first;
+        HistogramSeries::Bin &bin
+            = series.bins[static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(count - 1)))];
+        ++bin.heads;
+        bin.significant += head.pAdjusted < kLevel;
+    }
+    return series;
+}
+
+std::string histogramCsv(const HistogramSeries &series)
+{
+    CsvText csv("metric,low,high,heads,significant,baseline");
+    for (const HistogramSeries::Bin &bin : series.bins) {
+        csv << series.metric.toStdString() << bin.low << bin.high << bin.heads << bin.significant << series.baseline;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+} // namespace headscope

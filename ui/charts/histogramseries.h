@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/results/results.h"
+
+#include <QString>
+
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// How the heads of a model are distributed by the score that is left without each (Michel et al.'s Figure 1).
+struct HistogramSeries
+{
+    struct Bin
+    {
+        double low = 0; ///< score as shown; the upper end belongs to the next bin
+        double high = 0;
+        std::int64_t heads = 0;
+        std::int64_t significant = 0; ///< of them, p < 0.05 after Holm
+    };
+    QString metric;
+    QString unit;         ///< "%", or nothing
+    double baseline = 0;  ///< the whole model's score, as shown
+    std::vector<Bin> bins; ///< ascending, of equal width, without gaps
+    std::int64_t heads = 0;
+    bool empty() const { return heads == 0; }
+};
+
+/// `bins`: about so many; their ends are round numbers. Heads without a score are left out.
+HistogramSeries makeHistogramSeries(const AblationResult &result, int bins = 24);
+
+/// One line per bin.
+std::string histogramCsv(const HistogramSeries &series);
+
+} // namespace headscope

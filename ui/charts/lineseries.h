@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/results/results.h"
+#include "core/results/speedresult.h"
+#include "ui/charts/plotframe.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace headscope {
+
+/// A few lines over a common x axis, each point with what it is uncertain by.
+struct LineSeries
+{
+    struct Point
+    {
+        double x = 0;
+        double y = 0;
+        double low = 0;
+        double high = 0;
+    };
+    struct Line
+    {
+        QString name;
+        int style = 0; ///< of kindStyle()
+        std::vector<Point> points;
+    };
+    PlotAxes axes;
+    std::vector<Line> lines;
+    bool zeroLine = false; ///< y = 0 is what all is measured by
+    bool empty() const { return lines.empty(); }
+};
+
+/// The score while heads of one kind of attention go, a line per kind, over their share (Michel et al.'s Figure 4).
+LineSeries makeKindSeries(const PruningResult &eachKind);
+
+/// Examples per second over those of the original in per cent, masked and with heads removed, by batch size (its
+/// Table 4): medians with quartiles. Of one way of making batches.
+LineSeries makeSpeedSeries(const SpeedResult &result, LengthPolicy lengths = LengthPolicy::Bucketed);
+
+} // namespace headscope

@@ -1,0 +1,77 @@
+#include "ui/charts/plotframe.h"
+
+#include "ui/heatmap/colorscale.h"
+
+#include <QFontMetricsF>
+#include <QLocale>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace headscope {
+
+std::vector<std::pair<double, QString>> axisTicks(double low, double high, int atMost)
+{
+    const std::vector<double> values = roundTicks(low, high, atMost);
+    const int decimals = values.size() > 1 ? decimalsOf(values[1] - values[0]) : 1;
+    std::vector<std::pair<double, QString>> ticks;
+    for (const double value : values) {
+        QString text = QLocale().toString(value, 'f', decimals);
+        text.replace(u'-', QChar(0x2212));
+        ticks.emplace_back(value, text);
+    }
+    return ticks;
+}
+
+PlotFrame::PlotFrame(QPainter &painter, const QRectF &rect, const PlotAxes &axes, double top)
+    : m_rect(rect), m_axes(axes)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    double widest = 0;
+    for (const auto &[value, text] : axes.yTicks)
+        widest = std::max(widest, metrics.horizontalAdvance(text));
+    const double left = widest + metrics.height() + 22;
+    const double bottom = 2 * metrics.height() + 16;
+    m_plot = rect.adjusted(left, top + 8, -22, -bottom);
+}
+
+QPointF PlotFrame::at(double x, double y) const
+{
+    return {m_plot.left() + (x - m_axes.xLow) / (m_axes.xHigh - m_axes.xLow) * m_plot.width(),
+            m_plot.bottom() - (y - m_axes.yLow) / (m_axes.yHigh - m_axes.yLow) * m_plot.height()};
+}
+
+void PlotFrame::paint(QPainter &painter, const ViewPalette &palette) const
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const double line = metrics.height();
+    painter.fillRect(m_rect, palette.paper);
+    for (const auto &[value, text] : m_axes.yTicks) {
+        const double y = at(m_axes.xLow, value).y();
+        painter.setPen(QPen(palette.gridLine, 1));
+        painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
+        painter.setPen(palette.muted);
+        painter.drawText(QRectF(m_rect.left(), y - line / 2, m_plot.left() - m_rect.left() - 7, line),
+                         Qt::AlignRight | Qt::AlignVCenter, text);
+    }
+    for (const auto &[value, text] : m_axes.xTicks) {
+        const double x = at(value, m_axes.yLow).x();
+        painter.setPen(QPen(palette.line, 1));
+        painter.drawLine(QPointF(x, m_plot.bottom()), QPointF(x, m_plot.bottom() + 4));
+        painter.setPen(palette.muted);
+        painter.drawText(QRectF(x - 60, m_plot.bottom() + 6, 120, line), Qt::AlignHCenter | Qt::AlignTop, text);
+    }
+    painter.setPen(QPen(palette.line, 1));
+    painter.drawLine(m_plot.topLeft(), m_plot.bottomLeft());
+    painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
+    painter.setPen(palette.ink);
+    painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 8 + line, m_plot.width(), line + 2),
+                     Qt::AlignHCenter | Qt::AlignTop, m_axes.xTitle);
+    painter.save();
+    painter.translate(m_rect.left() + line * 0.6 + 2, m_plot.center().y());
+    painter.rotate(-90);
+    painter.drawText(QRectF(-300, -line / 2, 600, line), Qt::AlignCenter, m_axes.yTitle);
+    painter.restore();
+}
+
+} // namespace headscope

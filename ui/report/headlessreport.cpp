@@ -1,0 +1,28 @@
+#include "ui/report/headlessreport.h"
+
+#include "ui/report/writereport.h"
+
+#include <QApplication>
+#include <QLocale>
+
+#include <array>
+
+namespace headscope {
+
+Result<Done> writeReportHeadless(const ReportContents &contents, const std::filesystem::path &folder,
+                                 const JobControl &control)
+{
+    if (QCoreApplication::instance())
+        return writeReport(contents, folder, control);
+    // Numbers in the figures as on the page.
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    std::array<char, 10> program{"headscope"};
+    std::array<char, 10> option{"-platform"};
+    std::array<char, 10> platform{"offscreen"};
+    std::array<char *, 4> words{program.data(), option.data(), platform.data(), nullptr};
+    int count = 3;
+    const QApplication application(count, words.data());
+    return writeReport(contents, folder, control);
+}
+
+} // namespace headscope

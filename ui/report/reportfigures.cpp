@@ -1,0 +1,179 @@
+#include "ui/report/reportfigures.h"
+
+#include "ui/charts/histogrampainter.h"
+#include "ui/charts/linepainter.h"
+#include "ui/charts/pruningpainter.h"
+#include "ui/charts/scatterpainter.h"
+#include "ui/delegates/headgridpainter.h"
+#include "ui/models/numbertext.h"
+
+#include <QCoreApplication>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+namespace {
+
+constexpr QSizeF kWide(960, 420);
+constexpr QSizeF kChart(860, 480);
+
+QString tr(const char *source)
+{
+    return QCoreApplication::translate("headscope::Report", source);
+}
+
+QString domainText(const ReportDomain &domain, const ReportContents &contents)
+{
+    const QString name = QString::fromStdString(domain.name);
+    if (contents.domains.size() < 2)
+        return name;
+    return domain.out ? tr("%1 (out-of-domain)").arg(name) : tr("%1 (in-domain)").arg(name);
+}
+
+std::string fileOf(const char *stem, const ReportDomain &domain) { return std::string(stem) + '-' + fileSuffix(domain); }
+
+/// Without a picture yet.
+ReportFigure makeFigure(std::string file, const QString &title, const QString &caption, const QSizeF &size)
+{
+    ReportFigure figure;
+    figure.card = {std::move(file), title.toStdString(), caption.toStdString()};
+    figure.item.name = title;
+    figure.item.caption = title + u". "_s + caption;
+    figure.item.size = size;
+    return figure;
+}
+
+ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &domain)
+{
+    GridPicture picture;
+    picture.content = ablationContent(contents.layout, domain.ablation);
+    picture.content.dataName = domainText(domain, contents);
+    picture.scale = scaleFor(picture.content);
+    ReportFigure figure = makeFigure(fileOf("heads", domain), tr("What each head is worth on %1").arg(picture.content.dataName),
+                                     tr("%1 without the head, minus that of the whole model; %2 examples. Hatched: not "
+                                        "significant by itself.")
+                                         .arg(QString::fromStdString(contents.metric()), countText(domain.ablation.examples)),
+                                     kWide);
+    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
+    return figure;
+}
+
+ReportFigure histogramFigure(const ReportContents &contents, const ReportDomain &domain)
+{
+    const HistogramPicture picture{.series = makeHistogramSeries(domain.ablation)};
+    ReportFigure figure = makeFigure(fileOf("histogram", domain),
+                                     tr("How heads are distributed by the score without them (Figure 1), %1")
+                                         .arg(domainText(domain, contents)),
+                                     tr("%1 heads, removed one at a time; %2 examples.")
+                                         .arg(countText(picture.series.heads), countText(domain.ablation.examples)),
+                                     kChart);
+    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHistogram(painter, rect, picture); };
+    return figure;
+}
+
+ReportFigure scatterFigure(const ReportContents &contents)
+{
+    const ValueFormat format = metricFormat(QString::fromStdString(contents.metric()));
+    const QString a = domainText(contents.domains[0], contents);
+    const QString b = domainText(contents.domains[1], contents);
+    ScatterPicture picture;
+    picture.series = makeScatterSeries(*contents.ablationAgreement, a, b, format.factor);
+    picture.series.measure = tr("Ablation Δ %1").arg(QString::fromStdString(contents.metric()));
+    if (format.factor != 1)
+        picture.series.unit = format.unit;
+    ReportFigure figure = makeFigure("scatter", tr("Heads on both data sets (Figure 2)"),
+                                     tr("What is lost without each head, on %1 and on %2.").arg(a, b), QSizeF(640, 660));
+    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
+    return figure;
+}
+
+ReportFigure pruningFigure(const ReportContents &contents, const ReportDomain &domain)
+{
+    std::vector<PruningInput> inputs;
+    QString orderData;
+    for (const PruningResult &result : domain.pruning) {
+        inputs.push_back({domain.out, std::make_shared<const PruningResult>(result), {}});
+        for (const PruningCurve &curve : result.curves) {
+            if (!curve.orderData.empty())
+                orderData = curve.chosenOnEvaluated ? tr("the same set, which flatters them")
+                                                    : QString::fromStdString(curve.orderData);
+        }
+    }
+    PruningPicture picture{.series = makePruningSeries(inputs, static_cast<int>(contents.layout.size())),
+                           .slider = {},
+                           .live = {}};
+    ReportFigure figure = makeFigure(fileOf("pruning", domain),
+                                     tr("Score while heads are removed (Figure 3), %1").arg(domainText(domain, contents)),
+                                     tr("Bands are 95 % intervals, of random orders lowest and highest; %1 examples. Orders "
+                                        "were chosen on %2.")
+                                         .arg(countText(domain.pruning.front().examples), orderData),
+                                     kChart);
+    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintPruningChart(painter, rect, picture); };
+    return figure;
+}
+
+ReportFigure kindFigure(const ReportContents &contents, const ReportDomain &domain)
+{
+    const LinePicture picture{.series = makeKindSeries(*domain.kinds)};
+    ReportFigure figure = makeFigure(fileOf("kinds", domain),
+                                     tr("Score while heads of one kind are removed (Figure 4), %1")
+                                         .arg(domainText(domain, contents)),
+                                     tr("By importance, the other kinds whole; bands are 95 % intervals; %1 examples.")
+                                         .arg(countText(domain.kinds->examples)),
+                                     kChart);
+    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
+    return figure;
+}
+
+ReportFigure speedFigure(const SpeedResult &speed)
+{
+    const LinePicture picture{.series = makeSpeedSeries(speed)};
+    ReportFigure figure = makeFigure("speed", tr("Speed with heads masked and removed (Table 4)"),
+                                     tr("Medians and quartiles of %1 repeats; %2 of %3 heads; %4, %5 threads.")
+                                         .arg(countText(speed.repeats), countText(speed.heads - speed.headsLeft),
+                                              countText(speed.heads), QString::fromStdString(speed.manifest.device),
+                                              countText(speed.threads)),
+                                     kChart);
+    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
+    return figure;
+}
+
+} // namespace
+
+std::vector<ReportFigure> reportFigures(const ReportContents &contents)
+{
+    std::vector<ReportFigure> figures;
+    for (const ReportDomain &domain : contents.domains)
+        figures.push_back(gridFigure(contents, domain));
+    for (const ReportDomain &domain : contents.domains)
+        figures.push_back(histogramFigure(contents, domain));
+    if (contents.ablationAgreement && contents.domains.size() == 2)
+        figures.push_back(scatterFigure(contents));
+    for (const ReportDomain &domain : contents.domains) {
+        if (!domain.pruning.empty())
+            figures.push_back(pruningFigure(contents, domain));
+    }
+    for (const ReportDomain &domain : contents.domains) {
+        if (domain.kinds)
+            figures.push_back(kindFigure(contents, domain));
+    }
+    if (contents.speed)
+        figures.push_back(speedFigure(*contents.speed));
+    return figures;
+}
+
+Result<std::vector<ReportFile>> paintFigure(const ReportFigure &figure)
+{
+    std::vector<ReportFile> files;
+    for (const ExportFormat format : {ExportFormat::Svg, ExportFormat::Png}) {
+        // Captions are the page's, and of whoever puts the pictures into a paper.
+        const Result<QByteArray> bytes = exportedBytes(figure.item, {.format = format, .withCaption = false});
+        if (!bytes.isOk())
+            return bytes.error();
+        files.push_back({figure.card.file + '.' + suffixOf(format).toStdString(), bytes.value().toStdString()});
+    }
+    return files;
+}
+
+} // namespace headscope

@@ -1,0 +1,43 @@
+#include "ui/report/reportjob.h"
+
+#include "core/exporting/reportfolder.h"
+#include "core/session/report.h"
+#include "ui/report/writereport.h"
+
+#include <QDir>
+
+namespace headscope {
+
+void startReport(StudyState &state, StudyController &controller, const QString &folder,
+                 const std::function<void(const QString &folder)> &written)
+{
+    const auto session = state.session();
+    if (!session)
+        return;
+    state.setError(ErrorPlace::Study, {});
+    const auto failed = [&state](const Error &error) {
+        state.setError(ErrorPlace::Study, QString::fromStdString(error.message));
+    };
+    const std::filesystem::path path(folder.toStdU16String());
+    if (const Result<Done> free = checkReportFolder(path); free.isError())
+        return failed(free.error());
+    const JobSpec job{QObject::tr("Write report"), QLatin1String(kReportTag), JobLane::Batch, true};
+    const ReportSpec spec{.run = controller.runOptions()};
+    controller.queue().start<Done>(
+        job,
+        [session, spec, path](const JobControl &control) -> Result<Done> {
+            const Result<ReportContents> contents = computeReport(*session, spec, control);
+            if (contents.isCancelled())
+                return Result<Done>::cancelled();
+            return contents.isError() ? Result<Done>(contents.error()) : writeReport(contents.value(), path, control);
+        },
+        &controller,
+        [failed, written, folder](const Result<Done> &result) {
+            if (result.isError())
+                failed(result.error());
+            else if (result.isOk() && written)
+                written(folder);
+        });
+}
+
+} // namespace headscope
