@@ -7,6 +7,8 @@
 
 #include <QDir>
 
+#include <algorithm>
+
 namespace headscope {
 
 namespace {
@@ -31,6 +33,10 @@ Result<QStringList> exportAll(MainWindow &window, const QString &folder)
     if (!QDir().mkpath(folder))
         return resourceError("Cannot make the folder " + folder.toStdString() + ". Choose one that can be written.");
     QList<ExportItem> items = gridItems(window.state());
+    for (const ExportItem &item : window.exportItems(View::Heads)) { // what is not among the grids
+        if (std::ranges::find(items, item.name, &ExportItem::name) == items.end())
+            items << item;
+    }
     for (const View view : {View::Layers, View::Pruning, View::Domains, View::Attention, View::Training})
         items += window.exportItems(view);
     QStringList files;

@@ -2,7 +2,9 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/views/gridfeed.h"
+#include "ui/views/manifesttext.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSortFilterProxyModel>
@@ -11,11 +13,14 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace headscope {
 
 HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *parent)
     : QWidget(parent), m_state(state), m_controller(controller), m_model(new HeadGridModel(this)),
-      m_grid(new HeadGridView(state, *m_model, this)), m_table(new QTableView(this)), m_empty(new QLabel(this))
+      m_grid(new HeadGridView(state, *m_model, this)), m_table(new QTableView(this)), m_empty(new QLabel(this)),
+      m_histogram(new HistogramChart(this))
 {
     new GridFeed(state, *m_model, {}, this);
     auto *header = new QWidget(this);
@@ -28,11 +33,13 @@ HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *pa
     m_stack->addWidget(m_grid);
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_histogram);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
     layout->addWidget(header);
     layout->addWidget(pages, 1);
     connectState();
+    refreshHistogram();
     refreshText();
 }
 
@@ -53,6 +60,12 @@ void HeadsPage::setupHeader(QWidget *header)
     m_asTable->setCheckable(true);
     m_asTable->setToolTip(tr("The same numbers as a table that can be sorted"));
     m_asTable->setAccessibleName(tr("Show as table"));
+    m_asHistogram = new QToolButton(header);
+    m_asHistogram->setText(tr("H&istogram"));
+    m_asHistogram->setObjectName(QStringLiteral("asHistogram"));
+    m_asHistogram->setCheckable(true);
+    m_asHistogram->setToolTip(tr("How many heads leave which score when they are removed, one at a time"));
+    m_asHistogram->setAccessibleName(tr("Show as histogram"));
     auto *titles = new QVBoxLayout;
     titles->setSpacing(2);
     titles->addWidget(m_title);
@@ -60,6 +73,7 @@ void HeadsPage::setupHeader(QWidget *header)
     auto *row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
     row->addLayout(titles, 1);
+    row->addWidget(m_asHistogram, 0, Qt::AlignTop);
     row->addWidget(m_asTable, 0, Qt::AlignTop);
 }
 
@@ -90,7 +104,17 @@ void HeadsPage::setupTable()
 void HeadsPage::connectState()
 {
     connect(m_model, &HeadGridModel::contentChanged, this, &HeadsPage::refreshText);
-    connect(m_asTable, &QToolButton::toggled, this, &HeadsPage::refreshText);
+    const auto shows = [this](QToolButton *button, QToolButton *other) {
+        connect(button, &QToolButton::toggled, this, [this, other](bool on) {
+            if (on)
+                other->setChecked(false);
+            refreshText();
+        });
+    };
+    shows(m_asTable, m_asHistogram);
+    shows(m_asHistogram, m_asTable);
+    connect(&m_state, &StudyState::resultsChanged, this, &HeadsPage::refreshHistogram);
+    connect(&m_state, &StudyState::domainViewChanged, this, &HeadsPage::refreshHistogram);
     connect(&m_state, &StudyState::errorChanged, this, &HeadsPage::refreshText);
     connect(&m_controller.queue(), &JobQueue::jobAdded, this, &HeadsPage::refreshText);
     connect(&m_controller.queue(), &JobQueue::jobFinished, this, &HeadsPage::refreshText);
@@ -102,7 +126,24 @@ QList<ExportItem> HeadsPage::exportItems() const
 {
     if (m_model->content().valueCount() == 0)
         return {};
-    return {m_grid->exportItem()};
+    QList<ExportItem> items{m_grid->exportItem()};
+    if (const HistogramSeries scores = m_histogram->series(); !scores.empty()) {
+        const AblationResult &ablation = *m_state.results(histogramDomain()).ablation;
+        ExportItem item;
+        item.name = tr("Histogram of %1 without one head, %2").arg(scores.metric, domainName(histogramDomain()));
+        item.caption = tr("%1 of %2 with each of %3 heads removed by itself, on %4 (%5 examples)")
+                           .arg(scores.metric, QString::fromStdString(ablation.manifest.model),
+                                countText(scores.heads), QString::fromStdString(ablation.manifest.data),
+                                countText(ablation.examples));
+        item.paint = [scores](QPainter &painter, const QRectF &rect) { paintHistogram(painter, rect, {scores}); };
+        item.size = QSizeF(640, 400);
+        item.csv = [scores] { return histogramCsv(scores); };
+        item.manifestJson = manifestsText({&ablation.manifest});
+        items << item;
+    }
+    if (m_asHistogram->isChecked())
+        std::ranges::reverse(items); // what is looked at comes first
+    return items;
 }
 
 QString HeadsPage::emptyText() const
@@ -158,7 +199,33 @@ void HeadsPage::refreshText()
     m_empty->setText(nothing);
     m_summary->setText(empty ? QString() : summary);
     m_summary->setVisible(!m_summary->text().isEmpty());
-    m_stack->setCurrentIndex(empty ? 2 : m_asTable->isChecked() ? 1 : 0);
+    const HistogramSeries &scores = m_histogram->series();
+    const bool asHistogram = m_asHistogram->isChecked() && !scores.empty();
+    if (asHistogram) {
+        std::int64_t significant = 0;
+        for (const HistogramSeries::Bin &bin : scores.bins)
+            significant += bin.significant;
+        m_title->setText(tr("%1 without one head, %2").arg(scores.metric, domainName(histogramDomain())));
+        m_summary->setText(tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Holm).")
+                               .arg(countText(scores.heads), countText(significant)));
+        m_summary->show();
+    }
+    m_asHistogram->setEnabled(!scores.empty());
+    m_stack->setCurrentIndex(asHistogram ? 3 : empty ? 2 : m_asTable->isChecked() ? 1 : 0);
+}
+
+/// The one that the grid shows, as far as it shows one.
+Domain HeadsPage::histogramDomain() const
+{
+    const bool out = m_state.domainView() == DomainView::Out || !m_state.results(Domain::In).ablation;
+    return out && m_state.results(Domain::Out).ablation ? Domain::Out : Domain::In;
+}
+
+void HeadsPage::refreshHistogram()
+{
+    const auto &ablation = m_state.results(histogramDomain()).ablation;
+    m_histogram->setSeries(ablation ? makeHistogramSeries(*ablation) : HistogramSeries());
+    refreshText();
 }
 
 } // namespace headscope

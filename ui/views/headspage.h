@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/charts/histogramchart.h"
 #include "ui/state/studycontroller.h"
 #include "ui/views/headgridview.h"
 
@@ -12,7 +13,8 @@ class QToolButton;
 
 namespace headscope {
 
-/// Which heads matter? The grid of the chosen measure, or the same as a table that can be sorted.
+/// Which heads matter? The grid of the chosen measure, the same as a table that can be sorted, or how the scores without
+/// one head are distributed (Michel et al. 2019, Figure 1).
 class HeadsPage final : public QWidget
 {
     Q_OBJECT
@@ -22,6 +24,7 @@ public:
 
     HeadGridView &grid() { return *m_grid; }
     HeadGridModel &model() { return *m_model; }
+    HistogramChart &histogram() { return *m_histogram; }
     QList<ExportItem> exportItems() const;
 
 Q_SIGNALS:
@@ -33,6 +36,8 @@ private:
     void setupTable();
     void connectState();
     void refreshText();
+    void refreshHistogram();
+    Domain histogramDomain() const;
     QString emptyText() const;
 
     StudyState &m_state;
@@ -43,7 +48,9 @@ private:
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;
     QLabel *m_empty = nullptr;
+    HistogramChart *m_histogram = nullptr;
     QToolButton *m_asTable = nullptr;
+    QToolButton *m_asHistogram = nullptr;
     QStackedLayout *m_stack = nullptr;
 };
 

@@ -3,6 +3,7 @@
 #include "tests/support/tinymodel.h"
 
 #include "ui/views/attentionpage.h"
+#include "ui/views/headspage.h"
 #include "ui/views/layerspage.h"
 #include "ui/views/pruningpage.h"
 #include "ui/views/pruningsettings.h"
@@ -17,6 +18,7 @@
 #include <QSlider>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -35,6 +37,7 @@ private Q_SLOTS:
     void computeDrawsBothDomains();
     void everyKindHasItsCurve();
     void layersChooseOnTheOtherSet();
+    void histogramCountsEveryHead();
     void savedModelHasItsFiles();
 
 private:
@@ -199,6 +202,30 @@ void TestPagesWithModel::layersChooseOnTheOtherSet()
     // Single heads are another result, and stay what they were.
     QVERIFY(!m_state.results(Domain::In).ablation);
     keepPicture(page, u"tiny-layers"_s);
+}
+
+// Michel et al.'s Figure 1.
+void TestPagesWithModel::histogramCountsEveryHead()
+{
+    HeadsPage page(m_state, m_controller);
+    page.resize(800, 500);
+    page.show();
+    auto *button = page.findChild<QToolButton *>(u"asHistogram"_s);
+    QVERIFY(!button->isEnabled()); // there is nothing to show yet
+    m_controller.startAblation(Domain::In, {});
+    QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle() && page.histogram().series().heads == 24, kWait);
+    QCOMPARE(page.exportItems().size(), 2);
+    button->click();
+    QVERIFY(page.histogram().isVisible());
+    std::int64_t heads = 0;
+    for (const HistogramSeries::Bin &bin : page.histogram().series().bins)
+        heads += bin.heads;
+    QCOMPARE(heads, 24);
+    QVERIFY(page.exportItems().front().name.contains(u"istogram"_s));
+    keepPicture(page, u"tiny-histogram"_s);
+    page.findChild<QToolButton *>(u"asTable"_s)->click();
+    QVERIFY(!page.histogram().isVisible());
+    QVERIFY(!button->isChecked());
 }
 
 void TestPagesWithModel::savedModelHasItsFiles()
