@@ -3,7 +3,9 @@
 #include "core/results/compare.h"
 #include "core/session/manifests.h"
 
+#include <algorithm>
 #include <chrono>
+#include <tuple>
 
 namespace headscope {
 namespace {
@@ -66,6 +68,7 @@ public:
         compare();
         if (m_spec.speed)
             m_contents.speed = measureSpeed();
+        tellApart();
         publish();
         return std::move(m_contents);
     }
@@ -142,6 +145,34 @@ private:
         const auto &[in, out] = std::tie(m_contents.domains[0], m_contents.domains[1]);
         m_contents.ablationAgreement = compareResults(in.ablation, out.ablation, m_spec.run.seed);
         m_contents.importanceAgreement = compareResults(in.importance, out.importance, m_spec.run.seed);
+    }
+
+    /// Two sets of the same name, as "dev" often is, say which is which.
+    void tellApart()
+    {
+        if (!m_two || m_contents.domains[0].name != m_contents.domains[1].name)
+            return;
+        ReportDomain &in = m_contents.domains[0];
+        ReportDomain &out = m_contents.domains[1];
+        in.name += " (in-domain)";
+        out.name += " (out-of-domain)";
+        for (ReportDomain *domain : {&in, &out}) {
+            const std::string &other = domain == &in ? out.name : in.name;
+            domain->bestHeads->chosenOn = other;
+            const auto rename = [&](PruningResult &result) {
+                for (PruningCurve &curve : result.curves)
+                    curve.orderData = curve.orderData.empty() ? std::string() : other;
+            };
+            std::ranges::for_each(domain->pruning, rename);
+            if (domain->kinds)
+                rename(*domain->kinds);
+            if (domain->search)
+                domain->search->searchData = other;
+        }
+        for (CompareResult *compared : {&*m_contents.ablationAgreement, &*m_contents.importanceAgreement}) {
+            compared->a.name = in.name;
+            compared->b.name = out.name;
+        }
     }
 
     SpeedResult measureSpeed()

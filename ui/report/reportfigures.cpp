@@ -26,7 +26,7 @@ QString tr(const char *source)
 QString domainText(const ReportDomain &domain, const ReportContents &contents)
 {
     const QString name = QString::fromStdString(domain.name);
-    if (contents.domains.size() < 2)
+    if (contents.domains.size() < 2 || name.endsWith(u"-domain)")) // two sets of one name say it already
         return name;
     return domain.out ? tr("%1 (out-of-domain)").arg(name) : tr("%1 (in-domain)").arg(name);
 }
