@@ -14,6 +14,7 @@ namespace headscope {
 namespace {
 
 constexpr double kLevel = 0.05;
+constexpr double kQuiet = 0.05;    ///< of a measurement of speed: a disturbed one cannot show that nothing is gained
 constexpr double kAgreement = 0.5; ///< r that "heads matter alike in other domains" asks for
 
 constexpr const char *kRedundant = "Most heads are redundant: without any one of them the model is not significantly "
@@ -107,9 +108,13 @@ Finding oneHead(const ReportDomain &domain)
             worst = &layer;
     }
     finding.numbers = fmt::format("In {} attention layers the best head alone is not significantly worse than all heads "
-                                  "(p after Holm); the most that one costs is {} {} ({} layer {}, with {} alone).",
-                                  share(enough, layers), text.difference(worst->reported.delta), text.unit(),
-                                  headKindName(worst->kind), worst->layer, toText(worst->head));
+                                  "(p after Holm); ", share(enough, layers));
+    if (worst->reported.delta < 0)
+        finding.numbers += fmt::format("the most that one costs is {} {} ({} layer {}, with {} alone).",
+                                       text.difference(worst->reported.delta), text.unit(), headKindName(worst->kind),
+                                       worst->layer, toText(worst->head));
+    else
+        finding.numbers += "no layer loses anything.";
     if (best.chosenOnReported)
         finding.numbers += " The heads were chosen on the same set, which flatters them; with a second data set they "
                            "would be chosen on it.";
@@ -274,7 +279,10 @@ Finding speed(const ReportContents &contents)
     finding.where = result.manifest.data;
     const SpeedRow *largest = nullptr;
     const SpeedRow *smallest = nullptr;
+    const SpeedRow *masked = nullptr; // what a change that saves nothing seems to gain: the noise of the measurement
     for (const SpeedRow &row : result.rows) {
+        if (row.contender == Contender::Masked && (!masked || row.batchSize > masked->batchSize))
+            masked = &row;
         if (row.contender != Contender::Removed)
             continue;
         if (!largest || row.batchSize > largest->batchSize)
@@ -296,9 +304,16 @@ Finding speed(const ReportContents &contents)
                                   result.heads - result.headsLeft, result.heads, gain(*largest),
                                   smallest == largest ? "" : ", and by " + gain(*smallest), result.manifest.device,
                                   largest->seconds.size(), result.threads);
-    if (largest->gain.lower > 0)
+    double noise = 0;
+    if (masked && masked->batchSize == largest->batchSize && !std::isnan(masked->gain.upper)) {
+        noise = std::max(std::abs(masked->gain.lower), std::abs(masked->gain.upper));
+        finding.numbers += fmt::format(" Masked heads, which save nothing, seem to change it by up to {} % at batches of "
+                                       "{}: that is how much the machine was disturbed.",
+                                       fixedText(100 * noise, 1), masked->batchSize);
+    }
+    if (largest->gain.lower > noise)
         finding.verdict = Verdict::Holds;
-    else if (largest->gain.upper < 0)
+    else if (largest->gain.upper < noise && noise < kQuiet)
         finding.verdict = Verdict::DoesNotHold;
     return finding;
 }

@@ -56,9 +56,13 @@ public:
         if (m_two)
             m_contents.command += secondDataOption("out-of-domain", m_session.data(Domain::Out)->origin);
         for (const Domain domain : {Domain::In, Domain::Out}) {
-            if (const auto data = m_session.data(domain))
-                m_contents.domains.push_back(
-                    {.name = data->name, .out = domain == Domain::Out, .rows = data->rows, .warnings = data->warnings});
+            const auto data = m_session.data(domain);
+            if (!data)
+                continue;
+            m_contents.domains.push_back({.name = data->name, .out = domain == Domain::Out, .rows = data->rows});
+            for (const std::string &warning : data->warnings) // the set is named beside them
+                m_contents.domains.back().warnings.push_back(
+                    warning.starts_with(data->name + ": ") ? warning.substr(data->name.size() + 2) : warning);
         }
         // Sweeps of both domains first: each is chosen by the other's.
         for (ReportDomain &domain : m_contents.domains)
