@@ -14,6 +14,7 @@ namespace headscope {
 namespace {
 
 constexpr double kLevel = 0.05;
+constexpr double kQuiet = 0.05;    ///< of a measurement of speed: a disturbed one cannot show that nothing is gained
 constexpr double kAgreement = 0.5; ///< r that "heads matter alike in other domains" asks for
 
 constexpr const char *kRedundant = "Most heads are redundant: without any one of them the model is not significantly "
@@ -36,18 +37,20 @@ Verdict majority(std::int64_t part, std::int64_t whole)
     return 2 * part > whole ? Verdict::Holds : Verdict::DoesNotHold;
 }
 
-double medianHalfWidth(const AblationResult &result)
+/// What the sweep could see: a smaller loss than this may be there for the least certain head.
+double widestHalfWidth(const AblationResult &result)
 {
-    std::vector<double> widths;
+    double widest = 0;
     for (const HeadAblation &head : result.heads)
-        widths.push_back((head.interval.high - head.interval.low) / 2);
-    const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
-    std::nth_element(widths.begin(), middle, widths.end());
-    return *middle;
+        widest = std::max(widest, (head.interval.high - head.interval.low) / 2);
+    return widest;
 }
 
 /// The smallest p that a bootstrap of so many resamples gives.
 double smallestP(std::int64_t resamples) { return 2 / (static_cast<double>(resamples) + 1); }
+
+/// After Benjamini and Hochberg, or Holm in older results.
+bool isSignificant(const HeadAblation &head) { return head.discoveryP.value_or(head.pAdjusted) < kLevel; }
 
 Finding redundancy(const ReportDomain &domain)
 {
@@ -73,16 +76,17 @@ Finding redundancy(const ReportDomain &domain)
     const bool holmCan = smallestP(ablation.resamples) * static_cast<double>(heads) < kLevel;
     // Benjamini and Hochberg find more: the share after them is the harder test of the claim.
     finding.verdict = hasDiscovery ? majority(discovery, heads) : holmCan ? majority(holm, heads) : Verdict::CannotBeTold;
-    finding.numbers = fmt::format("{} heads are not significantly needed after Holm", share(holm, heads));
+    finding.numbers = fmt::format("Without {} heads, each by itself, the score does not fall significantly after Holm",
+                                  share(holm, heads));
     if (!holmCan)
-        finding.numbers += fmt::format(" (which could not find any: {} resamples are too few for {} heads)",
+        finding.numbers += fmt::format(" (no head could pass: {} resamples are too few for {} heads)",
                                        ablation.resamples, heads);
     if (hasDiscovery)
-        finding.numbers += fmt::format(", {} after Benjamini-Hochberg; without {} the score rises significantly",
-                                       share(discovery, heads), better == 1 ? "1 head" : fmt::format("{} heads", better));
-    finding.numbers += fmt::format(". Half of the 95 % intervals are narrower than ±{} {} ({} examples): a smaller loss "
-                                   "than that is not seen.",
-                                   text.number(medianHalfWidth(ablation)), text.unit(), ablation.examples);
+        finding.numbers += fmt::format(", and without {} after Benjamini-Hochberg; it rises significantly without {}",
+                                       share(discovery, heads), better);
+    finding.numbers += fmt::format(". The 95 % intervals of {} examples are up to ±{} {} wide: smaller losses may go "
+                                   "unseen.",
+                                   ablation.examples, text.number(widestHalfWidth(ablation)), text.unit());
     return finding;
 }
 
@@ -104,9 +108,13 @@ Finding oneHead(const ReportDomain &domain)
             worst = &layer;
     }
     finding.numbers = fmt::format("In {} attention layers the best head alone is not significantly worse than all heads "
-                                  "(p after Holm); the most that one costs is {} {} ({} layer {}, with {} alone).",
-                                  share(enough, layers), text.difference(worst->reported.delta), text.unit(),
-                                  headKindName(worst->kind), worst->layer, toText(worst->head));
+                                  "(p after Holm); ", share(enough, layers));
+    if (worst->reported.delta < 0)
+        finding.numbers += fmt::format("the most that one costs is {} {} ({} layer {}, with {} alone).",
+                                       text.difference(worst->reported.delta), text.unit(), headKindName(worst->kind),
+                                       worst->layer, toText(worst->head));
+    else
+        finding.numbers += "no layer loses anything.";
     if (best.chosenOnReported)
         finding.numbers += " The heads were chosen on the same set, which flatters them; with a second data set they "
                            "would be chosen on it.";
@@ -155,9 +163,18 @@ Finding agreement(const ReportContents &contents)
     if (tested > 0)
         finding.numbers += fmt::format(" {} heads matter significantly more on one set than on the other "
                                        "(Benjamini-Hochberg).", share(differ, tested));
+    // Deltas that are noise correlate with nothing, whatever the heads do.
+    std::string silent;
+    for (const ReportDomain &domain : contents.domains) {
+        if (std::ranges::none_of(domain.ablation.heads, isSignificant))
+            silent += (silent.empty() ? "" : " and on ") + domain.name;
+    }
+    if (!silent.empty())
+        finding.numbers += fmt::format(" No head's delta on {} is significant by itself, so a low correlation may be that "
+                                       "of noise.", silent);
     if (r.value > kAgreement && r.p < kLevel)
         finding.verdict = Verdict::Holds;
-    else if (r.interval.high < kAgreement)
+    else if (r.interval.high < kAgreement && silent.empty())
         finding.verdict = Verdict::DoesNotHold;
     return finding;
 }
@@ -262,7 +279,10 @@ Finding speed(const ReportContents &contents)
     finding.where = result.manifest.data;
     const SpeedRow *largest = nullptr;
     const SpeedRow *smallest = nullptr;
+    const SpeedRow *masked = nullptr; // what a change that saves nothing seems to gain: the noise of the measurement
     for (const SpeedRow &row : result.rows) {
+        if (row.contender == Contender::Masked && (!masked || row.batchSize > masked->batchSize))
+            masked = &row;
         if (row.contender != Contender::Removed)
             continue;
         if (!largest || row.batchSize > largest->batchSize)
@@ -284,9 +304,16 @@ Finding speed(const ReportContents &contents)
                                   result.heads - result.headsLeft, result.heads, gain(*largest),
                                   smallest == largest ? "" : ", and by " + gain(*smallest), result.manifest.device,
                                   largest->seconds.size(), result.threads);
-    if (largest->gain.lower > 0)
+    double noise = 0;
+    if (masked && masked->batchSize == largest->batchSize && !std::isnan(masked->gain.upper)) {
+        noise = std::max(std::abs(masked->gain.lower), std::abs(masked->gain.upper));
+        finding.numbers += fmt::format(" Masked heads, which save nothing, seem to change it by up to {} % at batches of "
+                                       "{}: that is how much the machine was disturbed.",
+                                       fixedText(100 * noise, 1), masked->batchSize);
+    }
+    if (largest->gain.lower > noise)
         finding.verdict = Verdict::Holds;
-    else if (largest->gain.upper < 0)
+    else if (largest->gain.upper < noise && noise < kQuiet)
         finding.verdict = Verdict::DoesNotHold;
     return finding;
 }

@@ -51,7 +51,7 @@ std::string facts(const ReportContents &contents)
         const MetricValue &score = domain.ablation.baseline;
         const ScoreText number(score.name);
         html += "<li>" + htmlEscaped(fmt::format("{}{}: {} examples, {} {}", domain.name,
-                                                 contents.domains.size() < 2 ? "" : domain.out ? " (out-of-domain)" : " (in-domain)",
+                                                 contents.domains.size() < 2 || domain.name.ends_with("-domain)") ? "" : domain.out ? " (out-of-domain)" : " (in-domain)",
                                                  domain.ablation.examples, score.name, number.score(score.value)));
         if (score.interval)
             html += htmlEscaped(fmt::format(" [{}, {}]", number.number(score.interval->low), number.number(score.interval->high)));

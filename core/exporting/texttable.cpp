@@ -10,8 +10,10 @@ namespace {
 std::string latexCell(std::string_view text)
 {
     std::string cell = latexEscaped(text);
-    const std::pair<std::string_view, std::string_view> known[]
-        = {{"−", "$-$"}, {"±", "$\\pm$"}, {"Δ", "$\\Delta$"}, {"ρ", "$\\rho$"}, {"τ", "$\\tau$"}, {"–", "--"}, {"×", "$\\times$"}};
+    const std::pair<std::string_view, std::string_view> known[] = {
+        {"−", "$-$"}, {"±", "$\\pm$"}, {"Δ", "$\\Delta$"}, {"ρ", "$\\rho$"}, {"τ", "$\\tau$"},
+        {"–", "--"}, {"×", "$\\times$"}, {"<", "$<$"}, {">", "$>$"},
+    };
     for (const auto &[from, to] : known) {
         for (std::size_t at = cell.find(from); at != std::string::npos; at = cell.find(from, at + to.size()))
             cell.replace(at, from.size(), to);

@@ -17,7 +17,7 @@ struct ReportDomain
     std::string name;  ///< of the data set
     bool out = false;  ///< it is the out-of-domain one
     std::int64_t rows = 0;
-    std::vector<std::string> warnings; ///< of the data set
+    std::vector<std::string> warnings{}; ///< of the data set
     AblationResult ablation{};
     AblationResult allButOne{};
     /// Each layer's head chosen on the other set; without one, on this set, which the result says.

@@ -3,7 +3,9 @@
 #include "core/results/compare.h"
 #include "core/session/manifests.h"
 
+#include <algorithm>
 #include <chrono>
+#include <tuple>
 
 namespace headscope {
 namespace {
@@ -54,9 +56,13 @@ public:
         if (m_two)
             m_contents.command += secondDataOption("out-of-domain", m_session.data(Domain::Out)->origin);
         for (const Domain domain : {Domain::In, Domain::Out}) {
-            if (const auto data = m_session.data(domain))
-                m_contents.domains.push_back(
-                    {.name = data->name, .out = domain == Domain::Out, .rows = data->rows, .warnings = data->warnings});
+            const auto data = m_session.data(domain);
+            if (!data)
+                continue;
+            m_contents.domains.push_back({.name = data->name, .out = domain == Domain::Out, .rows = data->rows});
+            for (const std::string &warning : data->warnings) // the set is named beside them
+                m_contents.domains.back().warnings.push_back(
+                    warning.starts_with(data->name + ": ") ? warning.substr(data->name.size() + 2) : warning);
         }
         // Sweeps of both domains first: each is chosen by the other's.
         for (ReportDomain &domain : m_contents.domains)
@@ -66,6 +72,7 @@ public:
         compare();
         if (m_spec.speed)
             m_contents.speed = measureSpeed();
+        tellApart();
         publish();
         return std::move(m_contents);
     }
@@ -142,6 +149,34 @@ private:
         const auto &[in, out] = std::tie(m_contents.domains[0], m_contents.domains[1]);
         m_contents.ablationAgreement = compareResults(in.ablation, out.ablation, m_spec.run.seed);
         m_contents.importanceAgreement = compareResults(in.importance, out.importance, m_spec.run.seed);
+    }
+
+    /// Two sets of the same name, as "dev" often is, say which is which.
+    void tellApart()
+    {
+        if (!m_two || m_contents.domains[0].name != m_contents.domains[1].name)
+            return;
+        ReportDomain &in = m_contents.domains[0];
+        ReportDomain &out = m_contents.domains[1];
+        in.name += " (in-domain)";
+        out.name += " (out-of-domain)";
+        for (ReportDomain *domain : {&in, &out}) {
+            const std::string &other = domain == &in ? out.name : in.name;
+            domain->bestHeads->chosenOn = other;
+            const auto rename = [&](PruningResult &result) {
+                for (PruningCurve &curve : result.curves)
+                    curve.orderData = curve.orderData.empty() ? std::string() : other;
+            };
+            std::ranges::for_each(domain->pruning, rename);
+            if (domain->kinds)
+                rename(*domain->kinds);
+            if (domain->search)
+                domain->search->searchData = other;
+        }
+        for (CompareResult *compared : {&*m_contents.ablationAgreement, &*m_contents.importanceAgreement}) {
+            compared->a.name = in.name;
+            compared->b.name = out.name;
+        }
     }
 
     SpeedResult measureSpeed()

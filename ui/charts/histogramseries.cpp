@@ -32,16 +32,16 @@ HistogramSeries makeHistogramSeries(const AblationResult &result, int bins)
     if (series.empty())
         return series;
     const double width = low == high ? 1 : roundStep(high - low, std::max(bins, 1));
-    const double first = std::floor(low / width);
-    const auto count = static_cast<std::size_t>(std::floor(high / width) - first) + 1;
+    // Scores such as 80.5 % are meant to begin the bin of that name, however they are rounded.
+    const auto place = [&](double score) { return std::floor(score / width + 1e-9); };
+    const double first = place(low);
+    const auto count = static_cast<std::size_t>(place(high) - first) + 1;
     for (std::size_t i = 0; i < count; ++i)
         series.bins.push_back({(first + static_cast<double>(i)) * width, (first + static_cast<double>(i) + 1) * width});
     for (const HeadAblation &head : result.heads) {
         if (!std::isfinite(head.score))
             continue;
-        const double place = std::floor(head.score * format.factor / width) - first;
-        HistogramSeries::Bin &bin
-            = series.bins[static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(count - 1)))];
+        HistogramSeries::Bin &bin = series.bins[static_cast<std::size_t>(place(head.score * format.factor) - first)];
         ++bin.heads;
         bin.significant += head.pAdjusted < kLevel;
     }

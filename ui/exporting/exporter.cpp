@@ -117,8 +117,9 @@ Result<QByteArray> toSvg(const ExportItem &item, const ExportOptions &options)
     generator.setResolution(static_cast<int>(kScreenDpi));
     generator.setSize(page.toSize());
     generator.setViewBox(QRectF(QPointF(0, 0), page));
-    generator.setTitle(item.name);
-    generator.setDescription(item.caption);
+    // The generator writes both as they are: names of data sets may have anything in them.
+    generator.setTitle(item.name.toHtmlEscaped());
+    generator.setDescription(item.caption.toHtmlEscaped());
     QPainter painter;
     if (!painter.begin(&generator))
         return paintFailed(item, u"SVG"_s);

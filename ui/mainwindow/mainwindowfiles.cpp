@@ -277,7 +277,7 @@ void MainWindow::writeReport()
     if (folder.isEmpty())
         return;
     rememberFolder(folder);
-    startReport(m_state, m_controller, folder, [this](const QString &written) {
+    startReport(m_state, m_controller, {}, folder, [this](const QString &written) {
         statusBar()->showMessage(tr("The report is written: open %1").arg(QDir(written).filePath(QStringLiteral("index.html"))));
     });
 }

@@ -9,11 +9,25 @@
 
 namespace headscope {
 
+namespace {
+
+QtMessageHandler otherHandler = nullptr;
+
+/// What Qt says of folders that only desktops need would only hide what the program says.
+void dropDesktopRemarks(QtMsgType type, const QMessageLogContext &context, const QString &text)
+{
+    if (!text.startsWith(QLatin1String("QStandardPaths:")) && otherHandler)
+        otherHandler(type, context, text);
+}
+
+} // namespace
+
 Result<Done> writeReportHeadless(const ReportContents &contents, const std::filesystem::path &folder,
                                  const JobControl &control)
 {
     if (QCoreApplication::instance())
         return writeReport(contents, folder, control);
+    otherHandler = qInstallMessageHandler(dropDesktopRemarks);
     // Numbers in the figures as on the page.
     QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
     std::array<char, 10> program{"headscope"};

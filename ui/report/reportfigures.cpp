@@ -8,6 +8,10 @@
 #include "ui/models/numbertext.h"
 
 #include <QCoreApplication>
+#include <QFont>
+#include <QFontMetricsF>
+
+#include <algorithm>
 
 using namespace Qt::StringLiterals;
 
@@ -26,7 +30,7 @@ QString tr(const char *source)
 QString domainText(const ReportDomain &domain, const ReportContents &contents)
 {
     const QString name = QString::fromStdString(domain.name);
-    if (contents.domains.size() < 2)
+    if (contents.domains.size() < 2 || name.endsWith(u"-domain)")) // two sets of one name say it already
         return name;
     return domain.out ? tr("%1 (out-of-domain)").arg(name) : tr("%1 (in-domain)").arg(name);
 }
@@ -50,11 +54,18 @@ ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &doma
     picture.content = ablationContent(contents.layout, domain.ablation);
     picture.content.dataName = domainText(domain, contents);
     picture.scale = scaleFor(picture.content);
+    // As high as its blocks are where the picture is so wide.
+    QFont font;
+    font.setPixelSize(12); // the exporter's
+    const QFontMetricsF metrics(font);
+    const HeadGridGeometry geometry(contents.layout, kWide, metrics, gridFooterHeight(metrics));
+    const double blank = geometry.blocks().empty() ? 0 : geometry.blocks().front().title.top();
+    const QSizeF size(kWide.width(), std::min(kWide.height(), geometry.footer().bottom() - blank + 24));
     ReportFigure figure = makeFigure(fileOf("heads", domain), tr("What each head is worth on %1").arg(picture.content.dataName),
                                      tr("%1 without the head, minus that of the whole model; %2 examples. Hatched: not "
                                         "significant by itself.")
                                          .arg(QString::fromStdString(contents.metric()), countText(domain.ablation.examples)),
-                                     kWide);
+                                     size);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     return figure;
 }

@@ -1,14 +1,13 @@
 #include "ui/report/reportjob.h"
 
 #include "core/exporting/reportfolder.h"
-#include "core/session/report.h"
 #include "ui/report/writereport.h"
 
 #include <QDir>
 
 namespace headscope {
 
-void startReport(StudyState &state, StudyController &controller, const QString &folder,
+void startReport(StudyState &state, StudyController &controller, ReportSpec spec, const QString &folder,
                  const std::function<void(const QString &folder)> &written)
 {
     const auto session = state.session();
@@ -22,7 +21,7 @@ void startReport(StudyState &state, StudyController &controller, const QString &
     if (const Result<Done> free = checkReportFolder(path); free.isError())
         return failed(free.error());
     const JobSpec job{QObject::tr("Write report"), QLatin1String(kReportTag), JobLane::Batch, true};
-    const ReportSpec spec{.run = controller.runOptions()};
+    spec.run = controller.runOptions();
     controller.queue().start<Done>(
         job,
         [session, spec, path](const JobControl &control) -> Result<Done> {

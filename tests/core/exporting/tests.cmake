@@ -1,1 +1,2 @@
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_csvexport LINK exporting formats LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_report LINK exporting formats LABELS unit)

@@ -1,0 +1,377 @@
+// What a report says and how it is written: findings that turn with the numbers, tables, the page, the folder.
+#include "core/exporting/numbers.h"
+#include "core/exporting/reportfolder.h"
+#include "core/formats/atomicfile.h"
+#include "tests/support/clirun.h"
+#include "tests/support/madeupreport.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// The first finding whose claim has `word` in it.
+Finding findingWith(const ReportContents &contents, std::string_view word)
+{
+    for (const Finding &finding : findingsOf(contents)) {
+        if (finding.claim.find(word) != std::string::npos)
+            return finding;
+    }
+    return {};
+}
+
+constexpr const char *kRedundant = "redundant";
+constexpr const char *kOneHead = "One head";
+constexpr const char *kAgree = "other domain";
+constexpr const char *kOrder = "by importance";
+constexpr const char *kCross = "(cross)";
+constexpr const char *kSpeed = "faster";
+
+/// All heads with this p, adjusted ones too, and this delta.
+void setAll(std::vector<HeadAblation> &heads, double delta, double p)
+{
+    for (HeadAblation &head : heads) {
+        head.delta = delta;
+        head.p = head.pAdjusted = p;
+        head.discoveryP = p;
+    }
+}
+
+bool has(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+} // namespace
+
+class TestReport : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void redundancyFollowsTheTests();
+    void tooFewResamplesAreSaid();
+    void oneHeadFollowsTheLayers();
+    void headsChosenOnTheSameSetProveNothing();
+    void agreementFollowsTheCorrelation();
+    void noiseDoesNotDisagree();
+    void orderFollowsTheCurves();
+    void crossFollowsTheKinds();
+    void speedFollowsTheGain();
+    void whatIsMissingCannotBeTold();
+    void heightOfACurve();
+    void numbersAreWrittenForPeople();
+    void tablesHaveAllHeads();
+    void latexIsEscaped();
+    void pageEscapesWhatItShows();
+    void pageNamesOnlyFilesThatAreThere();
+    void folderIsWrittenAndReplaced();
+    void otherFoldersAreRefused();
+};
+
+void TestReport::redundancyFollowsTheTests()
+{
+    ReportContents contents = madeup::report();
+    setAll(contents.domains[0].ablation.heads, -1, 0.5);
+    const Finding holds = findingWith(contents, kRedundant);
+    QCOMPARE(holds.verdict, Verdict::Holds);
+    QVERIFY2(has(holds.numbers, "96 of 96 (100 %)"), holds.numbers.c_str());
+    setAll(contents.domains[0].ablation.heads, -1, 0.001);
+    QCOMPARE(findingWith(contents, kRedundant).verdict, Verdict::DoesNotHold);
+    // Heads without which the model is better are not needed.
+    setAll(contents.domains[0].ablation.heads, 1, 0.001);
+    const Finding better = findingWith(contents, kRedundant);
+    QCOMPARE(better.verdict, Verdict::Holds);
+    QVERIFY2(has(better.numbers, "rises significantly without 96"), better.numbers.c_str());
+}
+
+void TestReport::tooFewResamplesAreSaid()
+{
+    ReportContents contents = madeup::report();
+    contents.domains[0].ablation.resamples = 1000; // the smallest p, 2/1001, times 96 heads is above 0.05
+    QVERIFY(has(findingWith(contents, kRedundant).numbers, "too few"));
+    contents.domains[0].ablation.resamples = 10000;
+    QVERIFY(!has(findingWith(contents, kRedundant).numbers, "too few"));
+}
+
+void TestReport::oneHeadFollowsTheLayers()
+{
+    ReportContents contents = madeup::report();
+    const auto setLayers = [&](double p) {
+        for (BestHead &layer : contents.domains[0].bestHeads->layers) {
+            layer.reported.delta = -2;
+            layer.reported.pAdjusted = p;
+        }
+    };
+    setLayers(0.5);
+    QCOMPARE(findingWith(contents, kOneHead).verdict, Verdict::Holds);
+    setLayers(0.001);
+    const Finding fails = findingWith(contents, kOneHead);
+    QCOMPARE(fails.verdict, Verdict::DoesNotHold);
+    QVERIFY2(has(fails.numbers, "−2.00 BLEU points"), fails.numbers.c_str());
+}
+
+void TestReport::headsChosenOnTheSameSetProveNothing()
+{
+    ReportContents contents = madeup::report();
+    BestHeadsResult &best = *contents.domains[0].bestHeads;
+    best.chosenOnReported = true;
+    for (BestHead &layer : best.layers)
+        layer.reported.pAdjusted = 1;
+    QCOMPARE(findingWith(contents, kOneHead).verdict, Verdict::CannotBeTold);
+    for (BestHead &layer : best.layers) {
+        layer.reported.delta = -1;
+        layer.reported.pAdjusted = 0.001;
+    }
+    QCOMPARE(findingWith(contents, kOneHead).verdict, Verdict::DoesNotHold);
+}
+
+void TestReport::agreementFollowsTheCorrelation()
+{
+    ReportContents contents = madeup::report();
+    contents.ablationAgreement->pearson = {0.7, 1e-6, {0.6, 0.8}};
+    QCOMPARE(findingWith(contents, kAgree).verdict, Verdict::Holds);
+    contents.ablationAgreement->pearson = {0.2, 0.03, {0.02, 0.4}};
+    QCOMPARE(findingWith(contents, kAgree).verdict, Verdict::DoesNotHold);
+    contents.ablationAgreement->pearson = {0.45, 0.001, {0.2, 0.65}};
+    QCOMPARE(findingWith(contents, kAgree).verdict, Verdict::CannotBeTold);
+    contents.ablationAgreement->pearson = {NAN, NAN, {-1, 1}};
+    QCOMPARE(findingWith(contents, kAgree).verdict, Verdict::CannotBeTold);
+}
+
+void TestReport::noiseDoesNotDisagree()
+{
+    ReportContents contents = madeup::report();
+    contents.ablationAgreement->pearson = {0.0, 0.9, {-0.2, 0.2}};
+    setAll(contents.domains[1].ablation.heads, -0.1, 0.8);
+    const Finding finding = findingWith(contents, kAgree);
+    QCOMPARE(finding.verdict, Verdict::CannotBeTold);
+    QVERIFY2(has(finding.numbers, contents.domains[1].name), finding.numbers.c_str());
+}
+
+void TestReport::orderFollowsTheCurves()
+{
+    ReportContents contents = madeup::report();
+    const auto verdict = [&](double importance, double ablation, double random) {
+        auto &pruning = contents.domains[0].pruning;
+        pruning[0].curves = {madeup::straightCurve("importance", 50, importance, 1, 96)};
+        pruning[1].curves = {madeup::straightCurve("ablation", 50, ablation, 1, 96)};
+        pruning[2].curves = {madeup::straightCurve("random", 50, random, 1, 96)};
+        return findingWith(contents, kOrder).verdict;
+    };
+    QCOMPARE(verdict(40, 20, 10), Verdict::Holds);
+    QCOMPARE(verdict(20, 40, 10), Verdict::DoesNotHold);
+    QCOMPARE(verdict(20, 10, 40), Verdict::DoesNotHold);
+    QCOMPARE(verdict(20, 19.5, 10), Verdict::CannotBeTold); // 0.5 % of the height, 2 % of blur
+}
+
+void TestReport::crossFollowsTheKinds()
+{
+    ReportContents contents = madeup::report();
+    QCOMPARE(findingWith(contents, kCross).verdict, Verdict::Holds);
+    contents.domains[0].kinds->curves[1] = madeup::straightCurve("importance", 50, 45, 1, 32);
+    contents.domains[0].kinds->curves[1].kinds = {HeadKind::Cross};
+    QCOMPARE(findingWith(contents, kCross).verdict, Verdict::DoesNotHold);
+    contents.domains[0].kinds.reset();
+    QCOMPARE(findingWith(contents, kCross).verdict, Verdict::CannotBeTold);
+    // A model that has no such attention is not asked about it.
+    contents.layout = HeadLayout({{HeadKind::Encoder, {{0, 1}}}});
+    QVERIFY(findingWith(contents, kCross).claim.empty());
+}
+
+void TestReport::speedFollowsTheGain()
+{
+    ReportContents contents = madeup::report();
+    const Finding faster = findingWith(contents, kSpeed);
+    QCOMPARE(faster.verdict, Verdict::Holds);
+    QVERIFY2(has(faster.numbers, "+20.0 %"), faster.numbers.c_str());
+    contents.speed = madeup::speed(-0.1);
+    QCOMPARE(findingWith(contents, kSpeed).verdict, Verdict::DoesNotHold);
+    // A gain is none where masked heads seem to gain as much, and that there is none is not seen either.
+    for (const double gain : {0.2, 0.0}) {
+        contents.speed = madeup::speed(gain);
+        for (SpeedRow &row : contents.speed->rows) {
+            if (row.contender == Contender::Masked)
+                row.gain = Spread::of({-0.1, 0.05, 0.9});
+        }
+        const Finding disturbed = findingWith(contents, kSpeed);
+        QCOMPARE(disturbed.verdict, Verdict::CannotBeTold);
+        QVERIFY2(has(disturbed.numbers, "disturbed"), disturbed.numbers.c_str());
+    }
+}
+
+void TestReport::whatIsMissingCannotBeTold()
+{
+    ReportContents contents = madeup::report();
+    contents.ablationAgreement.reset();
+    contents.importanceAgreement.reset();
+    contents.speed.reset();
+    contents.domains.pop_back();
+    contents.domains[0].pruning.clear();
+    contents.domains[0].kinds.reset();
+    contents.domains[0].bestHeads.reset();
+    contents.domains[0].ablation.resamples = 0;
+    const std::vector<Finding> findings = findingsOf(contents);
+    QCOMPARE(findings.size(), 6);
+    for (const Finding &finding : findings) {
+        QCOMPARE(finding.verdict, Verdict::CannotBeTold);
+        QVERIFY(!finding.numbers.empty());
+    }
+    const std::string page = reportPage(contents, findings, {}, reportTables(contents));
+    QVERIFY(has(page, "cannot be told"));
+    QVERIFY(!has(page, "<span class=\"verdict\">holds"));
+}
+
+void TestReport::heightOfACurve()
+{
+    QCOMPARE(curveHeight(madeup::straightCurve("x", 50, 50, 1, 10)), 1.0);
+    QCOMPARE(curveHeight(madeup::straightCurve("x", 50, 0, 1, 10)), 0.5);
+    QCOMPARE(curveBlur(madeup::straightCurve("x", 50, 0, 1, 10)), 0.02);
+    QVERIFY(std::isnan(curveHeight(madeup::straightCurve("x", 0, 0, 1, 10))));
+    QVERIFY(std::isnan(curveHeight({})));
+}
+
+void TestReport::numbersAreWrittenForPeople()
+{
+    QCOMPARE(fixedText(-0.004, 2), std::string("0.00"));
+    QCOMPARE(fixedText(-0.53, 2), std::string("−0.53"));
+    QCOMPARE(fixedText(0.53, 2, true), std::string("+0.53"));
+    QCOMPARE(fixedText(NAN, 2), std::string("–"));
+    QCOMPARE(ScoreText("accuracy").score(0.8096), std::string("80.96 %"));
+    QCOMPARE(ScoreText("accuracy").difference(-0.0126), std::string("−1.26"));
+    QCOMPARE(ScoreText("BLEU").score(56.917), std::string("56.92"));
+    QCOMPARE(pText(0.0004), std::string("< 0.001"));
+    QCOMPARE(pText(0.0321), std::string("0.032"));
+}
+
+void TestReport::tablesHaveAllHeads()
+{
+    ReportContents contents = madeup::report();
+    const std::vector<ReportTable> tables = reportTables(contents);
+    QStringList files;
+    for (const ReportTable &table : tables) {
+        files << QString::fromStdString(table.file);
+        QVERIFY2(has(table.latex, "\\begin{tabular}"), table.file.c_str());
+        QVERIFY2(has(table.csv, ","), table.file.c_str());
+        QVERIFY(!table.parts.empty());
+        for (const TextTable &part : table.parts) {
+            for (const auto &row : part.rows)
+                QCOMPARE(row.size(), part.columns.size());
+        }
+    }
+    files.sort();
+    const QStringList expected{u"ablation-in"_s,    u"ablation-out"_s, u"best-heads-in"_s, u"best-heads-out"_s, u"correlation"_s,
+                               u"differences"_s,    u"importance-in"_s, u"importance-out"_s, u"kinds-in"_s,     u"kinds-out"_s,
+                               u"pruning-in"_s,     u"pruning-out"_s,  u"speed"_s};
+    QCOMPARE(files, expected);
+    QCOMPARE(std::ranges::count(tables.front().csv, '\n'), 97); // a header and 96 heads
+    // Stars are Holm's.
+    HeadAblation &head = contents.domains[0].ablation.heads.front();
+    head.delta = -1.234;
+    head.pAdjusted = 0.01;
+    QCOMPARE(reportTables(contents).front().parts.front().rows.front()[1], std::string("−1.23*"));
+}
+
+void TestReport::latexIsEscaped()
+{
+    const TextTable table{"50 % of a_b", {"x", "Δ"}, {{"a&b", "−1.0 ± 2"}, {"p", "< 0.001"}}};
+    const std::string latex = toLatex(table);
+    QVERIFY2(has(latex, "% 50 \\% of a\\_b\n"), latex.c_str());
+    QVERIFY2(has(latex, "x & $\\Delta$ \\\\"), latex.c_str());
+    QVERIFY2(has(latex, "a\\&b & $-$1.0 $\\pm$ 2 \\\\"), latex.c_str());
+    QVERIFY2(has(latex, "p & $<$ 0.001 \\\\"), latex.c_str());
+}
+
+void TestReport::pageEscapesWhatItShows()
+{
+    const ReportContents contents = madeup::report();
+    const std::string page
+        = reportPage(contents, findingsOf(contents), {{"x", "a <i>", "\"b\""}}, reportTables(contents));
+    for (const char *raw : {"<b>", "<out>", "<i>", "\"far\"", "& more"})
+        QVERIFY2(!has(page, raw), raw);
+    QVERIFY(has(page, "&lt;out&gt; &amp; &quot;far&quot;"));
+    QVERIFY(has(page, "models/a &lt;b&gt;"));
+    QCOMPARE(htmlEscaped("<a href='x'>&"), std::string("&lt;a href=&#39;x&#39;&gt;&amp;"));
+    QVERIFY(has(page, "prefers-color-scheme: dark"));
+    QVERIFY(!has(page, "<script"));
+    QVERIFY(!has(page, "http://"));
+    QVERIFY(!has(page, "https://"));
+}
+
+void TestReport::pageNamesOnlyFilesThatAreThere()
+{
+    QTemporaryDir dir;
+    const QString folder = dir.filePath(u"report"_s);
+    const ReportContents contents = madeup::report();
+    QVERIFY(writeReportFolder(folder.toStdString(), contents, {{"fig", "Figure", "of"}},
+                              {{"fig.svg", "<svg/>"}, {"fig.png", "png"}}).isOk());
+    const QString page = QString::fromUtf8(testing::readFile(folder + u"/index.html"_s));
+    static const QRegularExpression references(u"(?:src|href)=\"([^\"]*)\""_s);
+    int count = 0;
+    for (auto match = references.globalMatch(page); match.hasNext(); ++count) {
+        const QString file = match.next().captured(1);
+        QVERIFY2(QFile::exists(folder + u'/' + file), qPrintable(file));
+    }
+    QVERIFY(count > 20);
+}
+
+void TestReport::folderIsWrittenAndReplaced()
+{
+    QTemporaryDir dir;
+    const QString folder = dir.filePath(u"report"_s);
+    ReportContents contents = madeup::report();
+    const std::vector<ReportFile> pictures{{"old.svg", "<svg/>"}};
+    QVERIFY(writeReportFolder(folder.toStdString(), contents, {}, pictures).isOk());
+    QVERIFY(QFile::exists(folder + u"/old.svg"_s));
+    // Again, with other files: the old ones are gone. A slash at the end does not matter.
+    contents.command = "another";
+    QVERIFY(writeReportFolder(folder.toStdString() + "/", contents, {}, {}).isOk());
+    QVERIFY(!QFile::exists(folder + u"/old.svg"_s));
+    const QJsonObject json = QJsonDocument::fromJson(testing::readFile(folder + u"/report.json"_s)).object();
+    QCOMPARE(json[u"command"].toString(), u"another"_s);
+    QVERIFY(json[u"manifests"].toArray().size() >= 6);
+    // Its list of files is the folder's content.
+    QStringList listed;
+    for (const QJsonValue &file : json[u"files"].toArray())
+        listed << file.toString();
+    QStringList there = QDir(folder).entryList(QDir::Files | QDir::Hidden);
+    listed.sort();
+    there.sort();
+    QCOMPARE(listed, there);
+    QCOMPARE(QDir(dir.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{u"report"_s});
+}
+
+void TestReport::otherFoldersAreRefused()
+{
+    QTemporaryDir dir;
+    const auto refused = [&](const QString &folder) {
+        const Result<Done> result = checkReportFolder(folder.toStdString());
+        return result.isError() ? QString::fromStdString(result.error().message) : QString();
+    };
+    QCOMPARE(refused(dir.filePath(u"new"_s)), QString());
+    QVERIFY(QDir(dir.path()).mkdir(u"empty"_s));
+    QCOMPARE(refused(dir.filePath(u"empty"_s)), QString());
+    QVERIFY(refused(u""_s).contains(u"by its name"_s));
+    QVERIFY(refused(u"."_s).contains(u"by its name"_s));
+    QVERIFY(QDir(dir.path()).mkdir(u"full"_s));
+    QVERIFY(testing::writeFile(dir.filePath(u"full/thesis.txt"_s), "x"));
+    QVERIFY(refused(dir.filePath(u"full"_s)).contains(u"not empty"_s));
+    QVERIFY(refused(dir.filePath(u"full/thesis.txt"_s)).contains(u"is a file"_s));
+    // A report.json of somebody else does not make a folder ours; a file of the user's in ours is kept.
+    QVERIFY(testing::writeFile(dir.filePath(u"full/report.json"_s), "{\"result\": \"report\", \"files\": 3}"));
+    QVERIFY(refused(dir.filePath(u"full"_s)).contains(u"not empty"_s));
+    const QString report = dir.filePath(u"report"_s);
+    QVERIFY(writeReportFolder(report.toStdString(), madeup::report(), {}, {}).isOk());
+    QVERIFY(testing::writeFile(report + u"/notes.txt"_s, "mine"));
+    QVERIFY(refused(report).contains(u"notes.txt"_s));
+    QVERIFY(writeReportFolder(report.toStdString(), madeup::report(), {}, {}).isError());
+    QCOMPARE(testing::readFile(report + u"/notes.txt"_s), "mine"_ba);
+}
+
+QTEST_APPLESS_MAIN(TestReport)
+#include "tst_report.moc"

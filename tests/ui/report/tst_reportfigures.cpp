@@ -1,0 +1,176 @@
+// Figures of a report: the series behind them, and that they are painted.
+#include "tests/support/madeupreport.h"
+#include "tests/support/nowarnings.h"
+
+#include "ui/charts/histogrampainter.h"
+#include "ui/charts/linepainter.h"
+#include "ui/report/reportfigures.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QSet>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+class TestReportFigures final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { failOnQtWarnings(); }
+    void histogramCountsEveryHead();
+    void histogramOfOneScore();
+    void histogramBinsBeginAtTheirNames();
+    void kindsAreOverTheirShare();
+    void speedIsOverTheOriginal();
+    void emptySeriesPaintNothing();
+    void everyFigureIsPainted();
+    void figuresFollowTheContents();
+};
+
+void TestReportFigures::histogramCountsEveryHead()
+{
+    const AblationResult result = madeup::sweep(false);
+    const HistogramSeries series = makeHistogramSeries(result);
+    QCOMPARE(series.heads, 96);
+    QCOMPARE(series.baseline, 56.92);
+    std::int64_t heads = 0;
+    std::int64_t significant = 0;
+    for (std::size_t i = 0; i < series.bins.size(); ++i) {
+        heads += series.bins[i].heads;
+        significant += series.bins[i].significant;
+        QVERIFY(series.bins[i].significant <= series.bins[i].heads);
+        if (i > 0)
+            QCOMPARE(series.bins[i].low, series.bins[i - 1].high);
+        for (const HeadAblation &head : result.heads) {
+            if (head.score > series.bins[i].low + 1e-6 && head.score < series.bins[i].high - 1e-6)
+                QVERIFY(series.bins[i].heads > 0);
+        }
+    }
+    QCOMPARE(heads, 96);
+    QCOMPARE(significant, std::ranges::count_if(result.heads, [](const auto &head) { return head.pAdjusted < 0.05; }));
+    QVERIFY(significant > 0);
+    QVERIFY(series.bins.size() > 5 && series.bins.size() <= 60);
+    QVERIFY(histogramCsv(series).starts_with("metric,low,high,heads,significant,baseline\n"));
+}
+
+void TestReportFigures::histogramOfOneScore()
+{
+    AblationResult result = madeup::sweep(false);
+    for (HeadAblation &head : result.heads)
+        head.score = result.baseline.value;
+    result.heads.front().score = std::nan("");
+    const HistogramSeries series = makeHistogramSeries(result);
+    QCOMPARE(series.bins.size(), 1);
+    QCOMPARE(series.bins.front().heads, 95);
+    QVERIFY(series.bins.front().low <= series.baseline && series.baseline < series.bins.front().high);
+    result.heads.clear();
+    QVERIFY(makeHistogramSeries(result).empty());
+}
+
+void TestReportFigures::histogramBinsBeginAtTheirNames()
+{
+    // 160 and 161 of 200: 80 % and 80.5 %, which no binary fraction is.
+    AblationResult result;
+    result.baseline = {"accuracy", 0.8, {}, {}};
+    for (int right = 155; right <= 165; ++right) {
+        result.heads.emplace_back();
+        result.heads.back().score = right / 200.0;
+    }
+    const HistogramSeries series = makeHistogramSeries(result, 12);
+    QCOMPARE(series.unit, u"%"_s);
+    for (const HistogramSeries::Bin &bin : series.bins)
+        QCOMPARE(bin.heads, 1);
+}
+
+void TestReportFigures::kindsAreOverTheirShare()
+{
+    const LineSeries series = makeKindSeries(madeup::eachKind(false));
+    QCOMPARE(series.lines.size(), 3);
+    for (const LineSeries::Line &line : series.lines) {
+        QCOMPARE(line.points.front().x, 0.0);
+        QCOMPARE(line.points.back().x, 100.0);
+        QCOMPARE(line.points.front().y, 50.0);
+    }
+    QCOMPARE(series.lines[1].points.back().y, 2.0);
+    QVERIFY(series.axes.yLow <= 1 && series.axes.yHigh >= 51);
+    QVERIFY(makeKindSeries(*madeup::pruning("importance", false)).empty()); // a curve of all kinds
+}
+
+void TestReportFigures::speedIsOverTheOriginal()
+{
+    const LineSeries series = makeSpeedSeries(madeup::speed(0.2));
+    QCOMPARE(series.lines.size(), 2);
+    QCOMPARE(series.lines[0].points.back().y, 0.0);  // masked
+    QCOMPARE(series.lines[1].points.back().y, 20.0); // removed
+    QCOMPARE(series.lines[1].points.back().x, 6.0);  // log2 of 64
+    QVERIFY(series.axes.yLow <= 0);
+    QVERIFY(makeSpeedSeries(madeup::speed(0.2), LengthPolicy::Fixed).empty());
+}
+
+void TestReportFigures::emptySeriesPaintNothing()
+{
+    QImage image(200, 100, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    const QImage before = image;
+    QPainter painter(&image);
+    paintHistogram(painter, QRectF(0, 0, 200, 100), {});
+    paintLines(painter, QRectF(0, 0, 200, 100), {});
+    painter.end();
+    QCOMPARE(image, before);
+}
+
+void TestReportFigures::everyFigureIsPainted()
+{
+    const ReportContents contents = madeup::report();
+    const std::vector<ReportFigure> figures = reportFigures(contents);
+    QCOMPARE(figures.size(), 10);
+    QSet<QByteArray> seen;
+    for (const ReportFigure &figure : figures) {
+        const Result<std::vector<ReportFile>> files = paintFigure(figure);
+        QVERIFY(files.isOk());
+        QCOMPARE(files.value().size(), 2);
+        const QByteArray svg = QByteArray::fromStdString(files.value()[0].bytes);
+        QCOMPARE(files.value()[0].name, figure.card.file + ".svg");
+        QXmlStreamReader xml(svg);
+        int texts = 0;
+        while (!xml.atEnd()) {
+            if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == "text"_L1)
+                ++texts;
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY2(texts > 5, figure.card.file.c_str());
+        QImage png;
+        QVERIFY(png.loadFromData(QByteArray::fromStdString(files.value()[1].bytes), "PNG"));
+        QVERIFY(png.width() > 1000);
+        // White around, and much that is not inside.
+        QCOMPARE(png.pixelColor(0, 0), QColor(Qt::white));
+        std::int64_t inked = 0;
+        for (int y = 0; y < png.height(); y += 3) {
+            for (int x = 0; x < png.width(); x += 3)
+                inked += png.pixelColor(x, y) != QColor(Qt::white);
+        }
+        QVERIFY2(inked > png.width() * png.height() / 9 / 100, figure.card.file.c_str());
+        seen.insert(svg);
+    }
+    QCOMPARE(seen.size(), 10);
+}
+
+void TestReportFigures::figuresFollowTheContents()
+{
+    ReportContents contents = madeup::report();
+    contents.domains.pop_back();
+    contents.ablationAgreement.reset();
+    contents.speed.reset();
+    contents.domains[0].kinds.reset();
+    QStringList files;
+    for (const ReportFigure &figure : reportFigures(contents))
+        files << QString::fromStdString(figure.card.file);
+    QCOMPARE(files, QStringList({u"heads-in"_s, u"histogram-in"_s, u"pruning-in"_s}));
+}
+
+QTEST_MAIN(TestReportFigures)
+#include "tst_reportfigures.moc"
