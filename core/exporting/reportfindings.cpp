@@ -170,7 +170,7 @@ Finding agreement(const ReportContents &contents)
         if (std::ranges::none_of(domain.ablation.heads, isSignificant))
             silent += (silent.empty() ? "" : " and on ") + domain.name;
     }
-    if (!silent.empty())
+    if (!silent.empty() && !(r.value > kAgreement))
         finding.numbers += fmt::format(" No head's delta on {} is significant by itself, so a low correlation may be "
                                        "that of noise.", silent);
     if (r.value > kAgreement && r.p < kLevel)
