@@ -75,7 +75,8 @@ Finding redundancy(const ReportDomain &domain)
     const ScoreText text(ablation.baseline.name);
     const bool holmCan = smallestP(ablation.resamples) * static_cast<double>(heads) < kLevel;
     // Benjamini and Hochberg find more: the share after them is the harder test of the claim.
-    finding.verdict = hasDiscovery ? majority(discovery, heads) : holmCan ? majority(holm, heads) : Verdict::CannotBeTold;
+    if (hasDiscovery || holmCan)
+        finding.verdict = majority(hasDiscovery ? discovery : holm, heads);
     finding.numbers = fmt::format("Without {} heads, each by itself, the score does not fall significantly after Holm",
                                   share(holm, heads));
     if (!holmCan)
@@ -107,8 +108,8 @@ Finding oneHead(const ReportDomain &domain)
         if (layer.reported.delta < worst->reported.delta)
             worst = &layer;
     }
-    finding.numbers = fmt::format("In {} attention layers the best head alone is not significantly worse than all heads "
-                                  "(p after Holm); ", share(enough, layers));
+    finding.numbers = fmt::format("In {} attention layers the best head alone is not significantly worse than all "
+                                  "heads (p after Holm); ", share(enough, layers));
     if (worst->reported.delta < 0)
         finding.numbers += fmt::format("the most that one costs is {} {} ({} layer {}, with {} alone).",
                                        text.difference(worst->reported.delta), text.unit(), headKindName(worst->kind),
@@ -169,9 +170,9 @@ Finding agreement(const ReportContents &contents)
         if (std::ranges::none_of(domain.ablation.heads, isSignificant))
             silent += (silent.empty() ? "" : " and on ") + domain.name;
     }
-    if (!silent.empty())
-        finding.numbers += fmt::format(" No head's delta on {} is significant by itself, so a low correlation may be that "
-                                       "of noise.", silent);
+    if (!silent.empty() && !(r.value > kAgreement))
+        finding.numbers += fmt::format(" No head's delta on {} is significant by itself, so a low correlation may be "
+                                       "that of noise.", silent);
     if (r.value > kAgreement && r.p < kLevel)
         finding.verdict = Verdict::Holds;
     else if (r.interval.high < kAgreement && silent.empty())
@@ -256,8 +257,8 @@ std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const Head
         ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", headKindName(kind),
                             ScoreText(domain.kinds->metric).score(curve->points.back().score));
     }
-    finding.numbers = fmt::format("Mean score while the heads of one kind go, whole model = 100 %: {}. Without any head "
-                                  "of the kind: {}. Differences below {} are within the curves' own intervals.",
+    finding.numbers = fmt::format("Mean score while the heads of one kind go, whole model = 100 %: {}. Without any "
+                                  "head of the kind: {}. Differences below {} are within the curves' own intervals.",
                                   heights, ends, percentText(blur, 1));
     if (std::isnan(lead))
         return finding;
@@ -307,8 +308,8 @@ Finding speed(const ReportContents &contents)
     double noise = 0;
     if (masked && masked->batchSize == largest->batchSize && !std::isnan(masked->gain.upper)) {
         noise = std::max(std::abs(masked->gain.lower), std::abs(masked->gain.upper));
-        finding.numbers += fmt::format(" Masked heads, which save nothing, seem to change it by up to {} % at batches of "
-                                       "{}: that is how much the machine was disturbed.",
+        finding.numbers += fmt::format(" Masked heads, which save nothing, seem to change it by up to {} % at batches "
+                                       "of {}: that is how much the machine was disturbed.",
                                        fixedText(100 * noise, 1), masked->batchSize);
     }
     if (largest->gain.lower > noise)

@@ -16,12 +16,12 @@ struct ReportFile
     std::string bytes;
 };
 
-/// Whether a report may be written to `folder`: it does not exist, is empty, or holds a report of ours and nothing else.
-/// Says so before the work, and again when it is done.
+/// Whether a report may be written to `folder`: it does not exist, is empty, or holds a report of ours and nothing
+/// else.
 Result<Done> checkReportFolder(const std::filesystem::path &folder);
 
-/// Tables, page and report.json, with `pictures` (an .svg and a .png for each of `figures`), whole or not at all. An older
-/// report is replaced. Errors: those of checkReportFolder, and what cannot be written.
+/// Tables, page and report.json, with `pictures` (an .svg and a .png for each of `figures`), whole or not at all. An
+/// older report is replaced. Errors: those of checkReportFolder, and what cannot be written.
 Result<Done> writeReportFolder(const std::filesystem::path &folder, const ReportContents &contents,
                                const std::vector<ReportFigureCard> &figures, std::vector<ReportFile> pictures);
 

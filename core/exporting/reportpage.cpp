@@ -16,19 +16,21 @@ constexpr const char *kStyle = R"(
   :root { --paper: #1c1f24; --ink: #e8eaed; --muted: #a9b1ba; --line: #3a4048; --shade: #262a31;
     --good: #4fd1a5; --bad: #ffab70; --open: #a9b1ba; } }
 * { box-sizing: border-box; }
-body { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 76rem;
-  padding: 1.5rem; overflow-wrap: break-word; }
+body { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; margin: 0 auto;
+  max-width: 76rem; padding: 1.5rem; overflow-wrap: break-word; }
 h1 { line-height: 1.2; margin: 0 0 .3rem; } h2 { border-bottom: 1px solid var(--line); margin-top: 2.5rem; }
 h3 { margin: 2rem 0 .3rem; } p { margin: .4rem 0; } .muted, figcaption, caption { color: var(--muted); }
 ol.findings { list-style: none; padding: 0; } ol.findings li { border-left: 4px solid var(--open); margin: 1rem 0;
-  padding: .1rem 0 .1rem .9rem; } li.holds { border-color: var(--good) !important; } li.fails { border-color: var(--bad) !important; }
+  padding: .1rem 0 .1rem .9rem; }
+ol.findings li.holds { border-color: var(--good); } ol.findings li.fails { border-color: var(--bad); }
 .verdict { font-weight: 700; } .holds .verdict { color: var(--good); } .fails .verdict { color: var(--bad); }
 figure { margin: 1.5rem 0; } figure img { background: #fff; border: 1px solid var(--line); display: block; height: auto;
   max-width: 100%; } .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; margin: .6rem 0 1rem; }
 caption { text-align: left; } th, td { border-bottom: 1px solid var(--line); padding: .15rem .55rem; text-align: right;
   white-space: nowrap; } th:first-child { text-align: left; } thead th { background: var(--shade); }
-code, pre { background: var(--shade); font-size: .8rem; } pre { overflow-x: auto; padding: .6rem; white-space: pre-wrap; }
+code, pre { background: var(--shade); font-size: .8rem; }
+pre { overflow-x: auto; padding: .6rem; white-space: pre-wrap; }
 )";
 
 std::string paragraph(const std::string &text, const char *style = nullptr)
@@ -43,18 +45,20 @@ std::string link(const std::string &file)
 
 std::string facts(const ReportContents &contents)
 {
-    std::string text = fmt::format("{}, a {} model of {:.1f} million parameters and {} attention heads.", contents.model,
-                                   contents.family, static_cast<double>(contents.parameters) / 1e6, contents.layout.size());
-    std::string html = paragraph(text);
+    std::string html = paragraph(fmt::format("{}, a {} model of {:.1f} million parameters and {} attention heads.",
+                                             contents.model, contents.family,
+                                             static_cast<double>(contents.parameters) / 1e6, contents.layout.size()));
     html += "<ul>\n";
     for (const ReportDomain &domain : contents.domains) {
         const MetricValue &score = domain.ablation.baseline;
         const ScoreText number(score.name);
-        html += "<li>" + htmlEscaped(fmt::format("{}{}: {} examples, {} {}", domain.name,
-                                                 contents.domains.size() < 2 || domain.name.ends_with("-domain)") ? "" : domain.out ? " (out-of-domain)" : " (in-domain)",
+        const bool said = contents.domains.size() < 2 || domain.name.ends_with("-domain)");
+        const char *which = said ? "" : domain.out ? " (out-of-domain)" : " (in-domain)";
+        html += "<li>" + htmlEscaped(fmt::format("{}{}: {} examples, {} {}", domain.name, which,
                                                  domain.ablation.examples, score.name, number.score(score.value)));
         if (score.interval)
-            html += htmlEscaped(fmt::format(" [{}, {}]", number.number(score.interval->low), number.number(score.interval->high)));
+            html += htmlEscaped(fmt::format(" [{}, {}]", number.number(score.interval->low),
+                                            number.number(score.interval->high)));
         if (!score.signature.empty())
             html += " <span class=\"muted\">" + htmlEscaped(score.signature) + "</span>";
         html += "</li>\n";
@@ -67,15 +71,17 @@ std::string facts(const ReportContents &contents)
 std::string findingsHtml(const std::vector<Finding> &findings)
 {
     std::string html = "<h2>Findings</h2>\n";
-    html += paragraph("Claims of Michel, Levy and Neubig, \"Are Sixteen Heads Really Better than One?\" (2019), and what the "
-                      "numbers of this study say of them. Significant is p < 0.05.", "muted");
+    html += paragraph("Claims of Michel, Levy and Neubig, \"Are Sixteen Heads Really Better than One?\" (2019), and "
+                      "what the numbers of this study say of them. Significant is p < 0.05.", "muted");
     html += "<ol class=\"findings\">\n";
     for (const Finding &finding : findings) {
-        const char *style = finding.verdict == Verdict::Holds ? "holds" : finding.verdict == Verdict::DoesNotHold ? "fails" : "open";
+        const bool fails = finding.verdict == Verdict::DoesNotHold;
+        const char *style = finding.verdict == Verdict::Holds ? "holds" : fails ? "fails" : "open";
+        const std::string where = finding.where.empty()
+            ? std::string()
+            : "<span class=\"muted\">" + htmlEscaped(finding.where) + ":</span>";
         html += fmt::format("<li class=\"{}\"><p>{}{} <span class=\"verdict\">{}</span></p>\n", style,
-                            htmlEscaped(finding.claim) + ". ",
-                            finding.where.empty() ? std::string() : "<span class=\"muted\">" + htmlEscaped(finding.where) + ":</span>",
-                            toText(finding.verdict));
+                            htmlEscaped(finding.claim) + ". ", where, toText(finding.verdict));
         html += paragraph(finding.numbers, "muted") + "</li>\n";
     }
     return html + "</ol>\n";
@@ -114,12 +120,14 @@ std::string manifestHtml(const ReportContents &contents)
     std::string html = "<h2>What it was computed from</h2>\n";
     html += paragraph("The whole report again (what is not said are the defaults):");
     html += "<pre>" + htmlEscaped(contents.command + " --out-dir REPORT") + "</pre>\n";
-    html += fmt::format("<p>Each part by itself; {} in full. It took {} s.</p>\n", link("report.json"), fixedText(contents.seconds, 0));
+    html += fmt::format("<p>Each part by itself; {} in full. It took {} s.</p>\n", link("report.json"),
+                        fixedText(contents.seconds, 0));
     for (const Manifest &manifest : manifestsOf(contents)) {
-        html += "<details><summary>" + htmlEscaped(fmt::format("{}, {}: {} of {} examples, {} s", manifest.analysis, manifest.data,
-                                                               manifest.examples, manifest.totalExamples, fixedText(manifest.seconds, 1)))
-            + "</summary>\n<pre>" + htmlEscaped(manifest.command) + "</pre>\n<pre>" + htmlEscaped(jsonText(toJson(manifest)))
-            + "</pre>\n</details>\n";
+        const std::string summary
+            = fmt::format("{}, {}: {} of {} examples, {} s", manifest.analysis, manifest.data, manifest.examples,
+                          manifest.totalExamples, fixedText(manifest.seconds, 1));
+        html += "<details><summary>" + htmlEscaped(summary) + "</summary>\n<pre>" + htmlEscaped(manifest.command)
+            + "</pre>\n<pre>" + htmlEscaped(jsonText(toJson(manifest))) + "</pre>\n</details>\n";
     }
     return html;
 }
@@ -143,7 +151,10 @@ std::string reportPage(const ReportContents &contents, const std::vector<Finding
 std::string reportJson(const ReportContents &contents, const std::vector<Finding> &findings,
                        const std::vector<std::string> &files)
 {
-    Json json{{"result", "report"}, {"command", contents.command}, {"model", contents.model}, {"seconds", contents.seconds}};
+    Json json{{"result", "report"},
+              {"command", contents.command},
+              {"model", contents.model},
+              {"seconds", contents.seconds}};
     json["findings"] = toJson(findings);
     json["manifests"] = Json::array();
     for (const Manifest &manifest : manifestsOf(contents))

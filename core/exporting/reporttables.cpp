@@ -31,6 +31,9 @@ std::string kindTitle(HeadKind kind)
     return "decoder self-attention";
 }
 
+/// Behind a number that is significant.
+const char *mark(double holm, double discovery) { return holm < kLevel ? "*" : discovery < kLevel ? "+" : ""; }
+
 /// All parts one after the other.
 std::string latexOf(const std::vector<TextTable> &parts)
 {
@@ -72,14 +75,15 @@ ReportTable ablationTable(const ReportContents &contents, const ReportDomain &do
     const ScoreText text(ablation.baseline.name);
     std::map<HeadRef, std::string> cells;
     for (const HeadAblation &head : ablation.heads)
-        cells[head.head] = text.difference(head.delta) + (head.pAdjusted < kLevel ? "*" : head.discoveryP.value_or(1) < kLevel ? "+" : "");
+        cells[head.head] = text.difference(head.delta) + mark(head.pAdjusted, head.discoveryP.value_or(1));
     ReportTable table;
     table.file = std::string("ablation-") + fileSuffix(domain);
     table.title = fmt::format("Score without each head (Table 1): {}", domain.name);
     table.note = fmt::format("Difference to the whole model's {} {} in {}, {} examples. * p < 0.05 after Holm over all "
-                             "heads; + p < 0.05 after Benjamini-Hochberg only. The LaTeX table has Holm's marks and counts "
-                             "layers and heads from one.",
-                             ablation.baseline.name, text.score(ablation.baseline.value), text.unit(), ablation.examples);
+                             "heads; + p < 0.05 after Benjamini-Hochberg only. The LaTeX table has Holm's marks and "
+                             "counts layers and heads from one.",
+                             ablation.baseline.name, text.score(ablation.baseline.value), text.unit(),
+                             ablation.examples);
     table.parts = grids(contents.layout, cells);
     table.csv = toCsv(ablation);
     table.latex = toLatex(ablation, kLevel);
@@ -111,8 +115,8 @@ ReportTable bestHeadsTable(const ReportDomain &domain)
     ReportTable table;
     table.file = std::string("best-heads-") + fileSuffix(domain);
     table.title = "Each layer with its best head alone (Tables 2 and 3): " + domain.name;
-    table.note = fmt::format("Difference to the whole model's {} {} in {}. * p < 0.05 after Holm over all layers. The head "
-                             "was chosen on {}.",
+    table.note = fmt::format("Difference to the whole model's {} {} in {}. * p < 0.05 after Holm over all layers. The "
+                             "head was chosen on {}.",
                              best.baseline.name, text.score(best.baseline.value), text.unit(),
                              best.chosenOnReported ? "the same set, which flatters it" : best.chosenOn);
     TextTable rows{"the best single head of every attention layer",
@@ -220,10 +224,13 @@ ReportTable searchTable(const ReportDomain &domain)
     table.note = fmt::format("{}, whole model {}; searched on {} examples of {}{}.", search.baseline.name,
                              text.score(search.baseline.value), search.samples, search.searchData,
                              search.searchedOnEvaluated ? ", the evaluated set itself, which flatters the masks" : "");
-    TextTable rows{search.baseline.name + " by heads removed", {"removed", "heads", "searched", "rearranged", "rescaled"}, {}};
+    TextTable rows{search.baseline.name + " by heads removed",
+                   {"removed", "heads", "searched", "rearranged", "rescaled"},
+                   {}};
     for (const SearchPoint &point : search.points)
-        rows.rows.push_back({percentText(point.fraction), std::to_string(point.pruned), text.number(point.searched.score),
-                             text.number(point.rearranged.score), text.number(point.rescaled.score)});
+        rows.rows.push_back({percentText(point.fraction), std::to_string(point.pruned),
+                             text.number(point.searched.score), text.number(point.rearranged.score),
+                             text.number(point.rescaled.score)});
     table.parts = {rows};
     table.csv = toCsv(search);
     table.latex = latexOf(table.parts);
@@ -273,16 +280,19 @@ ReportTable differencesTable(const ReportContents &contents)
     ReportTable table;
     table.file = "differences";
     table.title = "Heads that matter more on one set than on the other";
-    table.note = fmt::format("Deltas on {} and {}, in {}; the difference is second minus first. * p < 0.05 after Holm, + after "
-                             "Benjamini-Hochberg only.",
+    table.note = fmt::format("Deltas on {} and {}, in {}; the difference is second minus first. * p < 0.05 after Holm, "
+                             "+ after Benjamini-Hochberg only.",
                              compared.a.name, compared.b.name, text.unit());
-    TextTable rows{"per head", {"head", "Δ first", "Δ second", "difference", "95 % interval", "p", "p (Holm)", "p (BH)"}, {}};
+    TextTable rows{"per head",
+                   {"head", "Δ first", "Δ second", "difference", "95 % interval", "p", "p (Holm)", "p (BH)"},
+                   {}};
     for (const HeadDifference &head : compared.heads) {
         std::vector<std::string> row{toText(head.head), text.difference(head.a), text.difference(head.b),
                                      text.difference(head.difference)};
         if (const auto &test = head.test) {
-            row.back() += test->pAdjusted < kLevel ? "*" : test->pDiscovery < kLevel ? "+" : "";
-            row.insert(row.end(), {text.interval(test->interval), pText(test->p), pText(test->pAdjusted), pText(test->pDiscovery)});
+            row.back() += mark(test->pAdjusted, test->pDiscovery);
+            row.insert(row.end(), {text.interval(test->interval), pText(test->p), pText(test->pAdjusted),
+                                   pText(test->pDiscovery)});
         } else {
             row.insert(row.end(), 4, "–");
         }
@@ -301,9 +311,9 @@ ReportTable speedTable(const ReportContents &contents)
     ReportTable table;
     table.file = "speed";
     table.title = "Speed by batch size (Table 4)";
-    table.note = fmt::format("Examples per second, mean ± standard deviation of {} repeats over {} examples of {}; {} threads, "
-                             "{}. Gain: median over the original in the same repeat. {} of {} heads are masked and removed: {} "
-                             "of {} parameters are left.",
+    table.note = fmt::format("Examples per second, mean ± standard deviation of {} repeats over {} examples of {}; "
+                             "{} threads, {}. Gain: median over the original in the same repeat. {} of {} heads are masked "
+                             "and removed: {} of {} parameters are left.",
                              speed.repeats, speed.examples, speed.manifest.data, speed.threads, speed.manifest.device,
                              speed.heads - speed.headsLeft, speed.heads, speed.parametersLeft, speed.parameters);
     TextTable rows{"examples per second", {"batch size", "original", "masked", "removed", "gain of removal"}, {}};

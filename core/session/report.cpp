@@ -122,8 +122,7 @@ private:
 
     void prune(ReportDomain &domain)
     {
-        const ReportDomain &other
-            = m_two ? m_contents.domains[domain.out ? 0 : 1] : domain;
+        const ReportDomain &other = m_two ? m_contents.domains[domain.out ? 0 : 1] : domain;
         domain.bestHeads = bestHeads(other.allButOne, domain.allButOne).valueOrThrow();
         for (const char *order : {"importance", "ablation", "random", "greedy"}) {
             const std::string name = order;

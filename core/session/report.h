@@ -9,8 +9,8 @@ namespace headscope {
 struct ReportSpec
 {
     RunOptions run{};
-    /// Of all bootstraps. 0: as many as let a test among all heads of the model be significant after Holm, at least 1000
-    /// (the smallest p there can be is 2 / (R + 1)).
+    /// Of all bootstraps. 0: as many as let a test among all heads of the model be significant after Holm, at least
+    /// 1000 (the smallest p there can be is 2 / (R + 1)).
     std::int64_t resamples = 0;
     std::int64_t randomOrders = 5;
     bool greedy = false;  ///< a curve by greedy selection: as many sweeps as there are tenths of heads

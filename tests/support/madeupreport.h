@@ -25,7 +25,8 @@ inline PruningCurve straightCurve(const char *order, double whole, double end, d
     for (int step = 0; step <= 10; ++step) {
         const double share = step / 10.0;
         const double score = whole + share * (end - whole);
-        curve.points.push_back({std::llround(share * static_cast<double>(heads)), share, score, {score - half, score + half}, {}});
+        const auto pruned = std::llround(share * static_cast<double>(heads));
+        curve.points.push_back({pruned, share, score, {score - half, score + half}, {}});
     }
     return curve;
 }

@@ -66,8 +66,8 @@ LineSeries makeKindSeries(const PruningResult &eachKind)
             continue;
         LineSeries::Line line{kindName(curve.kinds.front()), static_cast<int>(curve.kinds.front()), {}};
         for (const PruningPoint &point : curve.points)
-            line.points.push_back({100 * point.fraction, point.score * format.factor, point.interval.low * format.factor,
-                                   point.interval.high * format.factor});
+            line.points.push_back({100 * point.fraction, point.score * format.factor,
+                                   point.interval.low * format.factor, point.interval.high * format.factor});
         series.lines.push_back(std::move(line));
     }
     if (series.empty())

@@ -264,7 +264,8 @@ void MainWindow::refreshActions()
     for (QAction *action : {m_export, m_copy})
         enable(action, shown, training ? tr("There are no curves yet") : tr("Open a model first"));
     enable(m_compute, session && data, session ? tr("Choose data first") : tr("Open a model first"));
-    enable(m_report, session && m_state.data(Domain::In), session ? tr("Choose in-domain data first") : tr("Open a model first"));
+    enable(m_report, session && m_state.data(Domain::In),
+           session ? tr("Choose in-domain data first") : tr("Open a model first"));
     enable(m_clearMasks, masks, tr("No head is masked"));
     enable(m_maskSelection, !m_state.selection().empty(), tr("Select heads first"));
     enable(m_writeMasked, session && masks, session ? tr("Mask the heads to leave out first") : tr("Open a model first"));

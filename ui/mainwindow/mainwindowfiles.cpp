@@ -271,14 +271,16 @@ void MainWindow::exportEverything()
 void MainWindow::writeReport()
 {
     // A new folder: its name is typed into a dialog for files.
-    const QString folder = QFileDialog::getSaveFileName(this, tr("Folder of the report"),
-                                                        QDir(lastFolder()).filePath(proposedName() + tr("-report")), {},
-                                                        nullptr, QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
+    const QString proposal = QDir(lastFolder()).filePath(proposedName() + tr("-report"));
+    const QString folder
+        = QFileDialog::getSaveFileName(this, tr("Folder of the report"), proposal, {}, nullptr,
+                                       QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
     if (folder.isEmpty())
         return;
     rememberFolder(folder);
     startReport(m_state, m_controller, {}, folder, [this](const QString &written) {
-        statusBar()->showMessage(tr("The report is written: open %1").arg(QDir(written).filePath(QStringLiteral("index.html"))));
+        const QString page = QDir(written).filePath(QStringLiteral("index.html"));
+        statusBar()->showMessage(tr("The report is written: open %1").arg(page));
     });
 }
 

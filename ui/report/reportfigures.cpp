@@ -35,7 +35,10 @@ QString domainText(const ReportDomain &domain, const ReportContents &contents)
     return domain.out ? tr("%1 (out-of-domain)").arg(name) : tr("%1 (in-domain)").arg(name);
 }
 
-std::string fileOf(const char *stem, const ReportDomain &domain) { return std::string(stem) + '-' + fileSuffix(domain); }
+std::string fileOf(const char *stem, const ReportDomain &domain)
+{
+    return std::string(stem) + '-' + fileSuffix(domain);
+}
 
 /// Without a picture yet.
 ReportFigure makeFigure(std::string file, const QString &title, const QString &caption, const QSizeF &size)
@@ -61,10 +64,12 @@ ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &doma
     const HeadGridGeometry geometry(contents.layout, kWide, metrics, gridFooterHeight(metrics));
     const double blank = geometry.blocks().empty() ? 0 : geometry.blocks().front().title.top();
     const QSizeF size(kWide.width(), std::min(kWide.height(), geometry.footer().bottom() - blank + 24));
-    ReportFigure figure = makeFigure(fileOf("heads", domain), tr("What each head is worth on %1").arg(picture.content.dataName),
+    ReportFigure figure = makeFigure(fileOf("heads", domain),
+                                     tr("What each head is worth on %1").arg(picture.content.dataName),
                                      tr("%1 without the head, minus that of the whole model; %2 examples. Hatched: not "
                                         "significant by itself.")
-                                         .arg(QString::fromStdString(contents.metric()), countText(domain.ablation.examples)),
+                                         .arg(QString::fromStdString(contents.metric()),
+                                              countText(domain.ablation.examples)),
                                      size);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     return figure;
@@ -95,7 +100,8 @@ ReportFigure scatterFigure(const ReportContents &contents)
         picture.series.unit = format.unit;
     ReportFigure figure = makeFigure("scatter", tr("Heads on both data sets (Figure 2)"),
                                      tr("What is lost without each head, on %1 and on %2.").arg(a, b), QSizeF(640, 660));
-    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
+    figure.item.paint
+        = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
     return figure;
 }
 
@@ -115,9 +121,10 @@ ReportFigure pruningFigure(const ReportContents &contents, const ReportDomain &d
                            .slider = {},
                            .live = {}};
     ReportFigure figure = makeFigure(fileOf("pruning", domain),
-                                     tr("Score while heads are removed (Figure 3), %1").arg(domainText(domain, contents)),
-                                     tr("Bands are 95 % intervals, of random orders lowest and highest; %1 examples. Orders "
-                                        "were chosen on %2.")
+                                     tr("Score while heads are removed (Figure 3), %1")
+                                         .arg(domainText(domain, contents)),
+                                     tr("Bands are 95 % intervals, of random orders lowest and highest; %1 examples. "
+                                        "Orders were chosen on %2.")
                                          .arg(countText(domain.pruning.front().examples), orderData),
                                      kChart);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintPruningChart(painter, rect, picture); };

@@ -22,7 +22,8 @@ Result<Files> paintOnGuiThread(const ReportFigure &figure, const JobControl &con
     auto promise = std::make_shared<std::promise<Result<Files>>>();
     std::future<Result<Files>> painted = promise->get_future();
     QMetaObject::invokeMethod(
-        QCoreApplication::instance(), [promise, figure] { promise->set_value(paintFigure(figure)); }, Qt::QueuedConnection);
+        QCoreApplication::instance(), [promise, figure] { promise->set_value(paintFigure(figure)); },
+        Qt::QueuedConnection);
     while (painted.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready)
         control.checkpoint();
     return painted.get();

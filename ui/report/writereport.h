@@ -7,8 +7,9 @@
 
 namespace headscope {
 
-/// Paints the figures and writes the report's folder (writeReportFolder). On the GUI thread, or on another one while the
-/// GUI thread runs its event loop: it then paints one figure after the other, between its own events.
-Result<Done> writeReport(const ReportContents &contents, const std::filesystem::path &folder, const JobControl &control);
+/// Paints the figures and writes the report's folder (writeReportFolder). On the GUI thread, or on another one while
+/// the GUI thread runs its event loop: it then paints one figure after the other, between its own events.
+Result<Done> writeReport(const ReportContents &contents, const std::filesystem::path &folder,
+                         const JobControl &control);
 
 } // namespace headscope

@@ -33,7 +33,8 @@ void run(const Arguments &arguments, Context &context)
     (void)writeReportHeadless(contents, arguments.folder, context.control()).valueOrThrow();
     const Json json{{"result", "report"}, {"folder", arguments.folder}, {"findings", toJson(findingsOf(contents))}};
     writeText(arguments.common.output, jsonText(json) + "\n");
-    context.note(fmt::format("wrote the report: open {}", (std::filesystem::path(arguments.folder) / "index.html").string()));
+    const std::filesystem::path page = std::filesystem::path(arguments.folder) / "index.html";
+    context.note(fmt::format("wrote the report: open {}", page.string()));
 }
 
 void addReportOptions(CLI::App &command, Arguments &arguments)
@@ -47,8 +48,8 @@ void addReportOptions(CLI::App &command, Arguments &arguments)
         ->type_name("DIR")
         ->group(kGroup);
     command
-        .add_option("--resamples", spec.resamples, "Of all bootstraps; 0 = enough for Holm's correction over all heads, at "
-                                                   "least 1000")
+        .add_option("--resamples", spec.resamples, "Of all bootstraps; 0 = enough for Holm's correction over all "
+                                                   "heads, at least 1000")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->group(kGroup);
@@ -76,8 +77,8 @@ void addReportOptions(CLI::App &command, Arguments &arguments)
         ->type_name("N")
         ->group(kGroup);
     addSecondDataOption(command, "--out-of-domain", arguments.outOfDomain,
-                        "The second data set, which the first is compared with; heads and orders that are reported on one "
-                        "of the two are then chosen on the other");
+                        "The second data set, which the first is compared with; heads and orders that are reported on "
+                        "one of the two are then chosen on the other");
 }
 
 } // namespace

@@ -265,9 +265,10 @@ void TestReport::tablesHaveAllHeads()
         }
     }
     files.sort();
-    const QStringList expected{u"ablation-in"_s,    u"ablation-out"_s, u"best-heads-in"_s, u"best-heads-out"_s, u"correlation"_s,
-                               u"differences"_s,    u"importance-in"_s, u"importance-out"_s, u"kinds-in"_s,     u"kinds-out"_s,
-                               u"pruning-in"_s,     u"pruning-out"_s,  u"speed"_s};
+    const QStringList expected{u"ablation-in"_s, u"ablation-out"_s, u"best-heads-in"_s, u"best-heads-out"_s,
+                               u"correlation"_s, u"differences"_s, u"importance-in"_s, u"importance-out"_s,
+                               u"kinds-in"_s, u"kinds-out"_s, u"pruning-in"_s, u"pruning-out"_s,
+                               u"speed"_s};
     QCOMPARE(files, expected);
     QCOMPARE(std::ranges::count(tables.front().csv, '\n'), 97); // a header and 96 heads
     // Stars are Holm's.
@@ -343,7 +344,8 @@ void TestReport::folderIsWrittenAndReplaced()
     listed.sort();
     there.sort();
     QCOMPARE(listed, there);
-    QCOMPARE(QDir(dir.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{u"report"_s});
+    const auto everything = QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot;
+    QCOMPARE(QDir(dir.path()).entryList(everything), QStringList{u"report"_s});
 }
 
 void TestReport::otherFoldersAreRefused()
