@@ -57,7 +57,7 @@ void paintKey(QPainter &painter, const PlotFrame &frame, const HistogramPicture 
         words(12, text);
     };
     swatch(other, tr("not significant"));
-    swatch(needed, tr("significant after Holm"));
+    swatch(needed, tr("significant (Benjamini–Hochberg)"));
     QPen pen(picture.palette.ink, 1.6);
     pen.setDashPattern({4, 3});
     painter.setPen(pen);

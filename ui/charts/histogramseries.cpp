@@ -43,7 +43,7 @@ HistogramSeries makeHistogramSeries(const AblationResult &result, int bins)
             continue;
         HistogramSeries::Bin &bin = series.bins[static_cast<std::size_t>(place(head.score * format.factor) - first)];
         ++bin.heads;
-        bin.significant += head.pAdjusted < kLevel;
+        bin.significant += head.discoveryP.value_or(head.pAdjusted) < kLevel;
     }
     return series;
 }

@@ -17,7 +17,7 @@ struct HistogramSeries
         double low = 0; ///< score as shown; the upper end belongs to the next bin
         double high = 0;
         std::int64_t heads = 0;
-        std::int64_t significant = 0; ///< of them, p < 0.05 after Holm
+        std::int64_t significant = 0; ///< of them, p < 0.05 after Benjamini and Hochberg; after Holm in older results
     };
     QString metric;
     QString unit;         ///< "%", or nothing

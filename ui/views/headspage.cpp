@@ -206,7 +206,7 @@ void HeadsPage::refreshText()
         for (const HistogramSeries::Bin &bin : scores.bins)
             significant += bin.significant;
         m_title->setText(tr("%1 without one head, %2").arg(scores.metric, domainName(histogramDomain())));
-        m_summary->setText(tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Holm).")
+        m_summary->setText(tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Benjamini–Hochberg).")
                                .arg(countText(scores.heads), countText(significant)));
         m_summary->show();
     }
