@@ -179,13 +179,13 @@ std::int64_t candidateCount(const HeadLayout &layout, const std::vector<HeadKind
 
 std::string pruningCsv(const std::vector<PruningInput> &inputs)
 {
-    CsvText csv("order,kinds,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask");
+    CsvText csv("order,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask,kinds");
     for (const PruningInput &input : inputs) {
         for (const PruningCurve &curve : input.result->curves) {
             for (const PruningPoint &point : curve.points) {
-                csv << curve.order << kindNames(curve.kinds) << (input.outOfDomain ? "out" : "in") << input.result->manifest.data
+                csv << curve.order << (input.outOfDomain ? "out" : "in") << input.result->manifest.data
                     << input.result->metric << point.pruned << point.fraction << point.score
-                    << point.interval.low << point.interval.high << toText(point.mask);
+                    << point.interval.low << point.interval.high << toText(point.mask) << kindNames(curve.kinds);
                 csv.endLine();
             }
         }

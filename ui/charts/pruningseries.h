@@ -76,7 +76,7 @@ std::vector<HeadRef> removalOrder(const HeadLayout &layout, const std::function<
 std::int64_t candidateCount(const HeadLayout &layout, const std::vector<HeadKind> &kinds,
                             std::int64_t atLeastPerLayer);
 
-/// order, kinds, domain, heads removed, fraction, score, interval and mask of every point.
+/// order, domain, heads removed, fraction, score, interval, mask and kinds that could go, of every point.
 std::string pruningCsv(const std::vector<PruningInput> &inputs);
 
 } // namespace headscope
