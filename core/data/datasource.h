@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/jobcontrol.h"
+#include "core/base/sentencetree.h"
 
 #include <cstdint>
 #include <string>
@@ -23,6 +24,8 @@ struct DataSource
     /// What labels of the data mean to the model where that is not the same word or number:
     /// "non-entailment=neutral+contradiction,1=positive"; several labels joined by + count as one.
     std::string labelMap;
+    /// Sentences with dependency trees (CoNLL-U): the source texts themselves, with or without `reference`; beside `source`
+    /// or `table`, trees of their rows.
     std::string conllu;
     std::int64_t limit = 0; ///< 0 = all
     std::string name;       ///< empty: made from the file name
@@ -35,6 +38,7 @@ struct DataRow
     std::string source;
     std::string reference; ///< translation or label
     std::string pair{};    ///< second text of a text pair
+    SentenceTree tree{};   ///< of the source
 };
 
 /// How often a label occurs.

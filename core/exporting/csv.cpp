@@ -2,7 +2,9 @@
 
 #include "core/exporting/csvwriter.h"
 #include "core/exporting/metricunit.h"
+#include "core/results/roles.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace headscope {
@@ -224,11 +226,60 @@ std::string toCsv(const CompareResult &result)
     return csv.text();
 }
 
+std::string toCsv(const RolesResult &result)
+{
+    CsvWriter csv;
+    std::vector<std::string> columns{"head",   "kind",     "layer",     "head_number", "role",
+                                     "labels", "ambiguous", "confidence [0-1]", "tokens"};
+    for (const Role role : kAllRoles) {
+        std::string name(roleName(role));
+        std::ranges::replace(name, ' ', '_');
+        for (const char *what : {"", "_score [0-1]", "_expected [0-1]", "_instances"})
+            columns.push_back(name + what);
+    }
+    columns.insert(columns.end(), {"alignment_error_predicted [0-1]", "alignment_error_read [0-1]"});
+    for (const std::string &column : columns)
+        csv << column;
+    csv.endLine();
+    const auto roles = assignRoles(result);
+    for (std::size_t i = 0; i < result.heads.size(); ++i) {
+        const HeadRoleScores &head = result.heads[i];
+        std::string labels;
+        for (const RoleLabel &label : roles[i].labels)
+            labels += (labels.empty() ? "" : "; ") + claimOf(label);
+        csv << head.head << (roles[i].first() ? claimOf(*roles[i].first()) : std::string()) << labels
+            << (roles[i].isAmbiguous() ? "yes" : "no") << head.confidence << head.tokens;
+        const auto best = bestLabels(result, head);
+        for (const Role role : kAllRoles) {
+            const auto found = std::ranges::find(best, role, &RoleLabel::role);
+            if (found != best.end())
+                csv << claimOf(*found) << found->score << found->expected << found->instances;
+            else
+                csv << "" << kNoNumber << kNoNumber << "";
+        }
+        csv << (head.alignment ? head.alignment->whenPredicted : kNoNumber)
+            << (head.alignment ? head.alignment->whenRead : kNoNumber);
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+std::string toCsv(const RelevanceResult &result)
+{
+    CsvWriter csv;
+    header(csv, {"head", "kind", "layer", "head_number", "relevance [share of the layer]", "stderr"});
+    for (const HeadRelevance &head : result.heads) {
+        csv << head.head << head.relevance << head.standardError;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
 std::string toCsv(const AttentionResult &result)
 {
     CsvWriter csv;
     header(csv, {"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", "weight [0-1]",
-                 "query_segment", "key_segment"});
+                 "query_segment", "key_segment", "value_norm"});
     for (const AttentionMap &map : result.maps) {
         const auto &queries = queriesOf(result, map.head.kind);
         const auto &keys = keysOf(result, map.head.kind);
@@ -236,7 +287,8 @@ std::string toCsv(const AttentionResult &result)
             for (std::int64_t key = 0; key < map.keys; ++key) {
                 const float weight = map.weights[static_cast<std::size_t>(query * map.keys + key)];
                 csv << map.head << query << tokenText(queries, query) << key << tokenText(keys, key)
-                    << static_cast<double>(weight) << segmentText(queries, query) << segmentText(keys, key);
+                    << static_cast<double>(weight) << segmentText(queries, query) << segmentText(keys, key)
+                    << (map.valueNorms.empty() ? kNoNumber : double{map.valueNorms[static_cast<std::size_t>(key)]});
                 csv.endLine();
             }
         }

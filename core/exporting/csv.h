@@ -16,6 +16,8 @@ std::string toCsv(const PruningResult &result);   ///< one line per point of eve
 std::string toCsv(const CompareResult &result);   ///< one line per head
 std::string toCsv(const BestHeadsResult &result); ///< one line per layer
 std::string toCsv(const SearchResult &result);    ///< one line per budget and way of choosing
+std::string toCsv(const RolesResult &result);     ///< one line per head
+std::string toCsv(const RelevanceResult &result); ///< one line per head
 std::string toCsv(const AttentionResult &result); ///< one line per head, query and key
 std::string toCsv(const AnyResult &result);
 /// The outputs of an evaluation. Translation: index, score, ids separated by blanks, text. Classification: index,

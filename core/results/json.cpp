@@ -2,6 +2,8 @@
 
 #include "core/formats/jsonfile.h"
 #include "core/results/jsonread.h"
+#include "core/results/relevancejson.h"
+#include "core/results/rolesjson.h"
 
 #include <algorithm>
 #include <limits>
@@ -178,8 +180,17 @@ Json toJson(const SearchPoint &point)
 
 Json toJson(const TokenLabel &token)
 {
-    return {{"text", token.text}, {"id", token.id}, {"special", token.special}, {"word", token.word},
-            {"segment", token.segment}};
+    Json object = {{"text", token.text}, {"id", token.id}, {"special", token.special}, {"word", token.word},
+                   {"segment", token.segment}};
+    if (token.treeWord >= 0)
+        object["tree_word"] = token.treeWord;
+    return object;
+}
+
+Json toJson(const TreeWord &word)
+{
+    return {{"form", word.form}, {"tag", word.tag},     {"head", word.head}, {"relation", word.relation},
+            {"begin", word.begin}, {"end", word.end}};
 }
 
 Json toJson(const PruningPoint &point)
@@ -196,11 +207,14 @@ Json toJson(const AttentionMap &map)
         const auto row = map.weights.begin() + query * map.keys;
         rows.push_back(Json(std::vector<float>(row, row + map.keys)));
     }
-    return {{"head", toText(map.head)},
-            {"queries", map.queries},
-            {"keys", map.keys},
-            {"masked", map.masked},
-            {"weights", std::move(rows)}};
+    Json object = {{"head", toText(map.head)},
+                   {"queries", map.queries},
+                   {"keys", map.keys},
+                   {"masked", map.masked},
+                   {"weights", std::move(rows)}};
+    if (!map.valueNorms.empty())
+        object["value_norms"] = map.valueNorms;
+    return object;
 }
 
 template<typename T>
@@ -449,7 +463,17 @@ TokenLabel tokenFrom(const json &object)
 {
     return {object.at("text").get<std::string>(), integer(object, "id", 0), object.value("special", false),
             static_cast<int>(integer(object, "word", -1)),
-            static_cast<int>(integer(object, "segment", object.value("special", false) ? -1 : 0))};
+            static_cast<int>(integer(object, "segment", object.value("special", false) ? -1 : 0)),
+            static_cast<int>(integer(object, "tree_word", -1))};
+}
+
+TreeWord treeWordFrom(const json &object)
+{
+    const auto place = [&](const char *key) {
+        return static_cast<std::size_t>(std::max<std::int64_t>(0, integer(object, key, 0)));
+    };
+    return {object.at("form").get<std::string>(), jsonread::text(object, "tag"), static_cast<int>(integer(object, "head", -1)),
+            jsonread::text(object, "relation"), place("begin"), place("end")};
 }
 
 AttentionMap mapFrom(const json &object)
@@ -465,6 +489,10 @@ AttentionMap mapFrom(const json &object)
             throw Failure(badInput("the rows of the map of " + toText(map.head) + " have different lengths"));
         map.weights.insert(map.weights.end(), row.begin(), row.end());
     }
+    map.valueNorms = object.value("value_norms", std::vector<float>());
+    if (!map.valueNorms.empty() && std::ssize(map.valueNorms) != map.keys)
+        throw Failure(badInput("the map of " + toText(map.head) + " has norms for " + std::to_string(map.valueNorms.size())
+                               + " keys, not for all " + std::to_string(map.keys)));
     return map;
 }
 
@@ -478,6 +506,18 @@ AttentionResult attentionFrom(const json &object)
     result.sourceTokens = readList(object.at("source_tokens"), tokenFrom);
     result.targetTokens = readList(object.at("target_tokens"), tokenFrom);
     result.maps = readList(object.at("maps"), mapFrom);
+    if (object.contains("source_tree"))
+        result.sourceTree = readList(object["source_tree"], treeWordFrom);
+    // Places in the tree are used as such.
+    const auto words = static_cast<int>(result.sourceTree.size());
+    for (const TreeWord &word : result.sourceTree) {
+        if (word.head < -1 || word.head >= words)
+            throw Failure(badInput("the tree has no word " + std::to_string(word.head)));
+    }
+    for (const TokenLabel &token : result.sourceTokens) {
+        if (token.treeWord >= words)
+            throw Failure(badInput("the tree has no word " + std::to_string(token.treeWord)));
+    }
     return result;
 }
 
@@ -695,6 +735,8 @@ Json toJson(const AttentionResult &result)
         object["predicted"] = result.predicted;
     object["source_tokens"] = listJson(result.sourceTokens);
     object["target_tokens"] = listJson(result.targetTokens);
+    if (!result.sourceTree.empty())
+        object["source_tree"] = listJson(result.sourceTree);
     object["maps"] = listJson(result.maps);
     object["manifest"] = toJson(result.manifest);
     return object;
@@ -783,6 +825,10 @@ Result<AnyResult> resultFromJson(const nlohmann::json &object, const std::string
             return bestHeadsFrom(object);
         if (kind == "search")
             return searchFrom(object);
+        if (kind == "roles")
+            return rolesFromJson(object);
+        if (kind == "relevance")
+            return relevanceFromJson(object);
         throw Failure(badInput("unknown kind of result \"" + kind + "\"; a newer Headscope may have written it"));
     });
 }
@@ -816,7 +862,7 @@ std::string kindOf(const AnyResult &result)
 {
     // In the order of the variant.
     constexpr const char *kKinds[] = {"evaluate", "ablate", "importance", "prune", "confidence", "attention",
-                                      "compare", "best-heads", "search"};
+                                      "compare", "best-heads", "search", "roles", "relevance"};
     return kKinds[result.index()];
 }
 

@@ -2,7 +2,9 @@
 
 #include "core/base/result.h"
 #include "core/results/bestheads.h"
+#include "core/results/relevanceresult.h"
 #include "core/results/results.h"
+#include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
 
 #include <nlohmann/json.hpp>
@@ -18,7 +20,8 @@ namespace headscope {
 using Json = nlohmann::ordered_json;
 
 using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
-                               AttentionResult, CompareResult, BestHeadsResult, SearchResult>;
+                               AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
+                               RelevanceResult>;
 
 Json toJson(const Manifest &manifest);
 Json toJson(const MetricValue &metric); ///< {"metric", "score", "ci_low", "ci_high", "signature"}
@@ -32,6 +35,8 @@ Json toJson(const AttentionResult &result);
 Json toJson(const CompareResult &result);
 Json toJson(const BestHeadsResult &result);
 Json toJson(const SearchResult &result);
+Json toJson(const RolesResult &result);     // rolesjson.h
+Json toJson(const RelevanceResult &result); // relevancejson.h
 Json toJson(const AnyResult &result);
 
 /// Text of a value; bytes that are not UTF-8 become U+FFFD. indent −1: on one line.

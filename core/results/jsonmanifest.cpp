@@ -1,4 +1,6 @@
 #include "core/results/json.h"
+
+#include "core/results/spelling.h"
 #include "core/results/jsonread.h"
 
 #include <array>
@@ -22,18 +24,6 @@ std::string specText(const nlohmann::json &object)
         return {};
     const auto &spec = object["spec"];
     return spec.is_string() ? spec.get<std::string>() : spec.dump();
-}
-
-template<typename Enum, std::size_t N>
-Result<Enum> parseName(std::string_view text, const std::array<std::string_view, N> &names, const char *what)
-{
-    std::string known;
-    for (std::size_t i = 0; i < N; ++i) {
-        if (names[i] == text)
-            return static_cast<Enum>(i);
-        known += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(names[i]);
-    }
-    return usageError("Unknown " + std::string(what) + " \"" + std::string(text) + "\": expected " + known + ".");
 }
 
 // In the order of the enumerations.

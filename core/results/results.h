@@ -2,6 +2,7 @@
 
 #include "core/base/headref.h"
 #include "core/base/interval.h"
+#include "core/base/sentencetree.h"
 #include "core/metrics/correlation.h"
 #include "core/results/manifest.h"
 
@@ -209,6 +210,7 @@ struct TokenLabel
     bool special = false; ///< start, end, padding, unknown, [CLS], [SEP]
     int word = -1;        ///< which word it belongs to, -1 for special tokens
     int segment = 0;      ///< 0 first text, 1 second text of a pair, -1 for special tokens
+    int treeWord = -1;    ///< which word of the tree, where there is one and the token belongs to one of its words
 };
 
 /// Attention of one head: weights[query * keys + key], rows sum to 1.
@@ -219,6 +221,9 @@ struct AttentionMap
     std::int64_t keys = 0;
     std::vector<float> weights;
     bool masked = false;
+    /// ‖f(y)‖ of every key's transformed value vector W_O(W_V y + b_V): weights times these are what is added for a key
+    /// (Kobayashi et al. 2020; METHODS 7.7).
+    std::vector<float> valueNorms{};
 };
 
 struct AttentionResult
@@ -231,6 +236,7 @@ struct AttentionResult
     /// Decoder *input* tokens (start token first): queries of cross and decoder maps, keys of decoder maps.
     std::vector<TokenLabel> targetTokens;
     std::vector<AttentionMap> maps; ///< ordered by head
+    SentenceTree sourceTree{};      ///< of the source, where one was given
 };
 
 struct HeadDifference

@@ -79,7 +79,8 @@ struct Session::Impl
     mutable std::mutex mutex; ///< guards what follows
     std::array<std::shared_ptr<Slot>, 2> slots;
     std::tuple<Computed<EvaluationResult>, Computed<AblationResult>, Computed<ImportanceResult>,
-               Computed<ConfidenceResult>, Computed<PruningResult>, Computed<SearchResult>>
+               Computed<ConfidenceResult>, Computed<PruningResult>, Computed<SearchResult>,
+               Computed<RolesResult>, Computed<RelevanceResult>>
         computed;
 
     std::shared_ptr<Slot> slot(Domain domain) const
@@ -107,7 +108,7 @@ struct Session::Impl
     /// The other slot where `wanted`.
     Second second(bool wanted, Domain domain, const char *option) const
     {
-        return {wanted ? requireSlot(domain == Domain::In ? Domain::Out : Domain::In) : nullptr, option};
+        return {wanted ? requireSlot(otherDomain(domain)) : nullptr, option};
     }
 
     /// `content`: what else decides the numbers, but is no option.
@@ -290,7 +291,7 @@ std::optional<DataCard> Session::data(Domain domain) const
 DataRow Session::row(Domain domain, std::int64_t index) const
 {
     const Example &example = m_impl->requireSlot(domain)->dataset.examples.at(static_cast<std::size_t>(index));
-    return {example.source, example.reference, example.pair};
+    return {.source = example.source, .reference = example.reference, .pair = example.pair};
 }
 
 Result<EvaluationResult> Session::evaluate(Domain domain, const EvaluationSpec &spec, const JobControl &control,
@@ -344,7 +345,7 @@ Result<BestHeadsResult> Session::bestHeads(Domain domain, AblationSpec spec, con
     return guarded([&] {
         spec.allButOne = true;
         const auto chosenOn = m_impl->second(true, domain, "choose-on");
-        const Domain other = domain == Domain::In ? Domain::Out : Domain::In;
+        const Domain other = otherDomain(domain);
         const AblationResult choose = ablate(other, spec, control, publish).valueOrThrow();
         const AblationResult report = ablate(domain, spec, control, publish).valueOrThrow();
         BestHeadsResult result = headscope::bestHeads(choose, report).valueOrThrow();
@@ -408,6 +409,17 @@ Result<ConfidenceResult> Session::confidence(Domain domain, const RunOptions &ru
                 manifest, [&] { return headscope::confidence(*slot->task, run, manifest, control, publish); })
             .valueOrThrow();
     });
+}
+
+Result<RolesResult> Session::roles(Domain, const RolesSpec &, const JobControl &, const Publish<RolesResult> &)
+{
+    return usageError("not yet");
+}
+
+Result<RelevanceResult> Session::relevance(Domain, const RelevanceSpec &, const JobControl &,
+                                           const Publish<RelevanceResult> &)
+{
+    return usageError("not yet");
 }
 
 namespace {
@@ -515,7 +527,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
         slot->task->requireReferences();
         const bool byData = isChosenByData(spec.order);
         const auto other = m_impl->second(spec.orderOnOther && byData, domain, "order-on");
-        const Domain orderDomain = !other.slot ? domain : domain == Domain::In ? Domain::Out : Domain::In;
+        const Domain orderDomain = !other.slot ? domain : otherDomain(domain);
         // A file is what is in it, whatever its name.
         const std::string content
             = byData || spec.order == "random" ? std::string() : hashFile(spec.order, control).valueOrThrow();
@@ -578,7 +590,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
 }
 
 Result<AttentionResult> Session::attention(const std::string &source, const std::string &target, const HeadMask &mask,
-                                           const RunOptions &run, const JobControl &control)
+                                           const RunOptions &run, const JobControl &control, const SentenceTree &)
 {
     return guarded([&] {
         if (!m_impl->tokenizer)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/analysis/relevancespec.h"
+#include "core/analysis/rolesspec.h"
 #include "core/analysis/specs.h"
 #include "core/analysis/speedspec.h"
 #include "core/base/headref.h"
@@ -8,7 +10,9 @@
 #include "core/data/datasource.h"
 #include "core/model/prunedcard.h"
 #include "core/results/bestheads.h"
+#include "core/results/relevanceresult.h"
 #include "core/results/results.h"
+#include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
 
 #include <filesystem>
@@ -57,10 +61,13 @@ struct DataCard
     bool pairs = false;   ///< every row has two texts
     std::vector<LabelCount> labels; ///< as the model understands them; empty for translation
     std::vector<std::string> warnings;
+    bool references = true; ///< rows have references or labels; else only what needs none can be computed
+    bool trees = false;     ///< rows have dependency trees
 };
 
 /// The two data slots of a study.
 enum class Domain { In, Out };
+inline constexpr Domain otherDomain(Domain domain) { return domain == Domain::In ? Domain::Out : Domain::In; }
 
 /// A model without some of its heads, as it is to be written.
 struct ExportSpec
@@ -104,6 +111,14 @@ public:
                                         const Publish<ImportanceResult> &publish = {});
     Result<ConfidenceResult> confidence(Domain domain, const RunOptions &run, const JobControl &control,
                                         const Publish<ConfidenceResult> &publish = {});
+    /// What heads attend to, under teacher forcing with the references or, where there are none, with the model's own output
+    /// (Voita et al. 2019, section 5). roles.h makes roles of it.
+    Result<RolesResult> roles(Domain domain, const RolesSpec &spec, const JobControl &control,
+                              const Publish<RolesResult> &publish = {});
+    /// Relevance of heads for the model's first choice at every step, by layer-wise relevance propagation (Voita et al. 2019,
+    /// section 4).
+    Result<RelevanceResult> relevance(Domain domain, const RelevanceSpec &spec, const JobControl &control,
+                                      const Publish<RelevanceResult> &publish = {});
     /// Curves are published point by point.
     Result<PruningResult> prune(Domain domain, const PruningSpec &spec, const JobControl &control,
                                 const Publish<PruningResult> &publish = {});
@@ -116,9 +131,10 @@ public:
                                 const Publish<SearchResult> &publish = {});
     /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
     /// translation under `mask`); classifiers: the second text of a pair (empty: there is none).
+    /// `tree`: of the source; its words are found among the tokens.
     Result<AttentionResult> attention(const std::string &source, const std::string &target,
                                       const HeadMask &mask, const RunOptions &run,
-                                      const JobControl &control);
+                                      const JobControl &control, const SentenceTree &tree = {});
     /// What the model without these heads would be, at once. Errors: a head that is not there.
     Result<PrunedCard> prunedCard(const HeadMask &mask) const;
     /// Writes the model without some heads as a new Hugging Face folder, small or in full shape (METHODS 1.7, FORMATS

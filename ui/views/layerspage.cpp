@@ -154,7 +154,7 @@ void LayersPage::refresh()
     m_domain->setVisible(both);
     if (!both)
         m_domain->setCurrentIndex(m_state.data(Domain::Out) && !m_state.data(Domain::In) ? 1 : 0);
-    const Domain other = reported() == Domain::In ? Domain::Out : Domain::In;
+    const Domain other = otherDomain(reported());
     const auto &report = m_state.results(reported()).allButOne;
     // The other set decides once it has seen all of its layers' heads.
     const auto &choose = m_state.results(other).allButOne;

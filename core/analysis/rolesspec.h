@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/headref.h"
+#include "core/results/rolesresult.h"
+#include "core/task/runoptions.h"
+
+#include <string>
+
+namespace headscope {
+
+/// What can be asked of the roles of heads: plain values with the defaults that users see.
+struct RolesSpec
+{
+    RunOptions run{};
+    HeadMask mask{};
+    AttentionMeasure measure = AttentionMeasure::Weights;
+    SpecialTokens specialTokens = SpecialTokens::NoQueriesNoKeys; ///< of confidence; argmaxes are always among real tokens
+    bool renormalize = false;                                     ///< likewise
+    bool ownOutput = false; ///< the decoder says the model's own (greedy) output even where there are references
+    std::string corpus;      ///< text whose tokens are counted to know which are rare
+    std::string frequencies; ///< or a file of words and counts
+    std::string alignments;  ///< one line a sentence pair: "0-0 1?2", source-target words, ? or p: possible ones
+    std::int64_t evidence = 5; ///< sentences kept for and against
+};
+
+} // namespace headscope

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/base/headref.h"
+#include "core/results/manifest.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Relevance of heads for what the model says (Voita et al. 2019, section 4 and appendix; METHODS 2.2, 7.9), and what it says
+/// it from (Voita et al. 2021).
+namespace headscope {
+
+/// How relevance is divided among the inputs of an operation.
+enum class RelevanceRule {
+    AlphaBeta, ///< α = β = ½ over the Jacobian, as in Voita et al.'s released code ("B")
+    Epsilon,   ///< Ding et al. 2017, as in the paper's appendix ("A")
+    AttnLrp,   ///< Achtibat et al. 2024
+    CpLrp,     ///< Ali et al. 2022: attention weights are constant
+};
+
+struct HeadRelevance
+{
+    HeadRef head;
+    double relevance = 0;     ///< share of its layer, mean over steps; the shares of a layer sum to 1
+    double standardError = 0; ///< over examples
+};
+
+/// Of one example.
+struct ExampleRelevance
+{
+    std::int64_t index = 0; ///< row of the data set
+    std::int64_t steps = 0; ///< targets that relevance was traced back from: positions of the translation, 1 of a classifier
+    std::vector<double> heads; ///< parallel to RelevanceResult::heads, mean over steps
+    /// Per step, the shares of the source tokens and of the tokens of the prefix (start token first); they sum to 1.
+    std::vector<std::vector<double>> source;
+    std::vector<std::vector<double>> prefix;
+};
+
+/// At one position of the translation.
+struct ContributionPoint
+{
+    std::int64_t position = 0; ///< 0: the first token, which has no prefix but the start token
+    std::int64_t examples = 0;
+    double source = 0;        ///< share of the source (the rest is the prefix's), mean
+    double sourceEntropy = 0; ///< nats, of the source tokens' shares divided by their sum
+    double prefixEntropy = 0; ///< nats, likewise
+};
+
+struct RelevanceResult
+{
+    Manifest manifest;
+    RelevanceRule rule = RelevanceRule::AlphaBeta;
+    /// Shares are of Σ|R| in the layer: the rule gives negative relevances too.
+    bool absolute = false;
+    std::string prefix; ///< "reference", "own output"; empty: a classifier
+    std::vector<HeadRelevance> heads;
+    std::vector<ContributionPoint> contributions; ///< of translation models
+    std::int64_t examples = 0;
+    std::int64_t steps = 0;
+    /// Σ R at the embeddings against the relevance that was started with, which is 1: mean over the steps, and the largest
+    /// deviation from 1.
+    double conserved = 0;
+    double largestDeviation = 0;
+    std::vector<ExampleRelevance> sentences; ///< if asked for
+};
+
+} // namespace headscope

@@ -1,0 +1,217 @@
+#include "core/results/roles.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+constexpr double kTimesChanceOfRare = 3;
+constexpr double kTimesChanceOfPattern = 2;
+
+/// A label, and by how much it passes; nothing to say: no instances.
+struct Candidate
+{
+    RoleLabel label;
+    double margin = 0; ///< ≥ 0 passes
+};
+
+void addPositional(const HeadRoleScores &head, const RoleThresholds &thresholds, std::vector<Candidate> &candidates)
+{
+    Candidate best;
+    bool found = false;
+    for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
+        const Share &share = head.offsets.at(offset);
+        if (share.instances == 0)
+            continue;
+        // Offsets that few queries can have do not beat one that most have.
+        const bool enough = share.instances >= thresholds.instances;
+        const bool better = !found || std::pair(enough, share.value()) > std::pair(best.label.supported, best.label.score);
+        if (!better)
+            continue;
+        found = true;
+        best.label = {.role = Role::Positional,
+                      .offset = offset,
+                      .relation = {},
+                      .score = share.value(),
+                      .expected = share.expected,
+                      .instances = share.instances,
+                      .supported = enough};
+        best.margin = share.value() - thresholds.positional;
+    }
+    // Offsets of cross-attention are from the diagonal: what follows it is called so.
+    if (found && head.head.kind != HeadKind::Cross)
+        candidates.push_back(best);
+}
+
+bool isWanted(const std::string &relation, const RoleThresholds &thresholds)
+{
+    return thresholds.relations.empty() || std::ranges::find(thresholds.relations, relation) != thresholds.relations.end();
+}
+
+void addSyntactic(const RolesResult &result, const HeadRoleScores &head, const RoleThresholds &thresholds,
+                  std::vector<Candidate> &candidates)
+{
+    for (std::size_t i = 0; i < head.relationHits.size() && i < result.relations.size(); ++i) {
+        const RelationDirection &relation = result.relations[i];
+        if (relation.instances == 0 || !isWanted(relation.relation, thresholds))
+            continue;
+        const double share = static_cast<double>(head.relationHits[i]) / static_cast<double>(relation.instances);
+        candidates.push_back({{.role = Role::Syntactic,
+                               .relation = relation.relation,
+                               .direction = relation.direction,
+                               .score = share,
+                               .expected = relation.baseline,
+                               .instances = relation.instances,
+                               .supported = relation.instances >= thresholds.instances},
+                              share - relation.baseline - thresholds.syntacticMargin});
+    }
+}
+
+void addRareWord(const HeadRoleScores &head, const RoleThresholds &thresholds, std::vector<Candidate> &candidates)
+{
+    if (!head.twoRarest || head.twoRarest->instances == 0)
+        return;
+    const Share &share = *head.twoRarest;
+    candidates.push_back({{.role = Role::RareWord,
+                           .relation = {},
+                           .score = share.value(),
+                           .expected = share.expected,
+                           .instances = share.instances,
+                           .supported = share.instances >= thresholds.instances},
+                          share.value() - std::max(thresholds.rareWord, kTimesChanceOfRare * share.expected)});
+}
+
+std::optional<Role> roleOf(Pattern pattern)
+{
+    switch (pattern) {
+    case Pattern::Copy:
+        return Role::Copy;
+    case Pattern::Diagonal:
+        return Role::Diagonal;
+    case Pattern::Induction:
+        return Role::Induction;
+    case Pattern::SameToken:
+        return Role::SameToken;
+    case Pattern::Special:
+        return Role::Special;
+    case Pattern::Previous:
+    case Pattern::Next:
+    case Pattern::Current:
+        break; // offsets say the same by their largest weights
+    }
+    return {};
+}
+
+void addPatterns(const HeadRoleScores &head, const RoleThresholds &thresholds, std::vector<Candidate> &candidates)
+{
+    for (const PatternScore &score : head.patterns) {
+        const auto role = roleOf(score.pattern);
+        if (!role || score.queries == 0)
+            continue;
+        const double chance = std::min(1.0, kTimesChanceOfPattern * score.expected);
+        candidates.push_back({{.role = *role,
+                               .relation = {},
+                               .score = score.mass,
+                               .expected = score.expected,
+                               .instances = score.queries,
+                               .supported = score.queries >= thresholds.instances},
+                              score.mass - std::max(thresholds.pattern, chance)});
+    }
+}
+
+std::vector<Candidate> candidatesOf(const RolesResult &result, const HeadRoleScores &head,
+                                    const RoleThresholds &thresholds)
+{
+    std::vector<Candidate> candidates;
+    addPositional(head, thresholds, candidates);
+    addSyntactic(result, head, thresholds, candidates);
+    addRareWord(head, thresholds, candidates);
+    addPatterns(head, thresholds, candidates);
+    std::ranges::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
+        return std::tuple(!a.label.supported, a.label.role, -a.margin)
+             < std::tuple(!b.label.supported, b.label.role, -b.margin);
+    });
+    return candidates;
+}
+
+} // namespace
+
+std::string_view roleName(Role role)
+{
+    constexpr std::array<std::string_view, 8> kNames{"positional", "syntactic", "rare word",  "copy",
+                                                     "diagonal",   "induction", "same token", "separator"};
+    return kNames[static_cast<std::size_t>(role)];
+}
+
+char roleLetter(Role role)
+{
+    return "PSRCDITE"[static_cast<std::size_t>(role)];
+}
+
+std::string claimOf(const RoleLabel &label)
+{
+    if (label.role == Role::Positional)
+        return "offset " + std::to_string(label.offset);
+    if (label.role == Role::Syntactic)
+        return label.relation
+             + (label.direction == ArcDirection::DependentToHead ? " dependent to head" : " head to dependent");
+    return std::string(roleName(label.role));
+}
+
+std::string labelText(const RoleLabel &label)
+{
+    std::string text(roleName(label.role));
+    if (label.role == Role::Positional)
+        text += label.offset < 0 ? " \u2212" + std::to_string(-label.offset)
+              : label.offset > 0 ? " +" + std::to_string(label.offset)
+                                 : " 0";
+    if (label.role == Role::Syntactic)
+        text += " " + label.relation
+              + (label.direction == ArcDirection::DependentToHead ? " dependent\u2192head" : " head\u2192dependent");
+    return text;
+}
+
+bool HeadRoles::isAmbiguous() const
+{
+    return std::ranges::any_of(labels, [&](const RoleLabel &label) {
+        return label.supported && label.role != labels.front().role;
+    });
+}
+
+std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds)
+{
+    std::vector<HeadRoles> roles;
+    roles.reserve(result.heads.size());
+    for (const HeadRoleScores &head : result.heads) {
+        HeadRoles &one = roles.emplace_back(HeadRoles{head.head, {}});
+        for (Candidate &candidate : candidatesOf(result, head, thresholds)) {
+            if (candidate.margin >= 0)
+                one.labels.push_back(std::move(candidate.label));
+        }
+    }
+    return roles;
+}
+
+std::vector<RoleLabel> bestLabels(const RolesResult &result, const HeadRoleScores &head,
+                                  const RoleThresholds &thresholds)
+{
+    std::vector<RoleLabel> best;
+    for (Candidate &candidate : candidatesOf(result, head, thresholds)) { // a role's best before its others
+        if (std::ranges::none_of(best, [&](const RoleLabel &label) { return label.role == candidate.label.role; }))
+            best.push_back(std::move(candidate.label));
+    }
+    std::ranges::stable_sort(best, {}, &RoleLabel::role);
+    return best;
+}
+
+const RoleEvidence *evidenceFor(const HeadRoleScores &head, const RoleLabel &label)
+{
+    const auto found = std::ranges::find(head.evidence, claimOf(label), &RoleEvidence::claim);
+    return found == head.evidence.end() ? nullptr : &*found;
+}
+
+} // namespace headscope

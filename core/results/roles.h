@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/results/rolesresult.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// From counts to roles: thresholds can be moved without computing anything again.
+namespace headscope {
+
+/// In the order in which the first label of a head is chosen.
+enum class Role { Positional, Syntactic, RareWord, Copy, Diagonal, Induction, SameToken, Special };
+inline constexpr Role kAllRoles[] = {Role::Positional, Role::Syntactic, Role::RareWord, Role::Copy,
+                                     Role::Diagonal,   Role::Induction, Role::SameToken, Role::Special};
+
+std::string_view roleName(Role role);  ///< "positional", "syntactic", "rare word", "copy", "diagonal", …
+char roleLetter(Role role);            ///< P S R C D I T E
+
+struct RoleThresholds
+{
+    double positional = 0.9;      ///< share of the largest weights at one offset
+    double syntacticMargin = 0.1; ///< above the best fixed offset, in points of 0 … 1
+    double rareWord = 0.5;        ///< largest weight on one of the two rarest tokens; and three times chance
+    double pattern = 0.5;         ///< attention mass; and twice what uniform attention gives
+    std::int64_t instances = 50;  ///< fewer do not support a label
+    /// That make a head syntactic; empty: all. Voita et al.'s four.
+    std::vector<std::string> relations{"nsubj", "obj", "amod", "advmod"};
+
+    bool operator==(const RoleThresholds &) const = default;
+};
+
+/// One thing that can be said of a head.
+struct RoleLabel
+{
+    Role role = Role::Positional;
+    int offset = 0;       ///< positional
+    std::string relation; ///< syntactic
+    ArcDirection direction = ArcDirection::DependentToHead;
+    double score = 0;     ///< 0 … 1
+    double expected = 0;  ///< without any preference: a fixed offset (syntactic), uniform attention (others)
+    std::int64_t instances = 0;
+    bool supported = true; ///< instances ≥ thresholds.instances
+
+    bool operator==(const RoleLabel &) const = default;
+};
+
+/// "offset -1", "nsubj dependent to head", "rarest", "copy": key of RoleEvidence, and what the label says.
+std::string claimOf(const RoleLabel &label);
+/// "positional −1", "syntactic nsubj dependent→head", "rare word".
+std::string labelText(const RoleLabel &label);
+
+struct HeadRoles
+{
+    HeadRef head;
+    std::vector<RoleLabel> labels; ///< that pass; supported ones first, then in the order of Role, then by margin
+
+    /// The role that a grid shows: that of the first supported label.
+    const RoleLabel *first() const { return labels.empty() || !labels.front().supported ? nullptr : &labels.front(); }
+    /// Supported labels of several roles.
+    bool isAmbiguous() const;
+};
+
+/// In the order of result.heads.
+std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds = {});
+
+/// What can be said at best of every role that was looked for, whether it passes or not: for tables. Of one head.
+std::vector<RoleLabel> bestLabels(const RolesResult &result, const HeadRoleScores &head,
+                                  const RoleThresholds &thresholds = {});
+const RoleEvidence *evidenceFor(const HeadRoleScores &head, const RoleLabel &label); ///< nullptr: none was kept
+
+} // namespace headscope

@@ -1,0 +1,154 @@
+#pragma once
+
+#include "core/base/headref.h"
+#include "core/results/manifest.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What the heads of a model attend to (Voita et al. 2019, section 5; METHODS 2.1, 2.3–2.5, 7.10): counts, from which roles
+/// follow by thresholds (roles.h).
+namespace headscope {
+
+/// By what the keys of a query are compared: attention weights P, or the norms of what is added for them, P·‖f(y)‖
+/// (Kobayashi et al. 2020; METHODS 7.7), divided by their sum over the keys.
+enum class AttentionMeasure { Weights, Norms };
+
+/// Where special tokens are left out of confidence (METHODS 2.1).
+enum class SpecialTokens { NoQueriesNoKeys, NoQueries, NoKeys, Counted };
+
+/// So many of so many, and how many a head that attends to every key alike would reach on average.
+struct Share
+{
+    std::int64_t hits = 0;
+    std::int64_t instances = 0;
+    double expected = 0; ///< 0 … 1
+
+    double value() const { return instances > 0 ? static_cast<double>(hits) / static_cast<double>(instances) : 0; }
+    bool operator==(const Share &) const = default;
+};
+
+inline constexpr int kLargestOffset = 7;
+
+/// Where the largest weight of a query lies, by offset δ = key − query, −7 … 7. Of cross-attention δ is counted from the
+/// diagonal: from the source position round(t·(S−1)/(T−1)).
+struct OffsetHistogram
+{
+    /// instances: the queries whose key at this offset is a real token of the sentence and may be seen.
+    std::array<Share, 2 * kLargestOffset + 1> offsets{};
+    std::int64_t farther = 0; ///< largest weight beyond ±7
+    std::int64_t ties = 0;    ///< no single largest weight: counts at no offset
+    std::int64_t queries = 0;
+
+    const Share &at(int offset) const { return offsets[static_cast<std::size_t>(offset + kLargestOffset)]; }
+    Share &at(int offset) { return offsets[static_cast<std::size_t>(offset + kLargestOffset)]; }
+    bool operator==(const OffsetHistogram &) const = default;
+};
+
+enum class ArcDirection { DependentToHead, HeadToDependent };
+
+/// A dependency relation in one direction: what all heads are asked for, and the best that a fixed offset does.
+struct RelationDirection
+{
+    std::string relation; ///< "nsubj"
+    ArcDirection direction = ArcDirection::DependentToHead;
+    std::int64_t instances = 0; ///< words whose partner(s) are looked for
+    int baselineOffset = 0;     ///< in words
+    double baseline = 0;        ///< share of the instances whose partner is there
+    double chance = 0;          ///< expected of a word chosen at random
+
+    bool operator==(const RelationDirection &) const = default;
+};
+
+/// What attention mass falls on a kind of key (METHODS 7.10).
+enum class Pattern {
+    Previous,  ///< key t − 1
+    Next,      ///< key t + 1
+    Current,   ///< key t
+    SameToken, ///< another position with the query's token
+    Special,   ///< separators, start and end tokens
+    Induction, ///< the key after an earlier occurrence of the query's token
+    Copy,      ///< cross: source tokens spelt like the token that the query predicts
+    Diagonal,  ///< cross: ± 1 around the diagonal
+};
+
+struct PatternScore
+{
+    Pattern pattern = Pattern::Previous;
+    double mass = 0;     ///< Σ P∘M / Σ P over the queries that have such a key
+    double expected = 0; ///< under uniform attention
+    std::int64_t queries = 0; ///< that have such a key
+
+    bool operator==(const PatternScore &) const = default;
+};
+
+/// Alignment error rate of the largest weight of every target word (Och and Ney 2003; METHODS 7.7).
+struct AlignmentError
+{
+    double whenPredicted = 0; ///< the row that predicts the word ("AWO")
+    double whenRead = 0;      ///< the row that reads it ("AWI")
+    std::int64_t sentences = 0;
+
+    bool operator==(const AlignmentError &) const = default;
+};
+
+/// How often a head did in a sentence what is said of it.
+struct SentenceShare
+{
+    std::int64_t index = 0; ///< row of the data set
+    std::int64_t hits = 0;
+    std::int64_t instances = 0;
+
+    bool operator==(const SentenceShare &) const = default;
+};
+
+/// Sentences for and against what may be said of a head.
+struct RoleEvidence
+{
+    std::string claim; ///< claimOf() of the label, roles.h
+    std::vector<SentenceShare> best;  ///< highest share first, then more hits
+    std::vector<SentenceShare> worst; ///< lowest share first, then more misses
+
+    bool operator==(const RoleEvidence &) const = default;
+};
+
+struct HeadRoleScores
+{
+    HeadRef head;
+    double confidence = 0;
+    std::int64_t tokens = 0; ///< queries behind the confidence
+    OffsetHistogram offsets{};
+    std::vector<std::int64_t> relationHits{}; ///< parallel to RolesResult::relations; empty: none for this head
+    /// The largest weight lies on the rarest token of the sentence, or on one of the two rarest. Of encoder and cross heads.
+    std::optional<Share> rarest{};
+    std::optional<Share> twoRarest{};
+    std::vector<PatternScore> patterns{}; ///< those that make sense for its kind
+    std::optional<AlignmentError> alignment{}; ///< cross-attention, where alignments were given
+    std::vector<RoleEvidence> evidence{};      ///< of what may be said of it
+
+    bool operator==(const HeadRoleScores &) const = default;
+};
+
+struct RolesResult
+{
+    Manifest manifest;
+    AttentionMeasure measure = AttentionMeasure::Weights;
+    SpecialTokens specialTokens = SpecialTokens::NoQueriesNoKeys;
+    bool renormalized = false; ///< confidence: what is left beside special tokens sums to 1
+    std::string prefix; ///< what the decoder was made to say: "reference", "own output"; empty: there is no decoder
+    std::vector<RelationDirection> relations; ///< empty: no trees
+    std::int64_t trees = 0;            ///< sentences that could be scored by their tree
+    std::int64_t treesNotAligned = 0;  ///< others whose words could not be found in the text
+    std::int64_t wordsNotAligned = 0;  ///< words without a token of their own, in the others
+    std::string rarityFrom;            ///< "corpus train.en", "word frequencies en_50k.txt", "order of the vocabulary"
+    bool rarityApproximate = false;    ///< by the order of the vocabulary
+    std::int64_t raritySentences = 0;  ///< whose rarest token is not among the 500 most frequent
+    std::int64_t alignments = 0;       ///< sentences with an alignment
+    std::vector<HeadRoleScores> heads;
+    std::int64_t examples = 0;
+};
+
+} // namespace headscope
