@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <headscope/version.h>
 
 #include <cstdio>
@@ -72,6 +73,7 @@ int run(int argc, char **argv)
     addImportanceCommand(app, command);
     addPruneCommand(app, command);
     addSearchCommand(app, command);
+    addRolesCommand(app, command);
     addSpeedCommand(app, command);
     addAttentionCommand(app, command);
     addCompareCommand(app, command);
@@ -83,9 +85,12 @@ int run(int argc, char **argv)
     try {
         app.parse(argc, argv);
         // Not by require_subcommand(): that would hide which word was not understood.
-        if (!command)
-            throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, search, speed, "
-                                     "attention, compare, report, train or demo)");
+        if (!command) {
+            std::vector<std::string> names;
+            for (const CLI::App *one : app.get_subcommands({}))
+                names.push_back(one->get_name());
+            throw CLI::RequiredError(fmt::format("A command ({})", fmt::join(names, ", ")));
+        }
     } catch (const CLI::Success &asked) { // --help, --version
         return app.exit(asked);
     } catch (const CLI::ParseError &error) {

@@ -14,6 +14,8 @@ public:
 
     Session &session() const { return *m_session; }
     const HeadMask &mask() const { return m_mask; }
+    const OutputArguments &output() const { return m_output; }
+    Context &context() const { return m_context; }
     /// A mask of another option. Throws Failure.
     HeadMask maskOf(const std::string &text, const char *option) const;
 

@@ -62,7 +62,7 @@ void addDataOptions(CLI::App &command, DataSource &data)
         ->type_name("FILE")
         ->group(kGroup);
     addTableOptions(command, data);
-    command.add_option("--conllu", data.conllu, "Sentences with dependency trees")->type_name("FILE")->group(kGroup);
+    command.add_option("--conllu", data.conllu, "Sentences with dependency trees; beside --source or --data: the trees of their rows")->type_name("FILE")->group(kGroup);
     command.add_option("--limit", data.limit, "Only the first N examples; 0 = all")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
@@ -181,20 +181,23 @@ HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const ch
 
 void checkData(const DataSource &data, bool measures)
 {
-    const int given = !data.source.empty() + !data.table.empty() + !data.conllu.empty();
-    if (given != 1)
-        throw Failure(usageError(given == 0 ? "No data: give --data FILE (a table), --source FILE (and --reference "
-                                              "FILE) or --conllu FILE."
-                                            : "Give only one of --source, --data and --conllu."));
-    if (!data.reference.empty() && data.source.empty())
-        throw Failure(usageError("--reference goes with --source; a table has its references or labels in "
+    if (data.source.empty() && data.table.empty() && data.conllu.empty())
+        throw Failure(usageError("No data: give --data FILE (a table), --source FILE (and --reference FILE) or --conllu "
+                                 "FILE."));
+    if (!data.source.empty() && !data.table.empty())
+        throw Failure(usageError("Give only one of --source and --data."));
+    if (!data.reference.empty() && data.source.empty() && data.conllu.empty())
+        throw Failure(usageError("--reference goes with --source or --conllu; a table has its references or labels in "
+                                 "--label-column."));
+    if (!data.reference.empty() && !data.table.empty())
+        throw Failure(usageError("--reference does not go with --data: a table has its references or labels in "
                                  "--label-column."));
     const bool tableOptions = !data.textColumn.empty() || !data.pairColumn.empty() || !data.labelColumn.empty()
                               || !data.header || data.quoted;
     if (data.table.empty() && tableOptions)
         throw Failure(usageError("--text-column, --pair-column, --label-column, --no-header and --quoted say how to "
                                  "read a table: give --data FILE."));
-    if (measures && !data.source.empty() && data.reference.empty())
+    if (measures && data.table.empty() && data.reference.empty())
         throw Failure(usageError("This command measures against references: give --reference FILE, or a table with "
                                  "labels (--data FILE)."));
 }

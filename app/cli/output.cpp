@@ -41,20 +41,24 @@ void writeText(const OutputArguments &output, const std::string &text)
         throw Failure(resourceError(fmt::format("cannot write to standard output: {}", std::strerror(errno))));
 }
 
-void writeResult(const OutputArguments &output, const AnyResult &result, bool partial)
+void writeForms(const OutputArguments &output, const ResultForms &forms, bool partial)
 {
     if (output.isCsv()) {
-        writeText(output, toCsv(result));
-        const Manifest *manifest = manifestOf(result);
-        if (manifest != nullptr && !output.file.empty())
-            (void)writeFileAtomically(output.file + ".manifest.json", jsonText(toJson(*manifest)) + "\n")
+        writeText(output, forms.csv());
+        if (forms.manifest != nullptr && !output.file.empty())
+            (void)writeFileAtomically(output.file + ".manifest.json", jsonText(toJson(*forms.manifest)) + "\n")
                 .valueOrThrow();
         return;
     }
-    Json json = toJson(result);
+    Json json = forms.json();
     if (partial)
         json["partial"] = true;
     writeText(output, jsonText(json) + "\n");
+}
+
+void writeResult(const OutputArguments &output, const AnyResult &result, bool partial)
+{
+    writeForms(output, {[&] { return toJson(result); }, [&] { return toCsv(result); }, manifestOf(result)}, partial);
 }
 
 } // namespace headscope::cli

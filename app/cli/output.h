@@ -12,6 +12,15 @@ void checkWritable(const OutputArguments &output);
 
 /// Text to --out (appearing whole or not at all) or standard output. Throws Failure.
 void writeText(const OutputArguments &output, const std::string &text);
+/// A result that is written in more ways than its own, made when wanted.
+struct ResultForms
+{
+    std::function<Json()> json;
+    std::function<std::string()> csv;
+    const Manifest *manifest = nullptr;
+};
+/// As JSON, or as CSV with FILE.manifest.json beside it.
+void writeForms(const OutputArguments &output, const ResultForms &forms, bool partial = false);
 /// A result as JSON, or as CSV with FILE.manifest.json beside it.
 void writeResult(const OutputArguments &output, const AnyResult &result, bool partial = false);
 

@@ -2,6 +2,7 @@
 
 #include "core/data/readers.h"
 #include "core/formats/hash.h"
+#include "core/formats/textlines.h"
 #include "core/formats/utf8.h"
 
 #include <fmt/format.h>
@@ -17,21 +18,57 @@ namespace {
 constexpr std::size_t kPreviewRows = 10;
 constexpr std::size_t kMostLabels = 50;
 
+/// Beside a treebank: its sentences' translations, line by line.
+void addReferences(const DataSource &source, std::vector<Example> &sentences, const JobControl &control)
+{
+    if (source.reference.empty())
+        return;
+    std::vector<std::string> lines = readLines(source.reference, control).valueOrThrow();
+    if (lines.size() != sentences.size())
+        throw Failure(badInput(fmt::format("{} has {} lines for the {} sentences of {}", source.reference, lines.size(),
+                                           sentences.size(), source.conllu)));
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        sentences[i].reference = std::move(lines[i]);
+}
+
+/// Tree i goes with row i, whose text may differ in blanks only.
+void addTrees(const DataSource &source, std::vector<Example> &sentences, std::vector<Example> &rows)
+{
+    if (sentences.size() != rows.size())
+        throw Failure(badInput(fmt::format("{} has {} trees for {} rows", source.conllu, sentences.size(), rows.size())));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!moveTree(sentences[i].tree, sentences[i].source, rows[i].source) && !rows[i].source.empty())
+            throw Failure(badInput(fmt::format("sentence {} of {} is \"{}\", but row {} of the data \"{}\": trees and rows must "
+                                               "go together one by one",
+                                               i + 1, source.conllu, sentences[i].source, i + 1, rows[i].source)));
+        rows[i].tree = std::move(sentences[i].tree);
+    }
+}
+
 Table readRows(const DataSource &source, const JobControl &control)
 {
     const auto refuse = [](const char *why) { throw Failure(usageError(why)); };
-    const int forms = !source.source.empty() + !source.table.empty() + !source.conllu.empty();
-    if (forms != 1)
-        refuse("give one data set: source lines (with reference lines), or a table, or a CoNLL-U file");
-    if (!source.reference.empty() && source.source.empty())
-        refuse("reference lines need source lines");
+    const bool parallel = !source.source.empty() || !source.reference.empty();
+    if (source.source.empty() && source.table.empty() && source.conllu.empty())
+        refuse("give a data set: source lines (with reference lines), or a table, or a CoNLL-U file");
+    if (parallel && !source.table.empty())
+        refuse("give either source and reference lines or a table");
     if (source.limit < 0)
         refuse("the limit must not be negative");
-    if (!source.table.empty())
-        return readTable(source, control);
     Table table;
-    table.examples = (source.source.empty() ? readConlluText(source, control) : readParallelText(source, control))
-                         .valueOrThrow();
+    if (!source.table.empty())
+        table = readTable(source, control);
+    else if (!source.source.empty())
+        table.examples = readParallelText(source, control).valueOrThrow();
+    if (source.conllu.empty())
+        return table;
+    std::vector<Example> sentences = readConlluText(source, control).valueOrThrow();
+    if (source.source.empty() && source.table.empty()) {
+        addReferences(source, sentences, control);
+        table.examples = std::move(sentences);
+    } else if (table.problem.empty()) {
+        addTrees(source, sentences, table.examples);
+    }
     return table;
 }
 
@@ -60,6 +97,24 @@ std::string hashOf(const std::vector<Example> &examples)
         addIds(example.inputIds);
         addIds(example.labels);
         addIds(example.tokenTypeIds);
+    }
+    return hasher.hex();
+}
+
+/// Empty where there are no trees. Apart from the texts, so that results which need no trees keep their keys.
+std::string treesHashOf(const std::vector<Example> &examples)
+{
+    if (std::ranges::all_of(examples, [](const Example &example) { return example.tree.empty(); }))
+        return {};
+    Hasher hasher;
+    for (const Example &example : examples) {
+        hasher.add(std::ssize(example.tree));
+        for (const TreeWord &word : example.tree) {
+            hasher.add(word.relation);
+            hasher.add(std::int64_t{word.head});
+            hasher.add(static_cast<std::int64_t>(word.begin));
+            hasher.add(static_cast<std::int64_t>(word.end));
+        }
     }
     return hasher.hex();
 }
@@ -117,6 +172,7 @@ Dataset assemble(const DataSource &source, Table table, const JobControl &contro
     dataset.name = nameOf(source);
     dataset.origin = source;
     dataset.hash = hashOf(table.examples);
+    dataset.treesHash = treesHashOf(table.examples);
     dataset.warnings = warningsOf(table);
     dataset.meanWords = meanWordsOf(table.examples);
     dataset.columns = std::move(table.columns);

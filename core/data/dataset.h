@@ -17,6 +17,7 @@ struct Example
     std::vector<std::int64_t> inputIds; ///< given instead of text, as the model takes them
     std::vector<std::int64_t> labels;
     std::vector<std::int64_t> tokenTypeIds;
+    SentenceTree tree{}; ///< of the source; empty: none
 
     bool operator==(const Example &) const = default;
 };
@@ -41,11 +42,13 @@ struct Dataset
     std::vector<Example> examples; ///< at most origin.limit, when that is given
     std::vector<std::string> warnings;
     double meanWords = 0; ///< white-space separated, source side
+    std::string treesHash{}; ///< empty: no trees
 
     bool operator==(const Dataset &) const = default;
 };
 
-/// Reads parallel lines, a table (.tsv, .csv, .jsonl) or the sentences of a CoNLL-U file, packed by gzip or xz or not.
+/// Reads parallel lines, a table (.tsv, .csv, .jsonl) or the sentences of a CoNLL-U file, packed by gzip or xz or not; or one of
+/// the first two with the trees of a CoNLL-U file.
 /// Errors, each naming the file: missing, empty, not UTF-8, unequal numbers of lines, no such column, damaged row.
 Result<Dataset> readDataset(const DataSource &source, const JobControl &control = {});
 

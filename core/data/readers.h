@@ -35,8 +35,12 @@ Table parseJsonLines(std::string_view text, const DataSource &source, const JobC
 /// SNLI and MNLI mark pairs on whose label the annotators did not agree: rows that nobody counts.
 bool isWithoutGoldLabel(const TableColumns &columns, const Example &example);
 
-/// The sentences of a treebank as text, without their trees.
+/// The sentences of a treebank, with their trees where words have heads.
 Result<std::vector<Example>> readConlluText(const DataSource &source, const JobControl &control);
+
+/// The words' places in `from` become those in `to`, which may have other blanks. False, and words without a place, if it
+/// differs in more.
+bool moveTree(SentenceTree &tree, std::string_view from, std::string_view to);
 
 /// "set.en" of "dir/set.en.gz".
 std::string withoutPacking(const std::string &path);

@@ -2,7 +2,6 @@
 
 #include "core/exporting/csvwriter.h"
 #include "core/exporting/metricunit.h"
-#include "core/results/roles.h"
 
 #include <algorithm>
 #include <limits>
@@ -226,7 +225,7 @@ std::string toCsv(const CompareResult &result)
     return csv.text();
 }
 
-std::string toCsv(const RolesResult &result)
+std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
 {
     CsvWriter csv;
     std::vector<std::string> columns{"head",   "kind",     "layer",     "head_number", "role",
@@ -241,7 +240,7 @@ std::string toCsv(const RolesResult &result)
     for (const std::string &column : columns)
         csv << column;
     csv.endLine();
-    const auto roles = assignRoles(result);
+    const auto roles = assignRoles(result, thresholds);
     for (std::size_t i = 0; i < result.heads.size(); ++i) {
         const HeadRoleScores &head = result.heads[i];
         std::string labels;
@@ -249,7 +248,7 @@ std::string toCsv(const RolesResult &result)
             labels += (labels.empty() ? "" : "; ") + claimOf(label);
         csv << head.head << (roles[i].first() ? claimOf(*roles[i].first()) : std::string()) << labels
             << (roles[i].isAmbiguous() ? "yes" : "no") << head.confidence << head.tokens;
-        const auto best = bestLabels(result, head);
+        const auto best = bestLabels(result, head, thresholds);
         for (const Role role : kAllRoles) {
             const auto found = std::ranges::find(best, role, &RoleLabel::role);
             if (found != best.end())

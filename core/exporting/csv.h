@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/json.h"
+#include "core/results/roles.h"
 
 #include <string>
 
@@ -16,7 +17,7 @@ std::string toCsv(const PruningResult &result);   ///< one line per point of eve
 std::string toCsv(const CompareResult &result);   ///< one line per head
 std::string toCsv(const BestHeadsResult &result); ///< one line per layer
 std::string toCsv(const SearchResult &result);    ///< one line per budget and way of choosing
-std::string toCsv(const RolesResult &result);     ///< one line per head
+std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds = {}); ///< one line per head
 std::string toCsv(const RelevanceResult &result); ///< one line per head
 std::string toCsv(const AttentionResult &result); ///< one line per head, query and key
 std::string toCsv(const AnyResult &result);

@@ -213,6 +213,8 @@ torch::Tensor Transformer::attend(const torch::Tensor &query, const KeyValue &me
             tensors[Recorder::place(call.kind, call.layer, "probabilities")] = probabilities;
         if (call.recorder->contexts)
             tensors[Recorder::place(call.kind, call.layer, "context")] = context;
+        if (call.recorder->values)
+            tensors[Recorder::place(call.kind, call.layer, "value")] = memory.value;
     }
     const LayerGate &gate = call.gates.at(call.kind, call.layer);
     if (gate.gate.defined()) {
@@ -303,6 +305,18 @@ Memory Transformer::encode(const TokenBatch &source, const HeadGates &gates, Rec
     EncoderState state = beginEncoder(source);
     advanceEncoder(state, m_spec.encoder.layers(), gates, recorder);
     return finishEncoder(state);
+}
+
+torch::Tensor Transformer::valueNorms(HeadKind kind, int layer, const torch::Tensor &values) const
+{
+    const auto index = static_cast<std::size_t>(layer);
+    const AttentionWeights &weights = kind == HeadKind::Encoder ? m_weights.encoder.layers[index].self
+                                      : kind == HeadKind::Cross ? m_weights.decoder.layers[index].cross
+                                                                : m_weights.decoder.layers[index].self;
+    // ‖W v‖² = vᵀ (Wᵀ W) v: [Dh, Dh] for each head instead of [D, Dh].
+    const auto out = weights.out.weight.view({weights.out.weight.size(0), weights.heads, values.size(3)});
+    const auto gram = torch::einsum("ohi,ohj->hij", {out, out}); // [H, Dh, Dh]
+    return (torch::matmul(values, gram) * values).sum(3).clamp_min(0).sqrt();
 }
 
 torch::Tensor Transformer::classify(const torch::Tensor &first) const

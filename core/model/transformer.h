@@ -35,6 +35,7 @@ struct Recorder
     bool probabilities = false; ///< "….probabilities" [B, H, T, S], rows sum to 1
     bool contexts = false;      ///< "….context" [B, H, T, Dh], before the gate
     bool inputs = false;        ///< "….input" [B, T, D], what the sub-layer adds its output to
+    bool values = false;        ///< "….value" [B, H, S, Dh], value vectors of the keys
     std::map<std::string, torch::Tensor> tensors;
 
     static std::string place(HeadKind kind, int layer, const char *what);
@@ -128,6 +129,9 @@ public:
     Memory finishEncoder(const EncoderState &state) const;
     /// begin, advance and finish in one.
     Memory encode(const TokenBatch &source, const HeadGates &gates, Recorder *recorder = nullptr) const;
+
+    /// ‖W_O^h v‖ of value vectors [B, H, S, Dh] of one attention → [B, H, S] (Kobayashi et al. 2020, equation 5).
+    torch::Tensor valueNorms(HeadKind kind, int layer, const torch::Tensor &values) const;
 
     /// Encoder output at the first position [B, D] → logits [B, K], float32. Precondition: spec().classifier.
     torch::Tensor classify(const torch::Tensor &first) const;

@@ -85,27 +85,6 @@ void addRareWord(const HeadRoleScores &head, const RoleThresholds &thresholds, s
                           share.value() - std::max(thresholds.rareWord, kTimesChanceOfRare * share.expected)});
 }
 
-std::optional<Role> roleOf(Pattern pattern)
-{
-    switch (pattern) {
-    case Pattern::Copy:
-        return Role::Copy;
-    case Pattern::Diagonal:
-        return Role::Diagonal;
-    case Pattern::Induction:
-        return Role::Induction;
-    case Pattern::SameToken:
-        return Role::SameToken;
-    case Pattern::Special:
-        return Role::Special;
-    case Pattern::Previous:
-    case Pattern::Next:
-    case Pattern::Current:
-        break; // offsets say the same by their largest weights
-    }
-    return {};
-}
-
 void addPatterns(const HeadRoleScores &head, const RoleThresholds &thresholds, std::vector<Candidate> &candidates)
 {
     for (const PatternScore &score : head.patterns) {
@@ -139,6 +118,27 @@ std::vector<Candidate> candidatesOf(const RolesResult &result, const HeadRoleSco
 }
 
 } // namespace
+
+std::optional<Role> roleOf(Pattern pattern)
+{
+    switch (pattern) {
+    case Pattern::Copy:
+        return Role::Copy;
+    case Pattern::Diagonal:
+        return Role::Diagonal;
+    case Pattern::Induction:
+        return Role::Induction;
+    case Pattern::SameToken:
+        return Role::SameToken;
+    case Pattern::Special:
+        return Role::Special;
+    case Pattern::Previous:
+    case Pattern::Next:
+    case Pattern::Current:
+        break; // offsets say the same by their largest weights
+    }
+    return {};
+}
 
 std::string_view roleName(Role role)
 {
@@ -182,17 +182,22 @@ bool HeadRoles::isAmbiguous() const
     });
 }
 
+std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores &head, const RoleThresholds &thresholds)
+{
+    std::vector<RoleLabel> labels;
+    for (Candidate &candidate : candidatesOf(result, head, thresholds)) {
+        if (candidate.margin >= 0)
+            labels.push_back(std::move(candidate.label));
+    }
+    return labels;
+}
+
 std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds)
 {
     std::vector<HeadRoles> roles;
     roles.reserve(result.heads.size());
-    for (const HeadRoleScores &head : result.heads) {
-        HeadRoles &one = roles.emplace_back(HeadRoles{head.head, {}});
-        for (Candidate &candidate : candidatesOf(result, head, thresholds)) {
-            if (candidate.margin >= 0)
-                one.labels.push_back(std::move(candidate.label));
-        }
-    }
+    for (const HeadRoleScores &head : result.heads)
+        roles.push_back({head.head, labelsOf(result, head, thresholds)});
     return roles;
 }
 

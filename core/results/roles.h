@@ -45,6 +45,9 @@ struct RoleLabel
     bool operator==(const RoleLabel &) const = default;
 };
 
+/// The role that a pattern's score speaks for; none where offsets say the same.
+std::optional<Role> roleOf(Pattern pattern);
+
 /// "offset -1", "nsubj dependent to head", "rarest", "copy": key of RoleEvidence, and what the label says.
 std::string claimOf(const RoleLabel &label);
 /// "positional −1", "syntactic nsubj dependent→head", "rare word".
@@ -61,6 +64,8 @@ struct HeadRoles
     bool isAmbiguous() const;
 };
 
+/// What can be said of one head.
+std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores &head, const RoleThresholds &thresholds = {});
 /// In the order of result.heads.
 std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds = {});
 

@@ -1,6 +1,7 @@
 #include "core/session/manifests.h"
 
 #include "core/results/json.h"
+#include "core/results/rolesjson.h"
 
 #include <algorithm>
 
@@ -122,6 +123,21 @@ nlohmann::json toJson(const SearchSpec &spec)
     json["samples"] = spec.samples;
     json["mini-batch"] = spec.miniBatch;
     json["resamples"] = spec.resamples;
+    return json;
+}
+
+nlohmann::json toJson(const RolesSpec &spec)
+{
+    nlohmann::json json = toJson(spec.run);
+    json["mask"] = toText(spec.mask);
+    json["measure"] = toText(spec.measure);
+    json["special-tokens"] = toText(spec.specialTokens);
+    json["renormalize"] = spec.renormalize;
+    json["own-output"] = spec.ownOutput;
+    json["evidence"] = spec.evidence;
+    json["corpus"] = spec.corpus;
+    json["frequencies"] = spec.frequencies;
+    json["alignments"] = spec.alignments;
     return json;
 }
 

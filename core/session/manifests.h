@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/rolesspec.h"
 #include "core/analysis/specs.h"
 #include "core/analysis/speedspec.h"
 #include "core/data/datasource.h"
@@ -18,6 +19,7 @@ nlohmann::json toJson(const AblationSpec &spec);
 nlohmann::json toJson(const ImportanceSpec &spec);
 nlohmann::json toJson(const PruningSpec &spec);
 nlohmann::json toJson(const SearchSpec &spec);
+nlohmann::json toJson(const RolesSpec &spec);
 nlohmann::json toJson(const SpeedSpec &spec);
 
 /// "headscope-cli ablate --model DIR --source … --beams 1 …", words quoted for a POSIX shell.

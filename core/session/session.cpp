@@ -7,6 +7,7 @@
 #include "core/analysis/importance.h"
 #include "core/analysis/masksearch.h"
 #include "core/analysis/pruning.h"
+#include "core/analysis/roles.h"
 #include "core/analysis/speed.h"
 #include "core/data/dataset.h"
 #include "core/formats/hash.h"
@@ -269,6 +270,8 @@ Result<DataCard> Session::setData(Domain domain, const DataSource &source, const
                       .pairs = facts.pairs,
                       .labels = facts.labels,
                       .warnings = slot->dataset.warnings};
+        slot->card.references = slot->task->hasReferences();
+        slot->card.trees = !slot->dataset.treesHash.empty();
         std::ranges::copy(facts.warnings, std::back_inserter(slot->card.warnings));
         const std::scoped_lock lock(m_impl->mutex);
         m_impl->slots[static_cast<std::size_t>(domain)] = slot;
@@ -291,7 +294,7 @@ std::optional<DataCard> Session::data(Domain domain) const
 DataRow Session::row(Domain domain, std::int64_t index) const
 {
     const Example &example = m_impl->requireSlot(domain)->dataset.examples.at(static_cast<std::size_t>(index));
-    return {.source = example.source, .reference = example.reference, .pair = example.pair};
+    return {.source = example.source, .reference = example.reference, .pair = example.pair, .tree = example.tree};
 }
 
 Result<EvaluationResult> Session::evaluate(Domain domain, const EvaluationSpec &spec, const JobControl &control,
@@ -411,9 +414,23 @@ Result<ConfidenceResult> Session::confidence(Domain domain, const RunOptions &ru
     });
 }
 
-Result<RolesResult> Session::roles(Domain, const RolesSpec &, const JobControl &, const Publish<RolesResult> &)
+Result<RolesResult> Session::roles(Domain domain, const RolesSpec &spec, const JobControl &control,
+                                   const Publish<RolesResult> &publish)
 {
-    return usageError("not yet");
+    return guarded([&] {
+        const auto slot = m_impl->requireSlot(domain);
+        std::string content = slot->dataset.treesHash; // files are what is in them, whatever their names
+        for (const std::string *file : {&spec.corpus, &spec.frequencies, &spec.alignments})
+            content += file->empty() ? std::string() : ' ' + hashFile(*file, control).valueOrThrow();
+        const Manifest manifest = m_impl->manifest("roles", *slot, toJson(spec), {nullptr, ""}, content);
+        return m_impl
+            ->computeOnce<RolesResult>(manifest,
+                                       [&] {
+                                           return headscope::roles(*slot->task, slot->dataset, m_impl->tokenizer.get(),
+                                                                   spec, manifest, control, publish);
+                                       })
+            .valueOrThrow();
+    });
 }
 
 Result<RelevanceResult> Session::relevance(Domain, const RelevanceSpec &, const JobControl &,

@@ -263,16 +263,19 @@ ContextBatch ClassificationTask::contexts(const std::vector<std::int64_t> &ids, 
     return {std::move(recorder.tensors), {{HeadKind::Encoder, tokens.lengths}}};
 }
 
-AttentionBatch ClassificationTask::attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const
+AttentionBatch ClassificationTask::attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const
 {
     const torch::NoGradGuard noGrad;
     Recorder recorder;
     recorder.probabilities = true;
-    (void)m_model->encode(batch(ids), HeadGates::fromMask(mask, layout(), m_model->options()), &recorder);
+    recorder.values = request.valueNorms;
+    (void)m_model->encode(batch(ids), HeadGates::fromMask(request.mask, layout(), m_model->options()), &recorder);
     AttentionBatch result;
-    AttentionBatch::Kind &kind = result.kinds[HeadKind::Encoder];
-    kind.probabilities = recordedProbabilities(recorder, *layout().block(HeadKind::Encoder));
+    AttentionBatch::Kind &kind = result.kinds[HeadKind::Encoder]
+        = recordedAttention(recorder, *layout().block(HeadKind::Encoder));
     kind.realQueries = kind.realKeys = m_examples.realTokens(ids, m_model->device());
+    for (const std::int64_t id : ids)
+        result.sources.push_back(m_examples.row(id).ids);
     return result;
 }
 

@@ -36,7 +36,7 @@ public:
     std::int64_t bytesPerExample(const RunOptions &run) const override;
     std::map<HeadKind, GateShape> gateShapes(const std::vector<std::int64_t> &ids) const override;
     LossBatch loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const override;
-    AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const override;
+    AttentionBatch attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const override;
     torch::TensorOptions tensorOptions() const override { return m_model->options(); }
 
     const Transformer &model() const override { return *m_model; }

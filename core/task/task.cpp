@@ -90,14 +90,18 @@ const Contexts &Task::meanContexts(const JobControl &control) const
     return m_meanContexts;
 }
 
-std::vector<torch::Tensor> Task::recordedProbabilities(const Recorder &recorder, const HeadLayout::Block &block)
+AttentionBatch::Kind Task::recordedAttention(const Recorder &recorder, const HeadLayout::Block &block) const
 {
-    std::vector<torch::Tensor> layers;
+    AttentionBatch::Kind kind;
     for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
         const auto found = recorder.tensors.find(Recorder::place(block.kind, layer, "probabilities"));
-        layers.push_back(found == recorder.tensors.end() ? torch::Tensor() : found->second);
+        const bool has = found != recorder.tensors.end();
+        kind.probabilities.push_back(has ? found->second : torch::Tensor());
+        if (recorder.values)
+            kind.valueNorms.push_back(has ? model().valueNorms(block.kind, layer, recorder.at(block.kind, layer, "value"))
+                                          : torch::Tensor());
     }
-    return layers;
+    return kind;
 }
 
 std::size_t Task::primaryMetric(const RunOptions &run) const

@@ -103,16 +103,28 @@ struct GateShape
     std::vector<std::int64_t> lengths; ///< [B] valid positions
 };
 
+/// What is wanted of attention.
+struct AttentionRequest
+{
+    HeadMask mask{};
+    bool valueNorms = false;
+    /// What the decoder is made to say, with end token; null: the references.
+    const std::vector<std::vector<std::int64_t>> *targets = nullptr;
+};
+
 /// Attention probabilities of a few examples under teacher forcing.
 struct AttentionBatch
 {
     struct Kind
     {
         std::vector<torch::Tensor> probabilities; ///< per layer [B, H, T, S]; before any gate
+        std::vector<torch::Tensor> valueNorms;    ///< if asked for: per layer [B, H, S], of what a key's weight is multiplied by
         torch::Tensor realQueries;                ///< [B, T] bool: valid and not special
         torch::Tensor realKeys;                   ///< [B, S] bool
     };
     std::map<HeadKind, Kind> kinds;
+    std::vector<std::vector<std::int64_t>> sources; ///< per example the encoder's tokens
+    std::vector<std::vector<std::int64_t>> targets; ///< and what the decoder says, with end token: it reads them one later
 };
 
 /// A data set, how the model runs over it, and how that is measured: everything an analysis needs to know of
@@ -158,7 +170,8 @@ public:
     virtual std::map<HeadKind, GateShape> gateShapes(const std::vector<std::int64_t> &ids) const = 0;
     /// Gradients flow into the gates.
     virtual LossBatch loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const = 0;
-    virtual AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const = 0;
+    /// Throws Failure where the decoder has nothing to be made to say.
+    virtual AttentionBatch attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const = 0;
     virtual torch::TensorOptions tensorOptions() const = 0;
     virtual const Transformer &model() const = 0;
     /// What the encoder reads for these examples, in this order.
@@ -175,8 +188,8 @@ protected:
     std::vector<ExampleOutput>
     outputsByBatch(const std::vector<std::int64_t> &ids, const RunOptions &run, const JobControl &control,
                    const std::function<std::vector<ExampleOutput>(const std::vector<std::int64_t> &batch)> &runBatch) const;
-    /// Recorded probabilities of one kind of attention, per layer; undefined where a layer has no heads.
-    static std::vector<torch::Tensor> recordedProbabilities(const Recorder &recorder, const HeadLayout::Block &block);
+    /// What was recorded of one kind of attention, per layer; undefined where a layer has no heads.
+    AttentionBatch::Kind recordedAttention(const Recorder &recorder, const HeadLayout::Block &block) const;
 
 private:
     mutable std::mutex m_meanMutex;

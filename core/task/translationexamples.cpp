@@ -98,10 +98,18 @@ TokenBatch TranslationExamples::targetBatch(const std::vector<std::int64_t> &ids
 
 TokenBatch TranslationExamples::decoderInputs(const std::vector<std::int64_t> &ids, const Transformer &model) const
 {
-    const GenerationSettings &settings = model.spec().generation;
     std::vector<std::vector<std::int64_t>> rows;
     for (const std::int64_t id : ids)
-        rows.push_back(decoderInput(target(id), settings));
+        rows.push_back(target(id));
+    return headscope::decoderInputs(rows, model);
+}
+
+TokenBatch decoderInputs(const std::vector<std::vector<std::int64_t>> &targets, const Transformer &model)
+{
+    const GenerationSettings &settings = model.spec().generation;
+    std::vector<std::vector<std::int64_t>> rows;
+    for (const auto &tokens : targets)
+        rows.push_back(decoderInput(tokens, settings));
     return TokenBatch::pad(rows, settings.padId, model.device());
 }
 

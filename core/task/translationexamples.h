@@ -36,6 +36,9 @@ struct TranslationExamples
 /// Start token, then all of `tokens` but the last.
 std::vector<std::int64_t> decoderInput(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings);
 
+/// What the decoder reads when it is made to say `targets`.
+TokenBatch decoderInputs(const std::vector<std::vector<std::int64_t>> &targets, const Transformer &model);
+
 /// Decoder output under teacher forcing at the valid positions only: hidden [ΣT, D], the tokens wanted there [ΣT], and
 /// the row of the batch each belongs to [ΣT].
 struct ForcedOutput

@@ -172,10 +172,11 @@ LossBatch TranslationTask::loss(const std::vector<std::int64_t> &ids, const Head
 }
 
 std::pair<TokenBatch, TokenBatch> TranslationTask::record(const std::vector<std::int64_t> &ids,
+                                                          const std::vector<std::vector<std::int64_t>> &targets,
                                                           const HeadGates &gates, Recorder &recorder) const
 {
     const TokenBatch source = sourceBatch(ids);
-    TokenBatch target = m_examples.decoderInputs(ids, *m_model);
+    TokenBatch target = decoderInputs(targets, *m_model);
     const Memory memory = m_model->encode(source, gates, &recorder);
     DecoderState state = m_model->beginDecoder(target);
     m_model->advanceDecoder(state, m_model->spec().decoder->layers(), m_model->crossKeyValues(memory), memory.keyBias,
@@ -190,20 +191,31 @@ ContextBatch TranslationTask::contexts(const std::vector<std::int64_t> &ids, con
     Recorder recorder;
     recorder.contexts = true;
     recorder.inputs = inputs;
-    const auto [source, target] = record(ids, gates, recorder);
+    std::vector<std::vector<std::int64_t>> targets;
+    for (const std::int64_t id : ids)
+        targets.push_back(m_examples.target(id));
+    const auto [source, target] = record(ids, targets, gates, recorder);
     return {std::move(recorder.tensors),
             {{HeadKind::Encoder, source.lengths},
              {HeadKind::Decoder, target.lengths},
              {HeadKind::Cross, target.lengths}}};
 }
 
-AttentionBatch TranslationTask::attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const
+AttentionBatch TranslationTask::attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const
 {
-    requireReferences(); // the decoder is made to say them
+    if (!request.targets)
+        requireReferences(); // the decoder is made to say them
     const torch::NoGradGuard noGrad;
     Recorder recorder;
     recorder.probabilities = true;
-    const auto [source, target] = record(ids, HeadGates::fromMask(mask, layout(), m_model->options()), recorder);
+    recorder.values = request.valueNorms;
+    AttentionBatch batch;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        batch.sources.push_back(m_examples.source(ids[i]));
+        batch.targets.push_back(request.targets ? (*request.targets)[i] : m_examples.target(ids[i]));
+    }
+    const auto gates = HeadGates::fromMask(request.mask, layout(), m_model->options());
+    const auto [source, target] = record(ids, batch.targets, gates, recorder);
     const GenerationSettings &generation = m_model->spec().generation;
     const auto realTokens = [&](const TokenBatch &batch) {
         auto real = validPositions(batch.lengths, batch.ids.size(1), m_model->device());
@@ -216,10 +228,8 @@ AttentionBatch TranslationTask::attention(const std::vector<std::int64_t> &ids, 
     };
     const auto realSource = realTokens(source);
     const auto realTarget = realTokens(target);
-    AttentionBatch batch;
     for (const HeadLayout::Block &block : layout().blocks()) {
-        AttentionBatch::Kind &kind = batch.kinds[block.kind];
-        kind.probabilities = recordedProbabilities(recorder, block);
+        AttentionBatch::Kind &kind = batch.kinds[block.kind] = recordedAttention(recorder, block);
         kind.realQueries = block.kind == HeadKind::Encoder ? realSource : realTarget;
         kind.realKeys = block.kind == HeadKind::Decoder ? realTarget : realSource;
     }

@@ -40,7 +40,7 @@ public:
     std::int64_t bytesPerExample(const RunOptions &run) const override;
     std::map<HeadKind, GateShape> gateShapes(const std::vector<std::int64_t> &ids) const override;
     LossBatch loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const override;
-    AttentionBatch attention(const std::vector<std::int64_t> &ids, const HeadMask &mask) const override;
+    AttentionBatch attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const override;
     torch::TensorOptions tensorOptions() const override { return m_model->options(); }
     DataFacts facts() const override { return {false, {}, m_examples.warnings}; }
 
@@ -56,7 +56,8 @@ public:
 private:
     TranslationTask() = default;
     /// Runs encoder and decoder over references (teacher forcing) with a listener; gives the padded inputs.
-    std::pair<TokenBatch, TokenBatch> record(const std::vector<std::int64_t> &ids, const HeadGates &gates,
+    std::pair<TokenBatch, TokenBatch> record(const std::vector<std::int64_t> &ids,
+                                             const std::vector<std::vector<std::int64_t>> &targets, const HeadGates &gates,
                                              Recorder &recorder) const;
 
     std::shared_ptr<const Transformer> m_model;

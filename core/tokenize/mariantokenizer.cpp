@@ -123,13 +123,14 @@ private:
             return badInput(fmt::format("the text is not UTF-8 at byte {}", *at));
         Encoding encoding;
         int words = 0;
+        const std::string_view whole = text;
         while (true) {
             const auto [at, token] = findSpecial(text);
             if (!token) {
-                addText(side, text, encoding, words);
+                addText(side, text, whole, encoding, words);
                 break;
             }
-            addText(side, trimmedEnd(text.substr(0, at)), encoding, words);
+            addText(side, trimmedEnd(text.substr(0, at)), whole, encoding, words);
             addSpecial(side, *token, encoding);
             text = trimmedStart(text.substr(at + token->size()));
         }
@@ -162,13 +163,15 @@ private:
                              : text.substr(0, static_cast<std::size_t>(inner.data() - text.data()) + inner.size());
     }
 
-    static void addText(const Side &side, std::string_view text, Encoding &encoding, int &words)
+    /// `text`: a part of `whole`.
+    static void addText(const Side &side, std::string_view text, std::string_view whole, Encoding &encoding, int &words)
     {
         if (const std::size_t length = languageCodeLength(text)) {
             addSpecial(side, std::string(text.substr(0, length)), encoding);
             text.remove_prefix(length);
         }
         bool first = true;
+        const auto offset = static_cast<std::size_t>(text.data() - whole.data());
         for (SentencePiece::Piece &piece : side.model.encode(text)) {
             if (first || piece.text.starts_with(kWordStart))
                 ++words;
@@ -177,6 +180,10 @@ private:
             encoding.ids.push_back(id >= 0 ? id : side.unk);
             encoding.pieces.push_back(std::move(piece.text));
             encoding.words.push_back(words - 1);
+            // The blank in front of a word is not the word's.
+            const std::string_view bytes = text.substr(piece.begin, piece.end - piece.begin);
+            const std::size_t blanks = bytes.size() - trimmedStart(bytes).size();
+            encoding.spans.push_back({offset + piece.begin + blanks, offset + piece.end});
         }
     }
 
@@ -186,6 +193,7 @@ private:
         encoding.ids.push_back(id >= 0 ? id : side.unk);
         encoding.pieces.push_back(token);
         encoding.words.push_back(-1);
+        encoding.spans.emplace_back();
     }
 
     Side m_source;

@@ -93,10 +93,15 @@ void takeText(void *text, const char *bytes, std::size_t size, int)
     static_cast<std::string *>(text)->assign(bytes, size);
 }
 
-/// What encode() collects: pieces, or the reason in the only "piece" with id -1.
-void appendPiece(void *pieces, const char *bytes, std::size_t size, int id)
+/// What encode() collects: pieces, or the reason in the last "piece" with id -1.
+void appendPiece(void *pieces, const char *bytes, std::size_t size, int id, std::size_t begin, std::size_t end)
 {
-    static_cast<std::vector<SentencePiece::Piece> *>(pieces)->push_back({std::string(bytes, size), id});
+    static_cast<std::vector<SentencePiece::Piece> *>(pieces)->push_back({std::string(bytes, size), id, begin, end});
+}
+
+void appendReason(void *pieces, const char *bytes, std::size_t size, int id)
+{
+    appendPiece(pieces, bytes, size, id, 0, 0);
 }
 
 [[noreturn]] void fail(const char *what, const std::string &why)
@@ -186,7 +191,7 @@ int SentencePiece::idOf(std::string_view piece) const
 std::vector<SentencePiece::Piece> SentencePiece::encode(std::string_view text) const
 {
     std::vector<Piece> pieces;
-    if (api().encode(m_model.get(), text.data(), text.size(), appendPiece, &pieces) != 0)
+    if (api().encode(m_model.get(), text.data(), text.size(), appendPiece, appendReason, &pieces) != 0)
         fail("encode", pieces.empty() ? std::string() : pieces.back().text);
     return pieces;
 }

@@ -33,6 +33,8 @@ public:
     {
         std::string text;
         int id = 0;
+        std::size_t begin = 0; ///< bytes begin … end − 1 of the text, with the blank that a ▁ stands for
+        std::size_t end = 0;
     };
 
     static Result<SentencePiece> load(const std::filesystem::path &file);

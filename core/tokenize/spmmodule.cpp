@@ -56,14 +56,17 @@ int pieceCount(const HeadscopeSpmModel *model)
     return model->processor.GetPieceSize();
 }
 
-int encode(const HeadscopeSpmModel *model, const char *text, std::size_t size, HeadscopeSpmSink sink, void *context)
+int encode(const HeadscopeSpmModel *model, const char *text, std::size_t size, HeadscopeSpmPieceSink pieces,
+           HeadscopeSpmSink error, void *context)
 {
-    return contained(sink, context, [&] {
-        std::vector<std::string> pieces;
-        const auto status = model->processor.Encode({text, size}, &pieces);
-        if (status.ok())
-            for (const std::string &piece : pieces)
-                sink(context, piece.data(), piece.size(), model->processor.PieceToId(piece));
+    return contained(error, context, [&] {
+        sentencepiece::ImmutableSentencePieceText encoded;
+        const auto status = model->processor.Encode({text, size}, encoded.mutable_proto());
+        if (status.ok()) {
+            for (const auto &piece : encoded.pieces())
+                pieces(context, piece.piece().data(), piece.piece().size(), model->processor.PieceToId(piece.piece()),
+                       piece.begin(), piece.end());
+        }
         return status;
     });
 }

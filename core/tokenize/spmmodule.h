@@ -6,12 +6,16 @@
 
 extern "C" {
 
-inline constexpr int kHeadscopeSpmVersion = 2;
+inline constexpr int kHeadscopeSpmVersion = 3;
 
 struct HeadscopeSpmModel;
 
 /// Receives a text; `id` is its piece number where there is one. Must not throw.
 using HeadscopeSpmSink = void (*)(void *context, const char *text, std::size_t size, int id);
+
+/// Receives a piece of a text, which the text's bytes begin … end − 1 stand for. Must not throw.
+using HeadscopeSpmPieceSink = void (*)(void *context, const char *piece, std::size_t size, int id, std::size_t begin,
+                                       std::size_t end);
 
 /// Gives the next sentence, or returns 0 when there is none left. The text stays valid until the next call.
 using HeadscopeSpmSource = int (*)(void *context, const char **text, std::size_t *size);
@@ -24,9 +28,9 @@ struct HeadscopeSpmApi
     HeadscopeSpmModel *(*load)(const char *bytes, std::size_t size, HeadscopeSpmSink error, void *context);
     void (*unload)(HeadscopeSpmModel *model);
     int (*pieceCount)(const HeadscopeSpmModel *model);
-    /// One call of the sink per piece.
-    int (*encode)(const HeadscopeSpmModel *model, const char *text, std::size_t size, HeadscopeSpmSink sink,
-                  void *context);
+    /// One call of `pieces` per piece.
+    int (*encode)(const HeadscopeSpmModel *model, const char *text, std::size_t size, HeadscopeSpmPieceSink pieces,
+                  HeadscopeSpmSink error, void *context);
     /// One call of the sink with the whole text.
     int (*decode)(const HeadscopeSpmModel *model, const char *const *pieces, const std::size_t *sizes,
                   std::size_t count, HeadscopeSpmSink sink, void *context);

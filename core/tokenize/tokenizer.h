@@ -24,8 +24,8 @@ struct TextSpan
     bool operator==(const TextSpan &) const = default;
 };
 
-/// A text, or a pair of texts, as the model takes it. The first three have the same length, the others too where the
-/// tokenizer gives them (those of encoders do).
+/// A text, or a pair of texts, as the model takes it. The first three and the spans have the same length, the
+/// others too where the tokenizer gives them (those of encoders do).
 struct Encoding
 {
     std::vector<std::int64_t> ids;

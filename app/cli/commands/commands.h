@@ -20,6 +20,7 @@ void addEvaluateCommand(CLI::App &app, CommandFunction &chosen);
 void addAblateCommand(CLI::App &app, CommandFunction &chosen);
 void addImportanceCommand(CLI::App &app, CommandFunction &chosen);
 void addPruneCommand(CLI::App &app, CommandFunction &chosen);
+void addRolesCommand(CLI::App &app, CommandFunction &chosen);
 void addSpeedCommand(CLI::App &app, CommandFunction &chosen);
 void addAttentionCommand(CLI::App &app, CommandFunction &chosen);
 void addCompareCommand(CLI::App &app, CommandFunction &chosen);

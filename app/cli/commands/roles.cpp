@@ -1,0 +1,110 @@
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/measuring.h"
+#include "core/exporting/csv.h"
+#include "core/results/rolesjson.h"
+
+#include <CLI/CLI.hpp>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Arguments
+{
+    CommonArguments common;
+    RolesSpec spec;
+    std::string measure = "weights";
+    std::string specialTokens = "excluded";
+    RoleThresholds thresholds;
+    std::vector<std::string> relations;
+};
+
+void run(const Arguments &arguments, Context &context)
+{
+    const Measuring measuring(arguments.common, context, false);
+    RolesSpec spec = arguments.spec;
+    spec.run = arguments.common.run;
+    spec.mask = measuring.mask();
+    spec.measure = parseAttentionMeasure(arguments.measure).valueOrThrow();
+    spec.specialTokens = parseSpecialTokens(arguments.specialTokens).valueOrThrow();
+    RoleThresholds thresholds = arguments.thresholds;
+    if (!arguments.relations.empty())
+        thresholds.relations = arguments.relations;
+    if (thresholds.relations == std::vector<std::string>{"all"})
+        thresholds.relations.clear();
+    const auto write = [&](const RolesResult &result, bool partial) {
+        writeForms(measuring.output(),
+                   {[&] { return toJson(result, thresholds); }, [&] { return toCsv(result, thresholds); },
+                    &result.manifest},
+                   partial);
+    };
+    write(runKeepingPartial<RolesResult>(
+              context,
+              [&](const Publish<RolesResult> &publish) {
+                  return measuring.session().roles(Domain::In, spec, context.control(), publish);
+              },
+              write),
+          false);
+}
+
+} // namespace
+
+void addRolesCommand(CLI::App &app, CommandFunction &chosen)
+{
+    auto arguments = std::make_shared<Arguments>();
+    constexpr const char *kGroup = "Analysis";
+    constexpr const char *kThresholds = "Thresholds of labels";
+    CLI::App *command
+        = app.add_subcommand("roles", "Find out what heads attend to: offsets, syntax, rare words, patterns");
+    addCommonOptions(*command, arguments->common);
+    command->add_option("--measure", arguments->measure, "Attention weights, or norms of what is added for a key")
+        ->check(CLI::IsMember({"weights", "norms"}))
+        ->capture_default_str()
+        ->group(kGroup);
+    command
+        ->add_option("--special-tokens", arguments->specialTokens,
+                     "Confidence: leave special tokens out as queries and keys, only as one of them, or count them")
+        ->check(CLI::IsMember({"excluded", "not-queries", "not-keys", "counted"}))
+        ->capture_default_str()
+        ->group(kGroup);
+    command->add_flag("--renormalize", arguments->spec.renormalize, "Confidence: what is left beside them sums to 1")
+        ->group(kGroup);
+    command->add_flag("--own-output", arguments->spec.ownOutput, "The decoder says the model's own output, not the "
+                                                                 "references")
+        ->group(kGroup);
+    const auto addFile = [&](const char *option, std::string &file, const char *help) {
+        command->add_option(option, file, help)->type_name("FILE")->group(kGroup);
+    };
+    addFile("--corpus", arguments->spec.corpus, "Text whose tokens are counted to know rare ones: the training text; default: "
+                                                "the order of the vocabulary");
+    addFile("--frequencies", arguments->spec.frequencies, "Words and how often they occur instead, one a line");
+    addFile("--alignments", arguments->spec.alignments,
+            "Word alignments for the error rates of cross-attention: lines of 0-0 1?2 (source-target, ? possible)");
+    command->add_option("--evidence", arguments->spec.evidence, "Sentences for and against every label")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str()
+        ->type_name("N")
+        ->group(kGroup);
+    const auto addThreshold = [&](const char *option, double &threshold, const char *help) {
+        command->add_option(option, threshold, help)->check(CLI::Range(0.0, 1.0))->capture_default_str()->group(kThresholds);
+    };
+    addThreshold("--positional", arguments->thresholds.positional, "Share of largest weights at one offset");
+    addThreshold("--syntactic-margin", arguments->thresholds.syntacticMargin, "Accuracy above the best fixed offset");
+    addThreshold("--rare-word", arguments->thresholds.rareWord, "Share of largest weights on the two rarest tokens");
+    addThreshold("--pattern", arguments->thresholds.pattern, "Attention mass of the other patterns");
+    command->add_option("--instances", arguments->thresholds.instances, "Fewer instances do not support a label")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str()
+        ->type_name("N")
+        ->group(kThresholds);
+    command
+        ->add_option("--relations", arguments->relations,
+                     "Relations that make a head syntactic, or all; default: nsubj,obj,amod,advmod")
+        ->delimiter(',')
+        ->type_name("R,...")
+        ->group(kThresholds);
+    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,63 @@
+#include "core/analysis/attentionrows.h"
+
+#include "core/task/translationexamples.h"
+
+#include <torch/torch.h>
+
+namespace headscope {
+namespace {
+
+std::vector<std::uint8_t> flags(const torch::Tensor &rows, std::size_t row, std::size_t size)
+{
+    const auto values = rows[static_cast<std::int64_t>(row)].to(torch::kCPU, torch::kUInt8).contiguous();
+    const auto *first = values.data_ptr<std::uint8_t>();
+    return {first, first + size};
+}
+
+} // namespace
+
+AttentionTokens attentionTokens(const AttentionBatch &batch, HeadKind kind, std::size_t row,
+                                const GenerationSettings &generation)
+{
+    AttentionTokens tokens;
+    tokens.kind = kind;
+    const auto &source = batch.sources[row];
+    const auto read = kind == HeadKind::Encoder ? source : decoderInput(batch.targets[row], generation);
+    tokens.queryIds = read;
+    tokens.keyIds = kind == HeadKind::Decoder ? read : source;
+    const AttentionBatch::Kind &real = batch.kinds.at(kind);
+    tokens.realQueries = flags(real.realQueries, row, tokens.queryIds.size());
+    tokens.realKeys = flags(real.realKeys, row, tokens.keyIds.size());
+    return tokens;
+}
+
+void forEachHead(const AttentionBatch &batch, const HeadLayout &layout, AttentionMeasure measure,
+                 const VisitAttention &visit)
+{
+    const auto inMemory = [](const torch::Tensor &values) {
+        return values.to(torch::kCPU, torch::kFloat32).contiguous();
+    };
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        const AttentionBatch::Kind &kind = batch.kinds.at(block.kind);
+        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+            if (!kind.probabilities[layer].defined())
+                continue;
+            auto weights = inMemory(kind.probabilities[layer]); // [B, H, T, S]
+            if (measure == AttentionMeasure::Norms) {
+                weights = weights * inMemory(kind.valueNorms[layer]).unsqueeze(2);
+                // Value vectors that are all zero add nothing anywhere: their rows stay zero.
+                weights = (weights / weights.sum(3, true).clamp_min(1e-30)).contiguous();
+            }
+            const auto *first = weights.data_ptr<float>();
+            const auto heads = static_cast<std::size_t>(weights.size(1));
+            const std::int64_t size = weights.size(2) * weights.size(3);
+            for (std::size_t row = 0; row < static_cast<std::size_t>(weights.size(0)); ++row) {
+                for (std::size_t i = 0; i < heads; ++i)
+                    visit({block.kind, static_cast<int>(layer), block.layers[layer][i]}, row,
+                          {first + static_cast<std::int64_t>(row * heads + i) * size, weights.size(3)});
+            }
+        }
+    }
+}
+
+} // namespace headscope

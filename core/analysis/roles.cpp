@@ -1,0 +1,382 @@
+#include "core/analysis/roles.h"
+
+#include "core/analysis/attentionrows.h"
+#include "core/analysis/throttle.h"
+#include "core/engine/engine.h"
+#include "core/model/transformer.h"
+#include "core/roles/treewords.h"
+#include "core/tensor/parallel.h"
+
+#include <fmt/format.h>
+#include <torch/types.h>
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+/// The tokens of an example's source as the model reads them: those of its text, or without a text the ids alone.
+Encoding encodingOf(const Example &example, const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
+                    const Tokenizer *tokenizer, const TransformerSpec &spec, bool pairs)
+{
+    Encoding encoding;
+    if (tokenizer && example.inputIds.empty()) {
+        const auto longest = static_cast<std::size_t>(spec.maxPositions);
+        const auto pair = pairs ? std::optional<std::string_view>(example.pair) : std::nullopt;
+        encoding = (spec.classifier ? tokenizer->encodePair(example.source, pair, longest)
+                                    : tokenizer->encodeSource(example.source))
+                       .valueOrThrow();
+        if (encoding.ids.size() > ids.size()) { // cut: the end token took the place of a piece
+            encoding.pieces.resize(ids.size());
+            encoding.words.resize(ids.size());
+            encoding.spans.resize(ids.size());
+            encoding.words.back() = -1;
+            encoding.spans.back() = {};
+        }
+    } else {
+        for (std::size_t token = 0; token < ids.size(); ++token)
+            encoding.words.push_back(real[token] ? static_cast<int>(token) : -1);
+    }
+    encoding.ids = ids;
+    return encoding;
+}
+
+/// What relations have in common with a fixed offset, over the data set.
+struct RelationCounts
+{
+    struct One
+    {
+        std::int64_t instances = 0;
+        double chance = 0;
+        std::map<int, std::int64_t> atOffset; ///< instances that have a partner there
+    };
+    std::vector<One> relations;
+    std::int64_t trees = 0;
+    std::int64_t treesNotAligned = 0;
+    std::int64_t wordsNotAligned = 0;
+
+    void add(const TreeTemplate &tree)
+    {
+        ++trees;
+        wordsNotAligned += tree.notAligned;
+        for (const RelationInstance &instance : tree.instances) {
+            One &one = relations[instance.number];
+            ++one.instances;
+            one.chance += static_cast<double>(instance.partners.size()) / static_cast<double>(tree.words);
+            for (const int partner : instance.partners)
+                ++one.atOffset[partner - instance.word];
+        }
+    }
+    void add(const RelationCounts &other)
+    {
+        trees += other.trees;
+        treesNotAligned += other.treesNotAligned;
+        wordsNotAligned += other.wordsNotAligned;
+        for (std::size_t i = 0; i < relations.size(); ++i) {
+            relations[i].instances += other.relations[i].instances;
+            relations[i].chance += other.relations[i].chance;
+            for (const auto &[offset, count] : other.relations[i].atOffset)
+                relations[i].atOffset[offset] += count;
+        }
+    }
+    RelationDirection direction(std::size_t number, const RelationNumbers &numbers) const
+    {
+        const One &one = relations[number];
+        RelationDirection direction{.relation = numbers.nameOf(number),
+                                    .direction = RelationNumbers::directionOf(number),
+                                    .instances = one.instances};
+        std::int64_t most = 0;
+        for (const auto &[offset, count] : one.atOffset) {
+            if (count > most) {
+                most = count;
+                direction.baselineOffset = offset;
+            }
+        }
+        if (one.instances > 0) {
+            direction.baseline = static_cast<double>(most) / static_cast<double>(one.instances);
+            direction.chance = one.chance / static_cast<double>(one.instances);
+        }
+        return direction;
+    }
+};
+
+/// Counts of a part of the examples.
+struct Part
+{
+    HeadTable<HeadCounts> heads;
+    RelationCounts relations;
+    std::int64_t raritySentences = 0;
+    std::int64_t alignments = 0;
+
+    void add(const Part &other)
+    {
+        for (std::size_t i = 0; i < heads.values().size(); ++i)
+            heads.values()[i].add(other.heads.values()[i]);
+        relations.add(other.relations);
+        raritySentences += other.raritySentences;
+        alignments += other.alignments;
+    }
+};
+
+std::vector<const SentenceTree *> treesOf(const Dataset &dataset)
+{
+    std::vector<const SentenceTree *> trees;
+    for (const Example &example : dataset.examples)
+        trees.push_back(&example.tree);
+    return trees;
+}
+
+/// Everything that one example is asked for beside its attention.
+struct ExampleFacts
+{
+    Encoding encoding;
+    std::optional<TreeTemplate> tree;
+    std::optional<RarestTokens> rarest; ///< where it is eligible
+    std::vector<std::vector<int>> sourcePieces;
+    std::vector<std::vector<int>> predictingRows;
+    std::vector<std::vector<int>> readingRows;
+};
+
+class RolesPass
+{
+public:
+    RolesPass(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
+              const JobControl &control)
+        : m_task(task), m_dataset(dataset), m_tokenizer(tokenizer), m_spec(spec), m_control(control),
+          m_numbers(treesOf(dataset)), m_pairs(task.facts().pairs),
+          m_ownOutput(task.model().spec().decoder && (spec.ownOutput || !task.hasReferences()))
+    {
+        openFiles();
+    }
+
+    Part part() const
+    {
+        Part part;
+        part.heads = HeadTable<HeadCounts>(m_task.layout(), HeadCounts({}, 0, 0, {}));
+        for (const HeadRef &head : m_task.layout().heads())
+            part.heads.at(head) = HeadCounts(head, m_numbers.size(), m_spec.evidence,
+                                             {m_spec.specialTokens, m_spec.renormalize});
+        part.relations.relations.resize(m_numbers.size());
+        return part;
+    }
+
+    /// The batches of a block of examples side by side, counted in a fixed order, so that sums repeat to the last bit.
+    void run(const std::vector<std::int64_t> &block, Part &total) const
+    {
+        std::map<std::int64_t, std::vector<std::int64_t>> own;
+        if (m_ownOutput) {
+            for (ExampleOutput &output : m_task.plainOutputs(block, m_spec.mask, m_spec.run, false, m_control))
+                own[output.index] = std::move(output.tokens);
+        }
+        const auto batches = m_task.batches(block, m_spec.run.batchTokens);
+        std::vector<Part> parts(batches.size());
+        parallelFor(std::ssize(batches), [&](std::int64_t b) {
+            m_control.checkpoint();
+            const auto index = static_cast<std::size_t>(b);
+            parts[index] = part();
+            runBatch(batches[index], own, parts[index]);
+        });
+        for (const Part &one : parts)
+            total.add(one);
+    }
+
+    void fill(const Part &part, RolesResult &result) const
+    {
+        result.measure = m_spec.measure;
+        result.specialTokens = m_spec.specialTokens;
+        result.renormalized = m_spec.renormalize;
+        result.prefix = !m_task.model().spec().decoder ? "" : m_ownOutput ? "own output" : "reference";
+        result.relations.clear();
+        for (std::size_t number = 0; number < m_numbers.size(); ++number)
+            result.relations.push_back(part.relations.direction(number, m_numbers));
+        result.trees = part.relations.trees;
+        result.treesNotAligned = part.relations.treesNotAligned;
+        result.wordsNotAligned = part.relations.wordsNotAligned;
+        result.raritySentences = part.raritySentences;
+        if (m_rarity) {
+            result.rarityFrom = m_rarity->description();
+            result.rarityApproximate = m_rarity->isApproximate();
+        }
+        result.alignments = part.alignments;
+        result.heads.clear();
+        for (const HeadCounts &counts : part.heads.values())
+            result.heads.push_back(counts.scores(m_numbers, result));
+    }
+
+private:
+    void openFiles();
+    void runBatch(const std::vector<std::int64_t> &ids, const std::map<std::int64_t, std::vector<std::int64_t>> &own,
+                  Part &part) const;
+    ExampleFacts facts(std::int64_t id, const AttentionBatch &batch, std::size_t row,
+                       const std::vector<std::uint8_t> &realSource, Part &part) const;
+    void addAlignment(std::int64_t id, const std::vector<std::int64_t> &target, ExampleFacts &facts, Part &part) const;
+
+    const Task &m_task;
+    const Dataset &m_dataset;
+    const Tokenizer *m_tokenizer;
+    const RolesSpec &m_spec;
+    const JobControl &m_control;
+    RelationNumbers m_numbers;
+    bool m_pairs = false;
+    bool m_ownOutput = false;
+    std::unique_ptr<Rarity> m_rarity;
+    std::vector<WordAlignment> m_alignments;
+};
+
+void RolesPass::openFiles()
+{
+    const bool needsText = !m_spec.corpus.empty() || !m_spec.frequencies.empty() || !m_spec.alignments.empty();
+    if (needsText && !m_tokenizer)
+        throw Failure(badInput("The model folder has no tokenizer: rare words and alignments need the text of tokens."));
+    if (!m_spec.corpus.empty() && !m_spec.frequencies.empty())
+        throw Failure(usageError("Rare words are found either by a corpus or by word frequencies; give one of them."));
+    if (!m_spec.corpus.empty())
+        m_rarity = Rarity::fromCorpus(m_spec.corpus, *m_tokenizer, !m_task.model().spec().classifier, m_control)
+                       .valueOrThrow();
+    else if (!m_spec.frequencies.empty())
+        m_rarity = Rarity::fromWordCounts(m_spec.frequencies, m_control).valueOrThrow();
+    else
+        m_rarity = Rarity::fromVocabulary();
+    if (m_spec.alignments.empty())
+        return;
+    if (m_ownOutput || !m_task.layout().block(HeadKind::Cross))
+        throw Failure(usageError("Alignments are of sentences and their references: they need a translation model, a data set "
+                                 "with references, and the decoder saying these (not --own-output)."));
+    m_alignments = readAlignments(m_spec.alignments, m_control).valueOrThrow();
+    if (std::ssize(m_alignments) < m_task.size())
+        throw Failure(badInput(fmt::format("{} has {} lines for the {} sentence pairs of {}", m_spec.alignments,
+                                           m_alignments.size(), m_task.size(), m_dataset.name)));
+}
+
+ExampleFacts RolesPass::facts(std::int64_t id, const AttentionBatch &batch, std::size_t row,
+                              const std::vector<std::uint8_t> &realSource, Part &part) const
+{
+    const Example &example = m_dataset.examples[static_cast<std::size_t>(id)];
+    ExampleFacts facts;
+    facts.encoding
+        = encodingOf(example, batch.sources[row], realSource, m_tokenizer, m_task.model().spec(), m_pairs);
+    if (!example.tree.empty()) {
+        facts.tree = treeTemplate(example.tree, tokensInTree(facts.encoding, example.tree), m_numbers);
+        if (facts.tree)
+            part.relations.add(*facts.tree);
+        else
+            ++part.relations.treesNotAligned;
+    }
+    RarestTokens rarest = rarestTokens(m_rarity->ranks(facts.encoding, example.source), realSource);
+    if (rarest.eligible) {
+        ++part.raritySentences;
+        facts.rarest = std::move(rarest);
+    }
+    if (!m_alignments.empty())
+        addAlignment(id, batch.targets[row], facts, part);
+    return facts;
+}
+
+void RolesPass::addAlignment(std::int64_t id, const std::vector<std::int64_t> &target, ExampleFacts &facts,
+                             Part &part) const
+{
+    const WordAlignment &gold = m_alignments[static_cast<std::size_t>(id)];
+    const Example &example = m_dataset.examples[static_cast<std::size_t>(id)];
+    if (gold.empty() || !example.labels.empty())
+        return;
+    const Encoding encoded = m_tokenizer->encodeTarget(example.reference).valueOrThrow();
+    const auto wordCount = [](const Encoding &encoding) {
+        return static_cast<std::size_t>(encoding.words.empty() ? 0 : std::ranges::max(encoding.words) + 1);
+    };
+    facts.sourcePieces = piecesOfWords(facts.encoding.words, wordCount(facts.encoding));
+    facts.predictingRows = piecesOfWords(encoded.words, wordCount(encoded));
+    for (auto &rows : facts.predictingRows) // what did not fit was not said
+        std::erase_if(rows, [&](int row_) { return row_ >= static_cast<int>(target.size()); });
+    facts.readingRows = facts.predictingRows;
+    for (auto &rows : facts.readingRows) {
+        for (int &one : rows)
+            ++one; // what is said in a row is read in the next
+        std::erase_if(rows, [&](int one) { return one >= static_cast<int>(target.size()); });
+    }
+    for (const AlignedWords &link : gold) {
+        if (link.source >= std::ssize(facts.sourcePieces) || link.target >= std::ssize(facts.predictingRows))
+            throw Failure(badInput(fmt::format("{}: line {} links the words {} and {}, but the sentences have {} and {}. Words "
+                                               "are separated by blanks and counted from 0",
+                                               m_spec.alignments, id + 1, link.source, link.target,
+                                               facts.sourcePieces.size(), facts.predictingRows.size())));
+    }
+    ++part.alignments;
+}
+
+void RolesPass::runBatch(const std::vector<std::int64_t> &ids,
+                         const std::map<std::int64_t, std::vector<std::int64_t>> &own, Part &part) const
+{
+    AttentionRequest request{m_spec.mask, m_spec.measure == AttentionMeasure::Norms, nullptr};
+    std::vector<std::vector<std::int64_t>> targets;
+    if (m_ownOutput) {
+        for (const std::int64_t id : ids)
+            targets.push_back(own.at(id));
+        request.targets = &targets;
+    }
+    const AttentionBatch batch = m_task.attention(ids, request);
+    const GenerationSettings &generation = m_task.model().spec().generation;
+    std::vector<ExampleFacts> facts;
+    std::map<HeadKind, std::vector<ExampleTemplate>> templates;
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+        const AttentionTokens source = attentionTokens(batch, HeadKind::Encoder, row, generation);
+        facts.push_back(this->facts(ids[row], batch, row, source.realKeys, part));
+    }
+    for (const HeadLayout::Block &block : m_task.layout().blocks()) {
+        for (std::size_t row = 0; row < ids.size(); ++row) {
+            AttentionTokens tokens = attentionTokens(batch, block.kind, row, generation);
+            ExampleFacts &known = facts[row];
+            if (block.kind == HeadKind::Cross) {
+                tokens.keyTexts = known.encoding.pieces;
+                for (const std::int64_t target : batch.targets[row])
+                    tokens.predictedTexts.push_back(
+                        m_tokenizer && !m_tokenizer->isSpecial(target) ? m_tokenizer->pieceText(target) : std::string());
+            }
+            ExampleTemplate one;
+            one.index = ids[row];
+            one.tokens = attentionTemplate(tokens);
+            if (block.kind == HeadKind::Encoder && known.tree)
+                one.tree = &*known.tree;
+            if (block.kind != HeadKind::Decoder && known.rarest) {
+                one.rarest = &*known.rarest;
+                if (block.kind == HeadKind::Encoder)
+                    one.skippedQueries = &known.rarest->rarest;
+            }
+            if (block.kind == HeadKind::Cross && !known.sourcePieces.empty()) {
+                one.alignment = &m_alignments[static_cast<std::size_t>(ids[row])];
+                one.sourcePieces = &known.sourcePieces;
+                one.predictingRows = &known.predictingRows;
+                one.readingRows = &known.readingRows;
+            }
+            templates[block.kind].push_back(std::move(one));
+        }
+    }
+    forEachHead(batch, m_task.layout(), m_spec.measure,
+                [&](const HeadRef &head, std::size_t row, const HeadAttention &attention) {
+                    part.heads.at(head).add(attention, templates.at(head.kind)[row]);
+                });
+}
+
+} // namespace
+
+RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
+                  Manifest manifest, const JobControl &control, const Publish<RolesResult> &publish)
+{
+    RolesResult result;
+    result.manifest = std::move(manifest);
+    const RolesPass pass(task, dataset, tokenizer, spec, control);
+    Part total = pass.part();
+    Throttle throttle(std::chrono::milliseconds(500));
+    for (const auto &block : visitingOrder(task, spec.run)) {
+        pass.run(block, total);
+        result.examples += std::ssize(block);
+        control.progress({"roles", "examples", result.examples, task.size()});
+        if (publish && throttle.isDue()) {
+            pass.fill(total, result);
+            publish(result);
+        }
+    }
+    pass.fill(total, result);
+    return result;
+}
+
+} // namespace headscope

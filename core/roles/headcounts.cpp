@@ -1,0 +1,347 @@
+#include "core/roles/headcounts.h"
+
+#include "core/results/roles.h"
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+/// A largest weight counts only if it is larger than the others by more than rounding: uniform heads point nowhere.
+constexpr float kClearlyLarger = 1.0001F;
+
+struct Largest
+{
+    int key = -1; ///< −1: no single largest
+    float weight = 0;
+};
+
+template<typename Weight, typename Counts>
+Largest largest(const Weight *weights, std::int64_t size, Counts &&counts)
+{
+    Largest found;
+    Weight first = -1;
+    Weight second = -1;
+    for (std::int64_t key = 0; key < size; ++key) {
+        if (!counts(key))
+            continue;
+        const Weight weight = weights[key];
+        if (weight > first) {
+            second = first;
+            first = weight;
+            found.key = static_cast<int>(key);
+        } else if (weight > second) {
+            second = weight;
+        }
+    }
+    found.weight = static_cast<float>(first);
+    if (first <= 0 || first <= kClearlyLarger * second)
+        found.key = -1;
+    return found;
+}
+
+double shareOf(const SentenceShare &sentence)
+{
+    return static_cast<double>(sentence.hits) / static_cast<double>(sentence.instances);
+}
+
+/// Keeps `sentences` sorted by `before` and at most `most` long.
+template<typename Before>
+void insertSorted(std::vector<SentenceShare> &sentences, const SentenceShare &sentence, std::int64_t most, Before before)
+{
+    if (std::ssize(sentences) >= most && (most == 0 || !before(sentence, sentences.back())))
+        return;
+    sentences.insert(std::ranges::upper_bound(sentences, sentence, before), sentence);
+    if (std::ssize(sentences) > most)
+        sentences.pop_back();
+}
+
+bool isBetter(const SentenceShare &a, const SentenceShare &b)
+{
+    return std::tuple(-shareOf(a), -a.hits, a.index) < std::tuple(-shareOf(b), -b.hits, b.index);
+}
+
+bool isWorse(const SentenceShare &a, const SentenceShare &b)
+{
+    return std::tuple(shareOf(a), a.hits - a.instances, a.index) < std::tuple(shareOf(b), b.hits - b.instances, b.index);
+}
+
+} // namespace
+
+RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tokens, const ConfidenceChoice &choice)
+{
+    const bool noQueries = choice.specialTokens == SpecialTokens::NoQueriesNoKeys
+                           || choice.specialTokens == SpecialTokens::NoQueries;
+    const bool noKeys = choice.specialTokens == SpecialTokens::NoQueriesNoKeys
+                        || choice.specialTokens == SpecialTokens::NoKeys;
+    RunningMean mean;
+    if (tokens.realKeyCount < 2)
+        return mean;
+    for (std::int64_t query = 0; query < tokens.queries(); ++query) {
+        if (noQueries && !tokens.realQueries[static_cast<std::size_t>(query)])
+            continue;
+        const float *row = head.row(query);
+        float most = 0;
+        double left = 0;
+        for (std::int64_t key = 0; key < tokens.keys(); ++key) {
+            if (noKeys && !tokens.realKeys[static_cast<std::size_t>(key)])
+                continue;
+            most = std::max(most, row[key]);
+            left += row[key];
+        }
+        mean.sum += choice.renormalize && left > 0 ? most / left : most;
+        ++mean.count;
+    }
+    return mean;
+}
+
+void EvidenceKeeper::add(std::size_t claim, const SentenceShare &sentence)
+{
+    Lists &lists = m_lists[claim];
+    insertSorted(lists.best, sentence, m_most, isBetter);
+    insertSorted(lists.worst, sentence, m_most, isWorse);
+}
+
+void EvidenceKeeper::add(const EvidenceKeeper &other)
+{
+    for (const auto &[claim, lists] : other.m_lists) {
+        Lists &mine = m_lists[claim];
+        for (const SentenceShare &sentence : lists.best)
+            insertSorted(mine.best, sentence, m_most, isBetter);
+        for (const SentenceShare &sentence : lists.worst)
+            insertSorted(mine.worst, sentence, m_most, isWorse);
+    }
+}
+
+RoleEvidence EvidenceKeeper::of(std::size_t claim, std::string name) const
+{
+    const auto found = m_lists.find(claim);
+    return found == m_lists.end() ? RoleEvidence{std::move(name), {}, {}}
+                                  : RoleEvidence{std::move(name), found->second.best, found->second.worst};
+}
+
+HeadCounts::HeadCounts(HeadRef head, std::size_t relations, std::int64_t evidence, ConfidenceChoice choice)
+    : m_head(head), m_choice(choice), m_relationHits(head.kind == HeadKind::Encoder ? relations : 0),
+      m_kindPatterns(patternsOf(head.kind)), m_patterns(m_kindPatterns.size()), m_evidence(evidence)
+{
+    m_example.resize(claimCount());
+}
+
+void HeadCounts::note(std::size_t claim, bool hit)
+{
+    ++m_example[claim].instances;
+    m_example[claim].hits += hit ? 1 : 0;
+}
+
+void HeadCounts::add(const HeadAttention &attention, const ExampleTemplate &example)
+{
+    std::ranges::fill(m_example, SentenceShare{example.index, 0, 0});
+    m_confidence.add(confidenceOf(attention, example.tokens, m_choice));
+    for (std::int64_t query = 0; query < example.tokens.queries(); ++query) {
+        if (!example.tokens.realQueries[static_cast<std::size_t>(query)] || example.tokens.realKeyCount < 2)
+            continue;
+        addRow(query, attention.row(query), example);
+        addPatterns(query, attention.row(query), example);
+    }
+    if (example.tree && !m_relationHits.empty())
+        addTree(attention, example);
+    if (example.alignment)
+        addAlignment(attention, example);
+    for (std::size_t claim = 0; claim < m_example.size(); ++claim) {
+        if (m_example[claim].instances > 0)
+            m_evidence.add(claim, m_example[claim]);
+    }
+}
+
+/// Offsets and rare words: where the largest weight on a real token lies.
+void HeadCounts::addRow(std::int64_t query, const float *row, const ExampleTemplate &example)
+{
+    const AttentionTemplate &tokens = example.tokens;
+    const auto isCandidate = [&](std::int64_t key) {
+        return tokens.realKeys[static_cast<std::size_t>(key)] && tokens.isVisible(query, key);
+    };
+    std::int64_t candidates = 0;
+    for (std::int64_t key = 0; key < tokens.keys(); ++key)
+        candidates += isCandidate(key) ? 1 : 0;
+    if (candidates < 2) // nothing to choose from
+        return;
+    const double chance = 1.0 / static_cast<double>(candidates);
+    const Largest most = largest(row, tokens.keys(), isCandidate);
+    const int origin = tokens.origin[static_cast<std::size_t>(query)];
+    ++m_offsets.queries;
+    for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
+        const std::int64_t key = origin + offset;
+        if (key < 0 || key >= tokens.keys() || !isCandidate(key))
+            continue;
+        const auto place = static_cast<std::size_t>(offset + kLargestOffset);
+        Share &share = m_offsets.offsets[place];
+        ++share.instances;
+        share.hits += most.key == key ? 1 : 0;
+        m_offsetExpected[place] += chance;
+        note(place, most.key == key);
+    }
+    m_offsets.ties += most.key < 0 ? 1 : 0;
+    m_offsets.farther += most.key >= 0 && std::abs(most.key - origin) > kLargestOffset ? 1 : 0;
+
+    const bool isRare = example.skippedQueries && (*example.skippedQueries)[static_cast<std::size_t>(query)];
+    if (!example.rarest || isRare)
+        return;
+    const bool rarest = most.key >= 0 && example.rarest->rarest[static_cast<std::size_t>(most.key)];
+    const bool twoRarest = most.key >= 0 && example.rarest->twoRarest[static_cast<std::size_t>(most.key)];
+    ++m_rare.queries;
+    m_rare.rarest += rarest ? 1 : 0;
+    m_rare.twoRarest += twoRarest ? 1 : 0;
+    m_rare.expectedRarest += chance * static_cast<double>(std::ranges::count(example.rarest->rarest, 1));
+    m_rare.expectedTwo += chance * static_cast<double>(std::ranges::count(example.rarest->twoRarest, 1));
+    note(kRareClaim, twoRarest);
+}
+
+void HeadCounts::addPatterns(std::int64_t query, const float *row, const ExampleTemplate &example)
+{
+    for (std::size_t i = 0; i < m_patterns.size(); ++i) {
+        const std::vector<int> &keys = example.tokens.patterns[i].keys[static_cast<std::size_t>(query)];
+        if (keys.empty())
+            continue;
+        double mass = 0;
+        for (const int key : keys)
+            mass += row[key];
+        PatternSums &sums = m_patterns[i];
+        sums.mass += mass;
+        sums.total += 1; // rows sum to 1
+        sums.expected += static_cast<double>(keys.size()) / static_cast<double>(example.tokens.visibleKeys(query));
+        ++sums.queries;
+        note(kPatternClaims + i, mass >= 0.5);
+    }
+}
+
+/// Word-level attention: to a word the sum over its pieces, from it their mean (Clark et al. 2019; METHODS 3.1). Only the
+/// largest of a row is wanted, for which the sum over a word's rows does as well as their mean.
+void HeadCounts::addTree(const HeadAttention &attention, const ExampleTemplate &example)
+{
+    const TreeTemplate &tree = *example.tree;
+    const std::size_t words = tree.pieces.size();
+    m_words.assign(words * words, 0);
+    for (std::size_t word = 0; word < words; ++word) {
+        for (const int query : tree.pieces[word]) {
+            const float *row = attention.row(query);
+            double *sums = m_words.data() + word * words;
+            for (std::size_t key = 0; key < tree.wordOfToken.size(); ++key) {
+                if (tree.wordOfToken[key] >= 0)
+                    sums[tree.wordOfToken[key]] += row[key];
+            }
+        }
+    }
+    std::vector<int> pointsTo(words, -1);
+    for (std::size_t word = 0; word < words; ++word)
+        pointsTo[word] = largest(m_words.data() + word * words, static_cast<std::int64_t>(words),
+                                 [&](std::int64_t key) { return !tree.pieces[static_cast<std::size_t>(key)].empty(); })
+                             .key;
+    for (const RelationInstance &instance : tree.instances) {
+        const int partner = pointsTo[static_cast<std::size_t>(instance.word)];
+        const bool hit = std::ranges::find(instance.partners, partner) != instance.partners.end();
+        m_relationHits[instance.number] += hit ? 1 : 0;
+        note(relationClaims() + instance.number, hit);
+    }
+}
+
+void HeadCounts::addAlignment(const HeadAttention &attention, const ExampleTemplate &example)
+{
+    m_whenPredicted.add(alignmentCounts(attention.weights, attention.stride, *example.predictingRows,
+                                        *example.sourcePieces, *example.alignment));
+    m_whenRead.add(alignmentCounts(attention.weights, attention.stride, *example.readingRows, *example.sourcePieces,
+                                   *example.alignment));
+}
+
+void HeadCounts::add(const HeadCounts &other)
+{
+    m_confidence.add(other.m_confidence);
+    for (std::size_t i = 0; i < m_offsets.offsets.size(); ++i) {
+        m_offsets.offsets[i].hits += other.m_offsets.offsets[i].hits;
+        m_offsets.offsets[i].instances += other.m_offsets.offsets[i].instances;
+        m_offsetExpected[i] += other.m_offsetExpected[i];
+    }
+    m_offsets.farther += other.m_offsets.farther;
+    m_offsets.ties += other.m_offsets.ties;
+    m_offsets.queries += other.m_offsets.queries;
+    for (std::size_t i = 0; i < m_relationHits.size(); ++i)
+        m_relationHits[i] += other.m_relationHits[i];
+    for (std::size_t i = 0; i < m_patterns.size(); ++i) {
+        m_patterns[i].mass += other.m_patterns[i].mass;
+        m_patterns[i].total += other.m_patterns[i].total;
+        m_patterns[i].expected += other.m_patterns[i].expected;
+        m_patterns[i].queries += other.m_patterns[i].queries;
+    }
+    m_rare.rarest += other.m_rare.rarest;
+    m_rare.twoRarest += other.m_rare.twoRarest;
+    m_rare.queries += other.m_rare.queries;
+    m_rare.expectedRarest += other.m_rare.expectedRarest;
+    m_rare.expectedTwo += other.m_rare.expectedTwo;
+    m_whenPredicted.add(other.m_whenPredicted);
+    m_whenRead.add(other.m_whenRead);
+    m_evidence.add(other.m_evidence);
+}
+
+std::size_t HeadCounts::claimNumber(const std::string &claim, const RelationNumbers &numbers) const
+{
+    for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
+        if (claim == claimOf({.role = Role::Positional, .offset = offset, .relation = {}}))
+            return static_cast<std::size_t>(offset + kLargestOffset);
+    }
+    for (std::size_t i = 0; i < m_kindPatterns.size(); ++i) {
+        if (const auto role = roleOf(m_kindPatterns[i]); role && claim == roleName(*role))
+            return kPatternClaims + i;
+    }
+    for (std::size_t number = 0; number < numbers.size(); ++number) {
+        if (claim == claimOf({.role = Role::Syntactic, .relation = numbers.nameOf(number),
+                              .direction = RelationNumbers::directionOf(number)}))
+            return relationClaims() + number;
+    }
+    return kRareClaim;
+}
+
+HeadRoleScores HeadCounts::scores(const RelationNumbers &numbers, const RolesResult &result) const
+{
+    const auto mean = [](double sum, std::int64_t count) { return count > 0 ? sum / static_cast<double>(count) : 0; };
+    HeadRoleScores scores;
+    scores.head = m_head;
+    scores.confidence = m_confidence.value();
+    scores.tokens = m_confidence.count;
+    scores.offsets = m_offsets;
+    for (std::size_t i = 0; i < m_offsetExpected.size(); ++i)
+        scores.offsets.offsets[i].expected = mean(m_offsetExpected[i], m_offsets.offsets[i].instances);
+    scores.relationHits = m_relationHits;
+    if (result.raritySentences > 0 && m_head.kind != HeadKind::Decoder) {
+        scores.rarest = Share{m_rare.rarest, m_rare.queries, mean(m_rare.expectedRarest, m_rare.queries)};
+        scores.twoRarest = Share{m_rare.twoRarest, m_rare.queries, mean(m_rare.expectedTwo, m_rare.queries)};
+    }
+    for (std::size_t i = 0; i < m_patterns.size(); ++i) {
+        const PatternSums &sums = m_patterns[i];
+        scores.patterns.push_back({m_kindPatterns[i], sums.total > 0 ? sums.mass / sums.total : 0,
+                                   mean(sums.expected, sums.queries), sums.queries});
+    }
+    if (result.alignments > 0 && m_head.kind == HeadKind::Cross)
+        scores.alignment = AlignmentError{m_whenPredicted.errorRate(), m_whenRead.errorRate(), result.alignments};
+
+    // Evidence for the best of every role, and for what passes whichever relations count.
+    std::vector<std::string> claims;
+    RoleThresholds all;
+    all.relations.clear();
+    for (const RoleThresholds &thresholds : {RoleThresholds(), all}) {
+        std::vector<RoleLabel> labels = bestLabels(result, scores, thresholds);
+        std::ranges::move(labelsOf(result, scores, thresholds), std::back_inserter(labels));
+        for (const RoleLabel &label : labels) {
+            const std::string claim = claimOf(label);
+            if (std::ranges::find(claims, claim) == claims.end())
+                claims.push_back(claim);
+        }
+    }
+    for (std::string &claim : claims) {
+        const std::size_t number = claimNumber(claim, numbers);
+        RoleEvidence evidence = m_evidence.of(number, std::move(claim));
+        if (!evidence.best.empty())
+            scores.evidence.push_back(std::move(evidence));
+    }
+    return scores;
+}
+
+} // namespace headscope

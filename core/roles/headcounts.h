@@ -1,0 +1,138 @@
+#pragma once
+
+#include "core/results/rolesresult.h"
+#include "core/roles/templates.h"
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+/// What counts into confidence (METHODS 2.1).
+struct ConfidenceChoice
+{
+    SpecialTokens specialTokens = SpecialTokens::NoQueriesNoKeys;
+    bool renormalize = false; ///< what is left beside special tokens sums to 1
+};
+
+/// A mean that is being made.
+struct RunningMean
+{
+    double sum = 0;
+    std::int64_t count = 0;
+
+    void add(const RunningMean &other)
+    {
+        sum += other.sum;
+        count += other.count;
+    }
+    double value() const { return count > 0 ? sum / static_cast<double>(count) : 0; }
+};
+
+/// Attention of one head over one example: row t of `weights` is at t·stride, rows sum to 1 over the keys that may be seen.
+struct HeadAttention
+{
+    const float *weights = nullptr;
+    std::int64_t stride = 0;
+
+    const float *row(std::int64_t query) const { return weights + query * stride; }
+};
+
+/// The largest weight of every query, summed (Voita et al. 2019, section 4). Sentences of fewer than two real keys give
+/// nothing.
+RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tokens, const ConfidenceChoice &choice);
+
+/// Everything about one example that is the same for all heads of a kind.
+struct ExampleTemplate
+{
+    std::int64_t index = 0; ///< row of the data set
+    AttentionTemplate tokens;
+    const TreeTemplate *tree = nullptr;     ///< none: no tree, or not of these keys
+    const RarestTokens *rarest = nullptr;   ///< of the keys; none: not eligible
+    const std::vector<std::uint8_t> *skippedQueries = nullptr; ///< of the rarest: rare tokens themselves
+    // Where there is an alignment:
+    const WordAlignment *alignment = nullptr;
+    const std::vector<std::vector<int>> *predictingRows = nullptr; ///< of every target word
+    const std::vector<std::vector<int>> *readingRows = nullptr;
+    const std::vector<std::vector<int>> *sourcePieces = nullptr;   ///< of every source word
+};
+
+/// Sentences for and against everything that may be said of a head, a few each: memory does not grow with the data.
+class EvidenceKeeper
+{
+public:
+    explicit EvidenceKeeper(std::int64_t most) : m_most(most) {}
+
+    void add(std::size_t claim, const SentenceShare &sentence);
+    void add(const EvidenceKeeper &other);
+    RoleEvidence of(std::size_t claim, std::string name) const;
+
+private:
+    struct Lists
+    {
+        std::vector<SentenceShare> best, worst;
+    };
+    std::int64_t m_most;
+    std::map<std::size_t, Lists> m_lists;
+};
+
+/// Counts of one head, over as many examples as are added.
+class HeadCounts
+{
+public:
+    HeadCounts(HeadRef head, std::size_t relations, std::int64_t evidence, ConfidenceChoice choice);
+
+    void add(const HeadAttention &attention, const ExampleTemplate &example);
+    void add(const HeadCounts &other);
+    /// `relations`: of the result, which numbers of the counts they are. `hasRarity`, `hasAlignments`: whether these were looked for.
+    HeadRoleScores scores(const RelationNumbers &numbers, const RolesResult &result) const;
+
+private:
+    struct PatternSums
+    {
+        double mass = 0;
+        double total = 0;
+        double expected = 0;
+        std::int64_t queries = 0;
+    };
+    struct RareSums
+    {
+        std::int64_t rarest = 0;
+        std::int64_t twoRarest = 0;
+        std::int64_t queries = 0;
+        double expectedRarest = 0;
+        double expectedTwo = 0;
+    };
+
+    void addRow(std::int64_t query, const float *row, const ExampleTemplate &example);
+    void addPatterns(std::int64_t query, const float *row, const ExampleTemplate &example);
+    void addTree(const HeadAttention &attention, const ExampleTemplate &example);
+    void addAlignment(const HeadAttention &attention, const ExampleTemplate &example);
+    /// One instance of a claim in the example at hand.
+    void note(std::size_t claim, bool hit);
+
+    // Numbers of claims
+    static constexpr std::size_t kRareClaim = 2 * kLargestOffset + 1;
+    static constexpr std::size_t kPatternClaims = kRareClaim + 1;
+    std::size_t relationClaims() const { return kPatternClaims + m_patterns.size(); }
+    std::size_t claimCount() const { return relationClaims() + m_relationHits.size(); }
+    std::size_t claimNumber(const std::string &claim, const RelationNumbers &numbers) const;
+
+    HeadRef m_head;
+    ConfidenceChoice m_choice;
+    RunningMean m_confidence;
+    OffsetHistogram m_offsets;
+    std::array<double, 2 * kLargestOffset + 1> m_offsetExpected{}; ///< sums of chances
+    std::vector<std::int64_t> m_relationHits;
+    std::vector<Pattern> m_kindPatterns;
+    std::vector<PatternSums> m_patterns;
+    RareSums m_rare;
+    AlignmentCounts m_whenPredicted;
+    AlignmentCounts m_whenRead;
+    EvidenceKeeper m_evidence;
+    std::vector<SentenceShare> m_example; ///< by claim, of the example at hand
+    std::vector<double> m_words;          ///< room for word-level sums
+};
+
+} // namespace headscope
