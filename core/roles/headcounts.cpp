@@ -40,6 +40,20 @@ Largest largest(const Weight *weights, std::int64_t size, Counts &&counts)
     return found;
 }
 
+/// Whether the largest weight is on one of these keys, of which several may have it: a rare word may occur twice.
+template<typename Counts>
+bool isAmong(const std::vector<std::uint8_t> &these, const float *weights, std::int64_t size, Counts &&counts)
+{
+    float inside = 0;
+    float outside = 0;
+    for (std::int64_t key = 0; key < size; ++key) {
+        float &most = these[static_cast<std::size_t>(key)] ? inside : outside;
+        if (counts(key))
+            most = std::max(most, weights[key]);
+    }
+    return inside > kClearlyLarger * outside;
+}
+
 double shareOf(const SentenceShare &sentence)
 {
     return static_cast<double>(sentence.hits) / static_cast<double>(sentence.instances);
@@ -186,8 +200,8 @@ void HeadCounts::addRow(std::int64_t query, const float *row, const ExampleTempl
     const bool isRare = example.skippedQueries && (*example.skippedQueries)[static_cast<std::size_t>(query)];
     if (!example.rarest || isRare)
         return;
-    const bool rarest = most.key >= 0 && example.rarest->rarest[static_cast<std::size_t>(most.key)];
-    const bool twoRarest = most.key >= 0 && example.rarest->twoRarest[static_cast<std::size_t>(most.key)];
+    const bool rarest = isAmong(example.rarest->rarest, row, tokens.keys(), isCandidate);
+    const bool twoRarest = isAmong(example.rarest->twoRarest, row, tokens.keys(), isCandidate);
     ++m_rare.queries;
     m_rare.rarest += rarest ? 1 : 0;
     m_rare.twoRarest += twoRarest ? 1 : 0;
