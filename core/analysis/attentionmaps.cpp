@@ -1,5 +1,7 @@
 #include "core/analysis/attentionmaps.h"
 
+#include "core/roles/treewords.h"
+
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -33,6 +35,16 @@ std::vector<TokenLabel> targetLabels(const Tokenizer &tokenizer, const std::vect
     return labels;
 }
 
+void addTree(const SentenceTree &tree, const Encoding &encoding, AttentionResult &result)
+{
+    if (tree.empty())
+        return;
+    result.sourceTree = tree;
+    const std::vector<int> words = tokensInTree(encoding, tree);
+    for (std::size_t token = 0; token < words.size(); ++token)
+        result.sourceTokens[token].treeWord = words[token];
+}
+
 void checkLength(const std::vector<std::int64_t> &ids, const Transformer &model, const char *side)
 {
     if (std::ssize(ids) > model.spec().maxPositions)
@@ -46,6 +58,11 @@ void addMaps(const Transformer &model, const Recorder &recorder, const HeadMask 
     for (const HeadLayout::Block &block : model.layout().blocks()) {
         for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
             const std::vector<int> &heads = block.layers[static_cast<std::size_t>(layer)];
+            if (heads.empty())
+                continue;
+            const auto norms = model.valueNorms(block.kind, layer, recorder.at(block.kind, layer, "value"))[0]
+                                   .to(torch::kCPU, torch::kFloat32)
+                                   .contiguous(); // [H, S]
             for (std::size_t i = 0; i < heads.size(); ++i) {
                 const auto weights = recorder.at(block.kind, layer, "probabilities")[0][static_cast<std::int64_t>(i)]
                                          .to(torch::kCPU, torch::kFloat32)
@@ -56,6 +73,8 @@ void addMaps(const Transformer &model, const Recorder &recorder, const HeadMask 
                 map.keys = weights.size(1);
                 map.weights.assign(weights.data_ptr<float>(), weights.data_ptr<float>() + weights.numel());
                 map.masked = mask.isMasked(map.head);
+                const float *norm = norms.data_ptr<float>() + static_cast<std::int64_t>(i) * map.keys;
+                map.valueNorms.assign(norm, norm + map.keys);
                 result.maps.push_back(std::move(map));
             }
         }
@@ -88,7 +107,7 @@ std::string predictionText(const torch::Tensor &logits, const ClassifierSpec &cl
 
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &source,
                               const std::string &target, const HeadMask &mask, const GenerationSettings &settings,
-                              Manifest manifest, const JobControl &control)
+                              const SentenceTree &tree, Manifest manifest, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
     AttentionResult result;
@@ -98,7 +117,7 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     const std::vector<std::int64_t> &sourceIds = encoding.ids;
     checkLength(sourceIds, model, "source sentence");
     Recorder recorder;
-    recorder.probabilities = true;
+    recorder.probabilities = recorder.values = true;
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
     const Memory memory = model.encode(TokenBatch::pad({sourceIds}, settings.padId, model.device()), gates, &recorder);
     control.checkpoint();
@@ -120,14 +139,15 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
                          nullptr, &recorder);
 
     result.sourceTokens = sourceLabels(encoding);
+    addTree(tree, encoding, result);
     result.targetTokens = targetLabels(tokenizer, input);
     addMaps(model, recorder, mask, result);
     return result;
 }
 
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
-                              const std::string &pair, const HeadMask &mask, Manifest manifest,
-                              const JobControl &control)
+                              const std::string &pair, const HeadMask &mask, const SentenceTree &tree,
+                              Manifest manifest, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
     const TransformerSpec &spec = model.spec();
@@ -142,7 +162,7 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     if (spec.tokenTypes > 0)
         batch.typeIds = TokenBatch::pad({encoding.typeIds}, 0, model.device()).ids;
     Recorder recorder;
-    recorder.probabilities = true;
+    recorder.probabilities = recorder.values = true;
     EncoderState state = model.beginEncoder(batch);
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
     while (state.layer < spec.encoder.layers()) {
@@ -152,6 +172,7 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     result.predicted = predictionText(model.classify(model.finishEncoder(state).hidden.select(1, 0))[0],
                                       *spec.classifier);
     result.sourceTokens = sourceLabels(encoding);
+    addTree(tree, encoding, result);
     addMaps(model, recorder, mask, result);
     return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/sentencetree.h"
 #include "core/model/generate.h"
 #include "core/results/results.h"
 #include "core/task/runoptions.h"
@@ -9,14 +10,14 @@ namespace headscope {
 
 /// Attention of every head of an encoder-decoder on one sentence, under a mask (gates act behind the weights, so a
 /// masked head keeps its map). The decoder is made to say `target`; empty: the model's own output under the mask.
-/// `settings`: how that output is searched.
+/// `settings`: how that output is searched. `tree`: of the source, may be empty.
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &source,
                               const std::string &target, const HeadMask &mask, const GenerationSettings &settings,
-                              Manifest manifest, const JobControl &control);
+                              const SentenceTree &tree, Manifest manifest, const JobControl &control);
 
 /// The same of a classifier on a text or, unless `pair` is empty, a pair of texts; with what it says of them.
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
-                              const std::string &pair, const HeadMask &mask, Manifest manifest,
-                              const JobControl &control);
+                              const std::string &pair, const HeadMask &mask, const SentenceTree &tree,
+                              Manifest manifest, const JobControl &control);
 
 } // namespace headscope

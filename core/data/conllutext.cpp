@@ -76,7 +76,7 @@ private:
             m_written.push_back({columns[1], m_tree.size() - 1, m_tree.size()});
         else {
             m_covered = numberIn(std::string_view(id).substr(dash + 1), "number");
-            m_written.push_back({columns[1], m_tree.size(), m_tree.size() + 1});
+            m_written.push_back({columns[1], m_tree.size(), static_cast<std::size_t>(m_covered)});
         }
         m_joined += columns[1];
         if (columns[9].find("SpaceAfter=No") == std::string::npos)

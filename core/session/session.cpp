@@ -607,7 +607,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
 }
 
 Result<AttentionResult> Session::attention(const std::string &source, const std::string &target, const HeadMask &mask,
-                                           const RunOptions &run, const JobControl &control, const SentenceTree &)
+                                           const RunOptions &run, const JobControl &control, const SentenceTree &tree)
 {
     return guarded([&] {
         if (!m_impl->tokenizer)
@@ -627,9 +627,9 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
         manifest.dtype = m_impl->card.dtype;
         manifest.examples = manifest.totalExamples = 1;
         if (model.spec().classifier)
-            return attentionMaps(model, *m_impl->tokenizer, source, target, mask, std::move(manifest), control);
+            return attentionMaps(model, *m_impl->tokenizer, source, target, mask, tree, std::move(manifest), control);
         return attentionMaps(model, *m_impl->tokenizer, source, target, mask,
-                             decodingSettings(model.spec(), run.decoding), std::move(manifest), control);
+                             decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control);
     });
 }
 

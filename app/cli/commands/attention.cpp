@@ -3,9 +3,13 @@
 #include "app/cli/output.h"
 #include "core/exporting/attentionfile.h"
 #include "core/exporting/csv.h"
+#include "core/results/rolesjson.h"
+#include "core/results/rollout.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace headscope::cli {
 
@@ -19,6 +23,8 @@ struct Arguments
     std::vector<std::string> pairs;
     std::vector<std::int64_t> indices;
     bool useReference = false;
+    bool rollout = false;
+    std::string measure = "weights";
     std::string mapsFile;
 };
 
@@ -45,14 +51,15 @@ struct Sentence
 {
     std::string text;
     std::string beside;
+    SentenceTree tree{};
 };
 
 /// --target is for translation models, --pair for classifiers, and so are the columns of the data.
 Sentence sentenceOf(const DataRow &row, const ModelCard &model, bool useReference)
 {
     if (model.task == "classification")
-        return {row.source, row.pair};
-    return {row.source, useReference ? row.reference : std::string()};
+        return {row.source, row.pair, row.tree};
+    return {row.source, useReference ? row.reference : std::string(), row.tree};
 }
 
 std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, Context &context)
@@ -84,9 +91,41 @@ std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, 
     return sentences;
 }
 
-void writeMaps(const Arguments &arguments, const std::vector<AttentionResult> &results)
+/// Of every kind of self-attention, through all of its layers: a row for every token.
+Json rolloutJson(const AttentionResult &result, AttentionMeasure measure)
+{
+    Json rollouts = Json::object();
+    for (const HeadKind kind : {HeadKind::Encoder, HeadKind::Decoder}) {
+        int layers = 0;
+        for (const AttentionMap &map : result.maps)
+            layers = map.head.kind == kind ? std::max(layers, map.head.layer + 1) : layers;
+        const std::vector<float> rollout = attentionRollout(result, kind, measure, layers);
+        const std::size_t size = kind == HeadKind::Encoder ? result.sourceTokens.size() : result.targetTokens.size();
+        if (rollout.empty())
+            continue;
+        Json rows = Json::array();
+        for (auto row = rollout.begin(); row != rollout.end(); row += static_cast<std::ptrdiff_t>(size))
+            rows.push_back(std::vector<float>(row, row + static_cast<std::ptrdiff_t>(size)));
+        rollouts[std::string(headKindName(kind))] = std::move(rows);
+    }
+    return rollouts;
+}
+
+/// Maps by --measure: weights, or norms in their place.
+std::vector<AttentionResult> measured(std::vector<AttentionResult> results, AttentionMeasure measure)
+{
+    for (AttentionResult &result : results) {
+        for (AttentionMap &map : result.maps)
+            map.weights = measuredWeights(map, measure);
+    }
+    return results;
+}
+
+void writeMaps(const Arguments &arguments, const std::vector<AttentionResult> &found)
 {
     const OutputArguments &output = arguments.common.output;
+    const AttentionMeasure measure = parseAttentionMeasure(arguments.measure).valueOrThrow();
+    const std::vector<AttentionResult> results = measured(found, measure);
     if (!arguments.mapsFile.empty())
         (void)writeAttentionFile(arguments.mapsFile, results).valueOrThrow();
     if (output.file.ends_with(".safetensors")) {
@@ -100,8 +139,12 @@ void writeMaps(const Arguments &arguments, const std::vector<AttentionResult> &r
         return;
     }
     Json sentences = Json::array();
-    for (const AttentionResult &result : results)
-        sentences.push_back(toJson(result));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        sentences.push_back(toJson(results[i]));
+        sentences.back()["measure"] = arguments.measure;
+        if (arguments.rollout)
+            sentences.back()["rollout"] = rolloutJson(found[i], measure);
+    }
     writeText(output, jsonText({{"sentences", std::move(sentences)}}, -1) + "\n");
 }
 
@@ -115,7 +158,7 @@ void run(const Arguments &arguments, Context &context)
     const auto sentences = sentencesOf(arguments, *session, context);
     std::vector<AttentionResult> results;
     for (const Sentence &sentence : sentences) {
-        auto result = session->attention(sentence.text, sentence.beside, mask, common.run, context.control());
+        auto result = session->attention(sentence.text, sentence.beside, mask, common.run, context.control(), sentence.tree);
         if (result.isCancelled()) {
             if (!results.empty())
                 writeMaps(arguments, results);
@@ -158,6 +201,11 @@ void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
         ->group(kGroup);
     command->add_flag("--use-reference", arguments->useReference, "The decoder says the data set's references")
         ->group(kGroup);
+    command->add_option("--measure", arguments->measure, "Attention weights, or norms of what is added for a key")
+        ->check(CLI::IsMember({"weights", "norms"}))
+        ->capture_default_str()
+        ->group(kGroup);
+    command->add_flag("--rollout", arguments->rollout, "Attention rollout through all layers too (JSON)")->group(kGroup);
     command
         ->add_option("--maps", arguments->mapsFile, "Write the maps as safetensors too (--out FILE.safetensors: only "
                                                     "as safetensors)")

@@ -187,6 +187,60 @@ private Q_SLOTS:
         QVERIFY(has(errorOf(source), "is empty"));
     }
 
+    void treesComeWithTheirText()
+    {
+        const Files files;
+        const auto word = [](const char *id, const char *form, const char *tag, const char *head, const char *relation) {
+            return std::string(id) + '\t' + form + "\t_\t" + tag + "\t_\t_\t" + head + '\t' + relation + "\t_\t_\n";
+        };
+        const std::string sentence = "# text = Il  mange du pain.\n" + word("1", "Il", "PRON", "2", "nsubj:pass")
+                                     + word("2", "mange", "VERB", "0", "root") + word("3-4", "du", "_", "_", "_")
+                                     + word("3", "de", "ADP", "5", "case") + word("4", "le", "DET", "5", "det")
+                                     + word("5", "pain", "NOUN", "2", "obj") + word("6", ".", "PUNCT", "2", "punct") + '\n';
+        DataSource source;
+        source.conllu = files.write("t.conllu", sentence + sentence);
+        const Dataset alone = read(source);
+        const SentenceTree &tree = alone.examples[0].tree;
+        QCOMPARE(tree.size(), std::size_t{6});
+        QCOMPARE(tree[0], (TreeWord{"Il", "PRON", 1, "nsubj", 0, 2}));
+        QCOMPARE(tree[1].head, -1);
+        QCOMPARE(tree[2], (TreeWord{"de", "ADP", 4, "case", 10, 12}));
+        QCOMPARE(tree[3], (TreeWord{"le", "DET", 4, "det", 10, 12})); // both are written as one
+        QCOMPARE(tree[5].begin, std::size_t{17});
+        QVERIFY(!alone.treesHash.empty());
+
+        // Beside lines of text that have other blanks, which changes no hash of the texts
+        DataSource both = files.parallel("Il mange du pain .\nIl mange du pain.\n", "a\nb\n");
+        const Dataset without = read(both);
+        QVERIFY(without.treesHash.empty());
+        both.conllu = source.conllu;
+        const Dataset beside = read(both);
+        QCOMPARE(beside.hash, without.hash);
+        QCOMPARE(beside.examples[0].reference, std::string("a"));
+        QCOMPARE(beside.examples[0].tree[5], (TreeWord{".", "PUNCT", 1, "punct", 17, 18}));
+        QCOMPARE(beside.examples[1].tree[5].begin, std::size_t{16});
+
+        // With translations of its own sentences
+        source.reference = files.write("refs.txt", "x\ny\n");
+        QCOMPARE(read(source).examples[1].reference, std::string("y"));
+        source.reference = files.write("refs.txt", "x\n");
+        QVERIFY(has(errorOf(source), "1 lines for the 2 sentences"));
+
+        both = files.parallel("Il mange du pain.\nElle dort.\n", "a\nb\n");
+        both.conllu = source.conllu;
+        QVERIFY(has(errorOf(both), "row 2 of the data \"Elle dort.\""));
+        both = files.parallel("Il mange du pain.\n", "a\n");
+        both.conllu = source.conllu;
+        QVERIFY(has(errorOf(both), "2 trees for 1 rows"));
+        source.reference.clear();
+        source.conllu = files.write("t.conllu", word("1", "a", "X", "7", "dep") + '\n');
+        QVERIFY(has(errorOf(source), "\"a\" depends on word 7"));
+        source.conllu = files.write("t.conllu", word("2", "a", "X", "0", "root") + '\n');
+        QVERIFY(has(errorOf(source), "word 2 where word 1 was expected"));
+        source.conllu = files.write("t.conllu", "# text = other\n" + word("1", "a", "X", "0", "root") + '\n');
+        QCOMPARE(read(source).examples[0].tree[0].end, std::size_t{0}); // a tree that is not of its text has no places
+    }
+
     void oneFormOfDataIsNeeded()
     {
         QCOMPARE(readDataset({}).error().code, ErrorCode::Usage);

@@ -173,11 +173,66 @@ inline CompareResult comparison()
     return result;
 }
 
+inline RolesResult rolesSample()
+{
+    RolesResult result;
+    result.manifest = manifest("roles");
+    result.measure = AttentionMeasure::Norms;
+    result.specialTokens = SpecialTokens::NoKeys;
+    result.renormalized = true;
+    result.prefix = "own output";
+    result.relations = {{"nsubj", ArcDirection::DependentToHead, 60, 1, 0.25, 0.125},
+                        {"nsubj", ArcDirection::HeadToDependent, 60, -1, 0.25, 0.125}};
+    result.trees = 5;
+    result.treesNotAligned = 1;
+    result.wordsNotAligned = 2;
+    result.rarityFrom = "tokens of train.en";
+    result.raritySentences = 4;
+    result.alignments = 3;
+    result.examples = 7;
+    HeadRoleScores first;
+    first.head = kFirst;
+    first.confidence = 0.75;
+    first.tokens = 100;
+    first.offsets.at(-1) = {95, 100, 0.125};
+    first.offsets.queries = 110;
+    first.offsets.farther = 3;
+    first.offsets.ties = 2;
+    first.relationHits = {30, 6};
+    first.rarest = Share{5, 90, 0.0625};
+    first.twoRarest = Share{9, 90, 0.125};
+    first.patterns = {{Pattern::Previous, 0.875, 0.125, 100}, {Pattern::Special, 0.0625, 0.125, 110}};
+    first.evidence = {{"offset -1", {{3, 9, 10}, {1, 8, 9}}, {{2, 1, 5}}}};
+    HeadRoleScores second;
+    second.head = kSecond;
+    second.patterns = {{Pattern::Copy, 0.75, 0.125, 60}};
+    second.alignment = AlignmentError{0.25, 0.5, 3};
+    result.heads = {first, second};
+    return result;
+}
+
+inline RelevanceResult relevanceSample()
+{
+    RelevanceResult result;
+    result.manifest = manifest("relevance");
+    result.rule = RelevanceRule::AttnLrp;
+    result.absolute = true;
+    result.prefix = "reference";
+    result.heads = {{kFirst, 0.625, 0.03125}, {kSecond, 0.375, 0.03125}};
+    result.contributions = {{0, 7, 0.875, 1.5, 0}, {1, 6, 0.75, 1.25, 0.5}};
+    result.examples = 7;
+    result.steps = 50;
+    result.conserved = 0.875;
+    result.largestDeviation = 0.25;
+    result.sentences = {{4, 1, {0.5, 0.5}, {{0.25, 0.5}}, {{0.25}}}};
+    return result;
+}
+
 inline std::vector<AnyResult> all()
 {
     return {evaluation(), classification(), ablation(),  importance(),
             pruning(),    confidence(),     attention(), comparison(),
-            bestHeadsSample(), searchSample()};
+            bestHeadsSample(), searchSample(), rolesSample(), relevanceSample()};
 }
 
 } // namespace headscope::samples
