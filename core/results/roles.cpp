@@ -201,6 +201,19 @@ std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThreshol
     return roles;
 }
 
+const HeadRoleScores *bestHeadOf(const RolesResult &result, std::size_t relation)
+{
+    const HeadRoleScores *best = nullptr;
+    if (result.relations[relation].instances == 0)
+        return best;
+    for (const HeadRoleScores &head : result.heads) {
+        if (relation < head.relationHits.size()
+            && (!best || head.relationHits[relation] > best->relationHits[relation]))
+            best = &head;
+    }
+    return best;
+}
+
 std::vector<RoleLabel> bestLabels(const RolesResult &result, const HeadRoleScores &head,
                                   const RoleThresholds &thresholds)
 {

@@ -196,13 +196,20 @@ Result<SpecialTokens> parseSpecialTokens(std::string_view text)
 Json toJson(const RolesResult &result, const RoleThresholds &thresholds)
 {
     Json relations = Json::array();
-    for (const RelationDirection &relation : result.relations)
+    for (std::size_t i = 0; i < result.relations.size(); ++i) {
+        const RelationDirection &relation = result.relations[i];
         relations.push_back({{"relation", relation.relation},
                              {"direction", spelling(relation.direction, kDirections)},
                              {"instances", relation.instances},
                              {"baseline_offset", relation.baselineOffset},
                              {"baseline", relation.baseline},
                              {"chance", relation.chance}});
+        if (const HeadRoleScores *best = bestHeadOf(result, i)) {
+            relations.back()["best_head"] = toText(best->head);
+            relations.back()["best_accuracy"]
+                = static_cast<double>(best->relationHits[i]) / static_cast<double>(relation.instances);
+        }
+    }
     const std::vector<HeadRoles> roles = assignRoles(result, thresholds);
     Json heads = Json::array();
     for (std::size_t i = 0; i < result.heads.size(); ++i)

@@ -113,7 +113,7 @@ void TestCsv::attentionNamesTokens()
 {
     const auto lines = linesOf(toCsv(samples::attention()));
     QCOMPARE(lines[2], std::string("encoder.0.3,encoder,0,3,0,▁a,1,</s>,0.75,0,0,"));
-    QCOMPARE(lines[5], std::string("cross.2.1,cross,2,1,0,<pad>,0,▁a,1,0,0"));
+    QCOMPARE(lines[5], std::string("cross.2.1,cross,2,1,0,<pad>,0,▁a,1,0,0,"));
 }
 
 void TestCsv::everyLineHasTheHeadersColumns()
