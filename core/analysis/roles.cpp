@@ -11,9 +11,13 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <span>
 
 namespace headscope {
 namespace {
+
+/// Examples whose counts exist side by side, batch by batch: what bounds memory.
+constexpr std::size_t kAtOnce = 128;
 
 /// The tokens of an example's source as the model reads them: those of its text, or without a text the ids alone.
 Encoding encodingOf(const Example &example, const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
@@ -160,9 +164,10 @@ public:
         return part;
     }
 
-    /// The batches of a block of examples side by side, counted in a fixed order, so that sums repeat to the last bit.
-    void run(const std::vector<std::int64_t> &block, Part &total) const
+    /// The batches of a few examples side by side, counted in a fixed order, so that sums repeat to the last bit.
+    void run(std::span<const std::int64_t> examples, Part &total) const
     {
+        const std::vector<std::int64_t> block(examples.begin(), examples.end());
         std::map<std::int64_t, std::vector<std::int64_t>> own;
         if (m_ownOutput) {
             for (ExampleOutput &output : m_task.plainOutputs(block, m_spec.mask, m_spec.run, false, m_control))
@@ -367,12 +372,15 @@ RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tok
     Part total = pass.part();
     Throttle throttle(std::chrono::milliseconds(500));
     for (const auto &block : visitingOrder(task, spec.run)) {
-        pass.run(block, total);
-        result.examples += std::ssize(block);
-        control.progress({"roles", "examples", result.examples, task.size()});
-        if (publish && throttle.isDue()) {
-            pass.fill(total, result);
-            publish(result);
+        for (std::size_t first = 0; first < block.size(); first += kAtOnce) {
+            const std::size_t count = std::min(kAtOnce, block.size() - first);
+            pass.run(std::span(block).subspan(first, count), total);
+            result.examples += static_cast<std::int64_t>(count);
+            control.progress({"roles", "examples", result.examples, task.size()});
+            if (publish && throttle.isDue()) {
+                pass.fill(total, result);
+                publish(result);
+            }
         }
     }
     pass.fill(total, result);

@@ -13,3 +13,9 @@ headscope_use_torch_pch(headscope-trainbench)
 add_executable(headscope-openbench ${CMAKE_CURRENT_LIST_DIR}/openbench.cpp)
 target_link_libraries(headscope-openbench PRIVATE headscope_build headscope_session headscope_model headscope_formats)
 headscope_use_torch_pch(headscope-openbench)
+
+# headscope-rolesbench: roles of heads beside one forward pass, in seconds and memory.
+add_executable(headscope-rolesbench ${CMAKE_CURRENT_LIST_DIR}/rolesbench.cpp)
+target_link_libraries(headscope-rolesbench PRIVATE headscope_build headscope_session headscope_analysis headscope_data
+    headscope_task headscope_model)
+headscope_use_torch_pch(headscope-rolesbench)

@@ -1,0 +1,111 @@
+// Prints what finding the roles of heads costs beside one forward pass over the same sentences, and that its memory does not
+// grow with their number:
+//   headscope-rolesbench MODEL_DIR SOURCE REFERENCE [CONLLU]   a translation model
+//   headscope-rolesbench MODEL_DIR --in TABLE                  a classifier
+// Ratios come from one run; each number is the best of three.
+#include "core/analysis/roles.h"
+#include "core/data/dataset.h"
+#include "core/engine/engine.h"
+#include "core/model/loadmodel.h"
+#include "core/task/task.h"
+#include "core/tensor/device.h"
+#include "core/tensor/memorypeak.h"
+#include "core/tensor/parallel.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <chrono>
+
+using namespace headscope;
+
+namespace {
+
+struct Setup
+{
+    LoadedModel model;
+    std::shared_ptr<const Tokenizer> tokenizer;
+    Dataset dataset;
+    std::shared_ptr<const Task> task;
+};
+
+Setup open(const std::filesystem::path &folder, const DataSource &data)
+{
+    Setup setup;
+    setup.model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
+    setup.tokenizer = openTokenizer(folder, setup.model.config).valueOrThrow();
+    setup.dataset = readDataset(data, {}).valueOrThrow();
+    setup.task = makeTask(setup.model.transformer, setup.tokenizer, setup.dataset, {}).valueOrThrow();
+    return setup;
+}
+
+template<typename Work>
+double secondsOf(Work &&work)
+{
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    return best;
+}
+
+/// Encoder and, made to say the references, decoder, with logits.
+void forward(const Task &task, const RunOptions &run)
+{
+    const torch::NoGradGuard noGrad;
+    for (const auto &block : visitingOrder(task, run)) {
+        const auto batches = task.batches(block, run.batchTokens);
+        parallelFor(std::ssize(batches),
+                    [&](std::int64_t b) { (void)task.loss(batches[static_cast<std::size_t>(b)], {}); });
+    }
+}
+
+void report(const std::filesystem::path &folder, DataSource data, std::int64_t limit)
+{
+    data.limit = limit;
+    const Setup setup = open(folder, data);
+    const auto sentences = static_cast<double>(setup.task->size());
+    forward(*setup.task, {}); // warm
+    const double pass = secondsOf([&] { forward(*setup.task, {}); });
+    for (const AttentionMeasure measure : {AttentionMeasure::Weights, AttentionMeasure::Norms}) {
+        RolesSpec spec;
+        spec.measure = measure;
+        double seconds = 0;
+        const auto peak = peakMemoryOf(torch::kCPU, [&] {
+            seconds = secondsOf([&] { (void)roles(*setup.task, setup.dataset, setup.tokenizer.get(), spec, {}, {}, {}); });
+        });
+        fmt::print("{:6} sentences, {:7}: forward pass {:.2f} ms a sentence, roles {:.2f} ms = {:.2f} forward passes, "
+                   "{} MiB at most on top\n",
+                   setup.task->size(), measure == AttentionMeasure::Weights ? "weights" : "norms", 1000 * pass / sentences,
+                   1000 * seconds / sentences, seconds / pass, peak.value_or(0) >> 20);
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    try {
+        if (argc < 4) {
+            fmt::print(stderr, "usage: headscope-rolesbench MODEL_DIR SOURCE REFERENCE [CONLLU] | MODEL_DIR --in TABLE\n");
+            return 2;
+        }
+        setThreads(0, torch::kCPU, torch::kFloat32);
+        DataSource data;
+        if (std::string(argv[2]) == "--in") {
+            data.table = argv[3];
+        } else {
+            data.source = argv[2];
+            data.reference = argv[3];
+            data.conllu = argc > 4 ? argv[4] : "";
+        }
+        for (const std::int64_t limit : {250, 500, 1000})
+            report(argv[1], data, limit);
+    } catch (const Failure &failure) {
+        fmt::print(stderr, "{}\n", failure.error().message);
+        return 1;
+    }
+    return 0;
+}
