@@ -61,6 +61,7 @@ DataSource dataSource(const fs::path &folder, const char *name, const char *titl
     DataSource source;
     source.source = folder / "corpus" / (std::string(name) + ".en");
     source.reference = folder / "corpus" / (std::string(name) + ".fr");
+    source.conllu = folder / "corpus" / (std::string(name) + ".en.conllu");
     source.name = title;
     return source;
 }
