@@ -1,6 +1,7 @@
 #include "core/exporting/reportfindings.h"
 
 #include "core/exporting/numbers.h"
+#include "core/exporting/rolereport.h"
 
 #include <fmt/format.h>
 
@@ -381,6 +382,8 @@ std::vector<Finding> findingsOf(const ReportContents &contents)
             findings.push_back(std::move(*finding));
     }
     findings.push_back(speed(contents));
+    for (const ReportDomain &domain : contents.domains)
+        std::ranges::move(roleFindings(domain), std::back_inserter(findings));
     return findings;
 }
 

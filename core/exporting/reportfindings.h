@@ -11,7 +11,7 @@ namespace headscope {
 enum class Verdict { Holds, DoesNotHold, CannotBeTold };
 const char *toText(Verdict verdict); ///< "holds", "does not hold", "cannot be told"
 
-/// A claim of Michel, Levy and Neubig (2019) on one data set of a report.
+/// A claim of Michel, Levy and Neubig (2019), or of Voita et al. (2019; rolereport.h), on one data set of a report.
 struct Finding
 {
     std::string claim; ///< "Most heads are redundant"
@@ -20,7 +20,7 @@ struct Finding
     std::string numbers; ///< the sentences that the verdict rests on
 };
 
-/// What the results say of the paper's claims. A claim whose result is missing cannot be told; one about a kind of
+/// What the results say of the papers' claims. A claim whose result is missing cannot be told; one about a kind of
 /// attention that the model lacks is left out.
 std::vector<Finding> findingsOf(const ReportContents &contents);
 

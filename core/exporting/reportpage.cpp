@@ -71,7 +71,8 @@ std::string facts(const ReportContents &contents)
 std::string findingsHtml(const std::vector<Finding> &findings)
 {
     std::string html = "<h2>Findings</h2>\n";
-    html += paragraph("Claims of Michel, Levy and Neubig, \"Are Sixteen Heads Really Better than One?\" (2019), and "
+    html += paragraph("Claims of Michel, Levy and Neubig, \"Are Sixteen Heads Really Better than One?\" (2019), and of "
+                      "Voita et al., \"Analyzing Multi-Head Self-Attention\" (2019), and "
                       "what the numbers of this study say of them. Significant is p < 0.05.", "muted");
     html += "<ol class=\"findings\">\n";
     for (const Finding &finding : findings) {

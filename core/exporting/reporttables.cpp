@@ -4,6 +4,7 @@
 #include "core/exporting/csvwriter.h"
 #include "core/exporting/latextable.h"
 #include "core/exporting/numbers.h"
+#include "core/exporting/rolereport.h"
 #include "core/exporting/speedcsv.h"
 
 #include <fmt/format.h>
@@ -364,6 +365,8 @@ std::vector<ReportTable> reportTables(const ReportContents &contents)
     }
     if (contents.speed)
         tables.push_back(speedTable(contents));
+    for (const ReportDomain &domain : contents.domains)
+        std::ranges::move(roleTables(domain), std::back_inserter(tables));
     for (const ReportDomain &domain : contents.domains)
         tables.push_back(importanceTable(contents, domain));
     return tables;

@@ -24,6 +24,10 @@ std::vector<Manifest> manifestsOf(const ReportContents &contents)
             add(domain.kinds->manifest);
         if (domain.search)
             add(domain.search->manifest);
+        if (domain.roles)
+            add(domain.roles->manifest);
+        if (domain.relevance)
+            add(domain.relevance->manifest);
     }
     if (contents.speed)
         add(contents.speed->manifest);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/results/bestheads.h"
+#include "core/results/relevanceresult.h"
 #include "core/results/results.h"
+#include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
 #include "core/results/speedresult.h"
 
@@ -27,6 +29,8 @@ struct ReportDomain
     std::vector<PruningResult> pruning{};
     std::optional<PruningResult> kinds{}; ///< a curve by importance for each kind of attention; none: there is one kind
     std::optional<SearchResult> search{};
+    std::optional<RolesResult> roles{};
+    std::optional<RelevanceResult> relevance{};
 };
 
 /// Everything of a study that a report is written from: plain results.

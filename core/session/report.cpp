@@ -19,6 +19,10 @@ nlohmann::json toJson(const ReportSpec &spec)
     json["random-orders"] = spec.randomOrders;
     json["greedy"] = spec.greedy;
     json["search"] = spec.search;
+    json["no-roles"] = !spec.roles;
+    json["corpus"] = spec.corpus;
+    json["frequencies"] = spec.frequencies;
+    json["relevance"] = spec.relevance;
     json["no-speed"] = !spec.speed;
     if (!spec.speed)
         return json;
@@ -70,6 +74,8 @@ public:
         for (ReportDomain &domain : m_contents.domains)
             prune(domain);
         compare();
+        for (ReportDomain &domain : m_contents.domains)
+            lookAtHeads(domain);
         if (m_spec.speed)
             m_contents.speed = measureSpeed();
         tellApart();
@@ -148,6 +154,23 @@ private:
         const auto &[in, out] = std::tie(m_contents.domains[0], m_contents.domains[1]);
         m_contents.ablationAgreement = compareResults(in.ablation, out.ablation, m_spec.run.seed);
         m_contents.importanceAgreement = compareResults(in.importance, out.importance, m_spec.run.seed);
+    }
+
+    void lookAtHeads(ReportDomain &domain)
+    {
+        if (m_spec.roles) {
+            begin("roles", domain);
+            RolesSpec spec{.run = m_spec.run};
+            spec.corpus = m_spec.corpus;
+            spec.frequencies = m_spec.frequencies;
+            domain.roles = m_session.roles(slotOf(domain), spec, m_control).valueOrThrow();
+            publish();
+        }
+        if (m_spec.relevance) {
+            begin("relevance", domain);
+            domain.relevance = m_session.relevance(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
+            publish();
+        }
     }
 
     /// Two sets of the same name, as "dev" often is, say which is which.

@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// What a report computes (METHODS 1.2 to 1.7). The defaults end in minutes where one sweep takes seconds.
+/// What a report computes (METHODS 1.2 to 1.7, 2.1 to 2.5). The defaults end in minutes where one sweep takes seconds.
 struct ReportSpec
 {
     RunOptions run{};
@@ -15,6 +15,10 @@ struct ReportSpec
     std::int64_t randomOrders = 5;
     bool greedy = false;  ///< a curve by greedy selection: as many sweeps as there are tenths of heads
     bool search = false;  ///< Kwon et al.'s mask search
+    bool roles = true;    ///< what heads attend to
+    std::string corpus{};      ///< for rare words, as in RolesSpec
+    std::string frequencies{};
+    bool relevance = false; ///< of heads; a fraction of a second for every sentence
     bool speed = true;    ///< of the model without half of its heads
     /// Fewer examples and repeats than `speed` by itself: the report's claim is about the largest batches.
     std::vector<std::int64_t> batchSizes{1, 4, 16, 64};

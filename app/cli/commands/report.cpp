@@ -59,6 +59,14 @@ void addReportOptions(CLI::App &command, Arguments &arguments)
         ->group(kGroup);
     command.add_flag("--greedy", spec.greedy, "Also prune greedily (slow)")->group(kGroup);
     command.add_flag("--search", spec.search, "Also search masks by gradients, as `search`")->group(kGroup);
+    command.add_flag("!--no-roles", spec.roles, "Do not look for what heads attend to")->group(kGroup);
+    command.add_option("--corpus", spec.corpus, "Roles: text whose tokens are counted to know rare ones, as in `roles`")
+        ->type_name("FILE")
+        ->group(kGroup);
+    command.add_option("--frequencies", spec.frequencies, "Or words and how often they occur, one a line")
+        ->type_name("FILE")
+        ->group(kGroup);
+    command.add_flag("--relevance", spec.relevance, "Relevance of heads too, as `relevance` (slow)")->group(kGroup);
     command.add_flag("--no-speed", arguments.noSpeed, "Measure no speed")->group(kGroup);
     command.add_option("--batch-sizes", spec.batchSizes, "That speed is measured at")
         ->delimiter(',')

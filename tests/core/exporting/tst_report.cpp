@@ -70,6 +70,7 @@ private Q_SLOTS:
     void latexIsEscaped();
     void pageEscapesWhatItShows();
     void pageNamesOnlyFilesThatAreThere();
+    void rolesAreTablesAndFindings();
     void folderIsWrittenAndReplaced();
     void otherFoldersAreRefused();
 };
@@ -319,6 +320,76 @@ void TestReport::pageNamesOnlyFilesThatAreThere()
         QVERIFY2(QFile::exists(folder + u'/' + file), qPrintable(file));
     }
     QVERIFY(count > 20);
+}
+
+void TestReport::rolesAreTablesAndFindings()
+{
+    ReportContents contents = madeup::report();
+    contents.domains.resize(1);
+    QVERIFY(findingWith(contents, "positional").claim.empty()); // nothing was computed
+    ReportDomain &domain = contents.domains[0];
+    RolesResult roles;
+    roles.relations = {{"nsubj", ArcDirection::DependentToHead, 200, 1, 0.35, 0.05},
+                       {"det", ArcDirection::DependentToHead, 10, 1, 0.5, 0.05}};
+    roles.trees = 90;
+    roles.raritySentences = 90;
+    roles.rarityFrom = "tokens of train.en";
+    roles.examples = 100;
+    RelevanceResult relevance;
+    const auto heads = contents.layout.heads();
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+        HeadRoleScores head;
+        head.head = heads[i];
+        head.confidence = 0.2 + 0.001 * static_cast<double>(i);
+        head.offsets.at(-1) = {30, 100, 0.1};
+        if (head.head.kind == HeadKind::Encoder) {
+            head.relationHits = {60, 1};
+            head.twoRarest = Share{20, 100, 0.1};
+            head.rarest = Share{10, 100, 0.05};
+        }
+        roles.heads.push_back(head);
+        relevance.heads.push_back({heads[i], 0.1 + 0.001 * static_cast<double>(i), 0});
+    }
+    domain.roles = roles;
+    QVERIFY(findingWith(contents, "Confident").verdict == Verdict::CannotBeTold);
+    QVERIFY(findingWith(contents, "positional").verdict == Verdict::DoesNotHold);
+    QVERIFY(has(findingWith(contents, "positional").numbers, "30 %"));
+    QVERIFY(findingWith(contents, "nsubj").verdict == Verdict::DoesNotHold);
+    QVERIFY(has(findingWith(contents, "nsubj").numbers, "30 % against 35 %"));
+    QVERIFY(findingWith(contents, "rarest").verdict == Verdict::DoesNotHold);
+
+    domain.relevance = relevance;
+    QVERIFY(findingWith(contents, "Confident").verdict == Verdict::Holds);
+    for (HeadRelevance &head : domain.relevance->heads)
+        head.relevance = -head.relevance;
+    QVERIFY(findingWith(contents, "Confident").verdict == Verdict::DoesNotHold);
+    domain.roles->heads[3].offsets.at(-1) = {95, 100, 0.1};
+    domain.roles->heads[4].relationHits = {130, 10};
+    domain.roles->heads[0].twoRarest = Share{70, 100, 0.1};
+    QVERIFY(findingWith(contents, "positional").verdict == Verdict::Holds);
+    QVERIFY(has(findingWith(contents, "positional").numbers, "positional −1"));
+    QVERIFY(findingWith(contents, "nsubj").verdict == Verdict::Holds);
+    QVERIFY(findingWith(contents, "rarest").verdict == Verdict::Holds);
+    QVERIFY(has(findingWith(contents, "rarest").numbers, "70 %"));
+
+    const auto tables = reportTables(contents);
+    const auto tableOf = [&](std::string_view file) {
+        return *std::ranges::find(tables, file, &ReportTable::file);
+    };
+    const ReportTable relations = tableOf("relations-in");
+    QCOMPARE(relations.parts[0].rows.size(), std::size_t{1}); // ten words are in the CSV only
+    QCOMPARE(relations.parts[0].rows[0][4], std::string("65 %*"));
+    QVERIFY(has(relations.csv, "det,"));
+    const ReportTable roleTable = tableOf("roles-in");
+    QCOMPARE(roleTable.parts[0].rows.size(), heads.size());
+    QVERIFY(has(roleTable.parts[0].rows[3][1], "95 %"));
+
+    domain.roles->trees = 0;
+    domain.roles->heads[0].twoRarest.reset();
+    for (HeadRoleScores &head : domain.roles->heads)
+        head.twoRarest.reset();
+    QVERIFY(findingWith(contents, "nsubj").verdict == Verdict::CannotBeTold);
+    QVERIFY(findingWith(contents, "rarest").verdict == Verdict::CannotBeTold);
 }
 
 void TestReport::folderIsWrittenAndReplaced()
