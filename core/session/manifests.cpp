@@ -35,6 +35,14 @@ std::string optionText(const nlohmann::json &value)
 
 } // namespace
 
+nlohmann::json optionList(const std::vector<std::int64_t> &numbers)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const std::int64_t number : numbers)
+        list.push_back(std::to_string(number));
+    return list;
+}
+
 nlohmann::json toJson(const RunOptions &run)
 {
     nlohmann::json json{{"seed", run.seed}, {"batch-tokens", run.batchTokens}, {"plain", run.plain}};
@@ -155,9 +163,7 @@ nlohmann::json toJson(const SpeedSpec &spec)
         json["mask"] = toText(*spec.mask);
     else
         json["fraction"] = spec.fraction;
-    json["batch-sizes"] = nlohmann::json::array();
-    for (const std::int64_t size : spec.batchSizes)
-        json["batch-sizes"].push_back(std::to_string(size));
+    json["batch-sizes"] = optionList(spec.batchSizes);
     json["lengths"] = nlohmann::json::array();
     for (const LengthPolicy policy : spec.lengths)
         json["lengths"].push_back(toText(policy));

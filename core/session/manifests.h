@@ -22,6 +22,9 @@ nlohmann::json toJson(const SearchSpec &spec);
 nlohmann::json toJson(const RolesSpec &spec);
 nlohmann::json toJson(const SpeedSpec &spec);
 
+/// Numbers as a list of an option: "1,4,16".
+nlohmann::json optionList(const std::vector<std::int64_t> &numbers);
+
 /// "headscope-cli ablate --model DIR --source … --beams 1 …", words quoted for a POSIX shell.
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
                         const nlohmann::json &spec);

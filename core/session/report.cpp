@@ -26,9 +26,7 @@ nlohmann::json toJson(const ReportSpec &spec)
     json["no-speed"] = !spec.speed;
     if (!spec.speed)
         return json;
-    json["batch-sizes"] = nlohmann::json::array();
-    for (const std::int64_t size : spec.batchSizes)
-        json["batch-sizes"].push_back(std::to_string(size));
+    json["batch-sizes"] = optionList(spec.batchSizes);
     json["speed-examples"] = spec.speedExamples;
     json["speed-repeats"] = spec.speedRepeats;
     return json;

@@ -30,26 +30,27 @@ PackedTranslation::PackedTranslation(const TranslationTask &task, std::vector<st
 {
 }
 
+PackedTranslation::BasePart PackedTranslation::partOf(std::span<const std::int64_t> ids) const
+{
+    BasePart part;
+    part.ids.assign(ids.begin(), ids.end());
+    for (const std::int64_t id : ids)
+        part.sources.add(std::ssize(m_task.source(id)));
+    return part;
+}
+
 std::vector<PackedTranslation::BasePart> PackedTranslation::baseParts() const
 {
     std::vector<BasePart> parts;
-    for (const auto ids : inParts(m_ids)) {
-        BasePart &part = parts.emplace_back();
-        part.ids.assign(ids.begin(), ids.end());
-        for (std::int64_t id : part.ids)
-            part.sources.add(std::ssize(m_task.source(id)));
-    }
+    for (const auto ids : inParts(m_ids))
+        parts.push_back(partOf(ids));
     return parts;
 }
 
 /// A few sentences of a part, enough to tell the error of exact products.
 PackedTranslation::BasePart PackedTranslation::firstOf(const BasePart &part) const
 {
-    BasePart few;
-    few.ids.assign(part.ids.begin(), part.ids.begin() + std::min<std::ptrdiff_t>(std::ssize(part.ids), kSample));
-    for (std::int64_t id : few.ids)
-        few.sources.add(std::ssize(m_task.source(id)));
-    return few;
+    return partOf(std::span(part.ids).first(std::min(part.ids.size(), static_cast<std::size_t>(kSample))));
 }
 
 Rows PackedTranslation::encodeBase(const PackedModel &model, const BasePart &part, States *keep,

@@ -43,6 +43,7 @@ protected:
         Sequences sources;
         States states;
     };
+    BasePart partOf(std::span<const std::int64_t> ids) const;
     std::vector<BasePart> baseParts() const;
     BasePart firstOf(const BasePart &part) const;
     Rows encodeBase(const PackedModel &model, const BasePart &part, States *keep, const JobControl &control) const;

@@ -1,9 +1,6 @@
 // Ablation that stops early: heads whose delta is known well enough are left alone (`--precision`).
 #include "core/analysis/ablation.h"
-#include "core/data/dataset.h"
-#include "core/model/loadmodel.h"
-#include "core/task/task.h"
-#include "core/tokenize/tokenizer.h"
+#include "tests/support/opentask.h"
 #include "tests/support/tinyclassifier.h"
 
 #include <QTemporaryDir>
@@ -36,9 +33,7 @@ private Q_SLOTS:
         writeTinyTable(folder / "table.tsv", kRows, 3);
         DataSource source;
         source.table = (folder / "table.tsv").string();
-        const auto model = loadModel(folder / "model", torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
-        std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder / "model", model.config).valueOrThrow();
-        m_task = makeTask(model.transformer, tokenizer, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
+        m_task = openTask(folder / "model", source);
     }
 
     void withoutPrecisionEveryExampleCounts()

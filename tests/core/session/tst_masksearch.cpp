@@ -2,11 +2,10 @@
 // head is the sum of two others (METHODS 7.3).
 #include "core/analysis/masksearch.h"
 #include "core/base/random.h"
-#include "core/data/dataset.h"
-#include "core/model/loadmodel.h"
 #include "core/task/batching.h"
 #include "core/task/classificationtask.h"
 #include "core/task/translationtask.h"
+#include "tests/support/opentask.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
 
@@ -79,12 +78,10 @@ private Q_SLOTS:
                      .valueOrThrow();
         writeTinyModel(folder / "translator");
         writeTinyCorpus(folder / "source", folder / "reference", 30, 9);
-        const auto translator = loadModel(folder / "translator", torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
-        std::shared_ptr<const Tokenizer> pieces = openTokenizer(folder / "translator", translator.config).valueOrThrow();
         DataSource lines;
         lines.source = folder / "source";
         lines.reference = folder / "reference";
-        m_translation = makeTask(translator.transformer, pieces, readDataset(lines, {}).valueOrThrow(), {}).valueOrThrow();
+        m_translation = openTask(folder / "translator", lines);
     }
 
     // The heads that stay are those with the most Fisher information: of all masks of that size, none keeps more.

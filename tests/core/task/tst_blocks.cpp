@@ -1,11 +1,8 @@
 // The fast paths of both tasks against their plain twin, on tiny models: single heads, all but one, many masks together,
 // base masks, every kind of products; replacements.
-#include "core/data/dataset.h"
-#include "core/model/loadmodel.h"
 #include "core/task/batching.h"
-#include "core/task/task.h"
-#include "core/tokenize/tokenizer.h"
 #include "tests/support/manyvariants.h"
+#include "tests/support/opentask.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
 
@@ -21,13 +18,6 @@ using namespace headscope::testing;
 namespace {
 
 constexpr int kRows = 40;
-
-std::shared_ptr<const Task> openTask(const std::filesystem::path &folder, const DataSource &source)
-{
-    const auto model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
-    std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, model.config).valueOrThrow();
-    return makeTask(model.transformer, tokenizer, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
-}
 
 } // namespace
 

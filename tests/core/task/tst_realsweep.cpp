@@ -1,17 +1,15 @@
 // On the trained models of the shared data: every head, all but one of every layer, and 50 random masks of 2 … 60 heads
 // say exactly what the plain path says.
-#include "core/data/dataset.h"
-#include "core/model/loadmodel.h"
-#include "core/task/task.h"
 #include "core/tensor/device.h"
-#include "core/tokenize/tokenizer.h"
 #include "tests/support/manyvariants.h"
+#include "tests/support/opentask.h"
 #include "tests/support/shareddata.h"
 
 #include <QTest>
 #include <torch/torch.h>
 
 using namespace headscope;
+using namespace headscope::testing;
 
 class TestRealSweep : public QObject
 {
@@ -46,10 +44,7 @@ private Q_SLOTS:
         } else {
             source.table = sharedData("data/sst2/dev.tsv");
         }
-        const auto loaded = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
-        std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, loaded.config).valueOrThrow();
-        const auto task
-            = makeTask(loaded.transformer, tokenizer, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
+        const auto task = openTask(folder, source);
         std::vector<std::int64_t> ids(static_cast<std::size_t>(task->size()));
         std::iota(ids.begin(), ids.end(), 0);
         RunOptions run;
