@@ -2,6 +2,7 @@
 
 #include "ui/charts/chartstyle.h"
 #include "ui/heatmap/colorscale.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 
 #include <QAreaSeries>
@@ -352,7 +353,7 @@ QString curveName(const CurveSeries &curve)
 {
     QString name = orderName(curve.order);
     if (curve.kind)
-        name = tr("%1, %2").arg(name, kindName(*curve.kind));
+        name = tr("%1, %2").arg(name, headKindLabel(*curve.kind));
     return curve.note.isEmpty() ? name : tr("%1 (%2)").arg(name, curve.note);
 }
 
