@@ -3,6 +3,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/rolefilterbox.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -73,6 +74,8 @@ void HeadsPage::setupHeader(QWidget *header)
     auto *row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
     row->addLayout(titles, 1);
+    m_filter = new RoleFilterBox(m_state, header);
+    row->addWidget(m_filter, 0, Qt::AlignTop);
     row->addWidget(m_asHistogram, 0, Qt::AlignTop);
     row->addWidget(m_asTable, 0, Qt::AlignTop);
 }
@@ -175,6 +178,7 @@ void HeadsPage::refreshText()
 {
     const GridContent &content = m_model->content();
     m_table->setColumnHidden(HeadGridModel::McNemarColumn, !content.hasMcnemar());
+    m_table->setColumnHidden(HeadGridModel::RoleColumn, !content.hasRoles());
     const QString nothing = emptyText();
     const auto values = content.valueCount();
     m_title->setText(gridCaption(content));
@@ -224,6 +228,9 @@ Domain HeadsPage::histogramDomain() const
 void HeadsPage::refreshHistogram()
 {
     const auto &ablation = m_state.results(histogramDomain()).ablation;
+    if (ablation == m_histogramOf)
+        return; // another result has changed
+    m_histogramOf = ablation;
     m_histogram->setSeries(ablation ? makeHistogramSeries(*ablation) : HistogramSeries());
     refreshText();
 }

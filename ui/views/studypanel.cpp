@@ -269,6 +269,12 @@ void StudyPanel::refreshResults()
         if (results.confidence)
             addResult(domain, tr("Confidence"), results.confidence->manifest,
                       results.confidence->examples < results.confidence->manifest.totalExamples);
+        if (results.roles)
+            addResult(domain, tr("Roles"), results.roles->manifest,
+                      results.roles->examples < results.roles->manifest.totalExamples);
+        if (results.relevance)
+            addResult(domain, tr("Relevance"), results.relevance->manifest,
+                      results.relevance->examples < results.relevance->manifest.totalExamples);
         for (const auto &pruning : results.pruning) {
             if (!pruning->curves.empty())
                 addResult(domain, tr("Pruning: %1").arg(text(pruning->curves.front().order)), pruning->manifest,
