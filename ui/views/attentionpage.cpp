@@ -1,6 +1,6 @@
 #include "ui/views/attentionpage.h"
 
-#include "ui/delegates/headgridgeometry.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/tasktext.h"
 #include "ui/views/exampletext.h"
 #include "ui/views/manifesttext.h"
