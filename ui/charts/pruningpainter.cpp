@@ -389,7 +389,7 @@ void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture 
     painter.restore();
 }
 
-void paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPicture &picture)
+QRectF paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPicture &picture)
 {
     QGraphicsScene scene;
     auto *chart = new QChart; // owned by the scene once it is in it
@@ -401,6 +401,7 @@ void paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPictu
     painter.translate(rect.topLeft());
     paintPruningOverlay(painter, *chart, picture);
     painter.restore();
+    return chart->plotArea().translated(rect.topLeft());
 }
 
 } // namespace headscope

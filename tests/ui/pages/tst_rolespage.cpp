@@ -3,12 +3,15 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 
+#include "core/results/study.h"
 #include "ui/charts/sharechart.h"
 #include "ui/models/roletext.h"
+#include "ui/views/dataslotedit.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/headgridview.h"
 #include "ui/views/headspage.h"
 #include "ui/views/inspector.h"
+#include "ui/views/parallelfields.h"
 #include "ui/views/roleevidenceview.h"
 #include "ui/views/rolespage.h"
 #include "ui/views/rolessettings.h"
@@ -16,13 +19,16 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFile>
 #include <QImage>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPainter>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
@@ -92,6 +98,8 @@ private Q_SLOTS:
     void gridSaysRoles();
     void gridRolesCanBeHidden();
     void inspectorSaysRoles();
+    void studiesKeepRolesAndThresholds();
+    void dataDialogTakesTrees();
     void looks_data();
     void looks();
 };
@@ -447,6 +455,87 @@ void TestRolesPage::inspectorSaysRoles()
     const QString text = textOf(inspector);
     QVERIFY2(text.contains(u"rare word (80 %)"_s), qPrintable(text));
     QVERIFY(text.contains(u"Relevance"_s));
+}
+
+void TestRolesPage::studiesKeepRolesAndThresholds()
+{
+    QTemporaryDir dir;
+    const std::filesystem::path file = dir.filePath(u"a.headscope"_s).toStdString();
+    Study study;
+    study.model = StudyModel{};
+    study.model->folder = dir.filePath(u"gone"_s).toStdString();
+    study.model->layout = madeup::layout();
+    study.model->primaryMetric = "BLEU";
+    study.data[0] = StudyData{};
+    study.data[0]->name = "in";
+    study.data[0]->rows = 1000;
+    study.roleThresholds.positional = 0.75;
+    study.roleThresholds.relations.clear();
+    const StudyResults results{std::vector<AnyResult>{*madeup::confidence(false), *madeup::roles(), *madeup::relevance()}, {}};
+    QVERIFY(saveStudy(study, results, file).isOk());
+
+    StudyState state;
+    StudyController controller(state);
+    controller.setAutomatic(false);
+    controller.openStudy(QString::fromStdString(file.string()));
+    QTRY_VERIFY(controller.queue().isIdle());
+    QVERIFY(state.results(Domain::In).confidence && state.results(Domain::In).roles && state.results(Domain::In).relevance);
+    QCOMPARE(state.roleThresholds(), study.roleThresholds);
+    QVERIFY(std::ranges::equal(*state.assignedRoles(Domain::In), assignRoles(*madeup::roles(), study.roleThresholds), {},
+                               &HeadRoles::labels, &HeadRoles::labels));
+    QVERIFY(!controller.isModified());
+    state.setRoleThresholds({});
+    QVERIFY(controller.isModified());
+    // Written again, each result is still there by itself.
+    const QString copy = dir.filePath(u"b.headscope"_s);
+    controller.saveStudy(copy, {});
+    QTRY_COMPARE(state.studyFile(), copy);
+    const auto loaded = loadStudy(copy.toStdString());
+    QVERIFY(loaded.isOk() && loaded.value().problems.empty());
+    QCOMPARE(loaded.value().results[0].size(), 3U);
+    QCOMPARE(loaded.value().study.roleThresholds, RoleThresholds());
+}
+
+void TestRolesPage::dataDialogTakesTrees()
+{
+    QTemporaryDir dir;
+    const auto write = [&](const char *name, const char *text) {
+        QFile file(dir.filePath(QString::fromLatin1(name)));
+        return file.open(QIODevice::WriteOnly) && file.write(text) > 0;
+    };
+    QVERIFY(write("a.en", "A dog runs.\n") && write("a.fr", "Un chien court.\n"));
+    QVERIFY(write("a.en.conllu", "1\tHi\thi\tINTJ\t_\t_\t0\troot\t_\t_\n\n"));
+    // Trees are not the text that another one is parallel to.
+    QCOMPARE(parallelFile(dir.filePath(u"a.en"_s)), dir.filePath(u"a.fr"_s));
+    QVERIFY(isTreesName(u"x.conllu.gz"_s) && !isTreesName(u"x.tsv"_s));
+
+    JobQueue queue;
+    DataSlotEdit edit({.title = u"In-domain data"_s, .tag = u"preview"_s, .emptyText = {}}, queue);
+    DataSource alone;
+    alone.conllu = dir.filePath(u"a.en.conllu"_s).toStdString();
+    edit.setSource(alone);
+    QCOMPARE(*edit.source(), alone);
+    QTRY_VERIFY_WITH_TIMEOUT(edit.isAcceptable(), 5000); // read by itself
+    DataSource beside;
+    beside.source = dir.filePath(u"a.en"_s).toStdString();
+    beside.reference = dir.filePath(u"a.fr"_s).toStdString();
+    beside.conllu = alone.conllu;
+    beside.name = "mine";
+    edit.setSource(beside);
+    QCOMPARE(*edit.source(), beside);
+    // Other trees belong to the same texts, and keep their name.
+    QLineEdit *trees = nullptr;
+    for (QLineEdit *line : edit.findChildren<QLineEdit *>()) {
+        if (line->text().endsWith(u".conllu"_s))
+            trees = line;
+    }
+    QVERIFY(trees);
+    trees->clear();
+    QVERIFY(edit.source()->conllu.empty());
+    QCOMPARE(edit.source()->name, std::string("mine"));
+    edit.setSource({});
+    QVERIFY(!edit.source());
+    QTRY_VERIFY(queue.isIdle());
 }
 
 void TestRolesPage::looks_data()
