@@ -201,7 +201,7 @@ private:
         if (m_picture.current == head.head || m_picture.hovered == head.head) {
             m_painter.setPen(QPen(m_picture.palette.ink, 1.2));
             m_painter.drawEllipse(centre, own / 2 + 5.5, own / 2 + 5.5);
-            m_named.push_back({head.head, centre});
+            m_named.push_back({{head.head, centre}, frame.plot().right() + 12});
         }
     }
 
@@ -221,10 +221,10 @@ private:
 
     void paintNames()
     {
-        for (const RoleScatterMark &mark : m_named) {
+        for (const auto &[mark, right] : m_named) {
             const QString name = QString::fromStdString(toText(mark.head));
             const QSizeF size(m_metrics.horizontalAdvance(name) + 8, m_metrics.height());
-            const bool left = mark.centre.x() + size.width() + 16 > m_rect.right();
+            const bool left = mark.centre.x() + size.width() + 13 > right;
             const QRectF box(QPointF(left ? mark.centre.x() - 13 - size.width() : mark.centre.x() + 13,
                                      mark.centre.y() - size.height() / 2),
                              size);
@@ -246,7 +246,7 @@ private:
     const RoleScatterPicture &m_picture;
     QFontMetricsF m_metrics;
     std::vector<RoleScatterMark> m_marks;
-    std::vector<RoleScatterMark> m_named; ///< painted last, over all marks
+    std::vector<std::pair<RoleScatterMark, double>> m_named; ///< painted last, over all marks; not beyond the number
 };
 
 } // namespace

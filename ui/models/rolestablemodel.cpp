@@ -33,6 +33,10 @@ void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
         }
         rows.push_back(std::move(row));
     }
+    for (std::size_t i = 0; !roles && relevance && i < relevance->heads.size(); ++i) {
+        const HeadRelevance &entry = relevance->heads[i];
+        rows.push_back({entry.head, {}, nullptr, {}, entry.relevance, entry.standardError});
+    }
     for (Row &row : rows) { // rows stay where they are from here on
         const auto other = std::ranges::find_if(
             row.labels, [&](const RoleLabel &label) { return label.role != row.labels.front().role; });
@@ -138,7 +142,7 @@ QString RolesTableModel::text(const Row &row, int column) const
     case InstancesColumn:
         return label ? countText(label->instances) : QString();
     case ConfidenceColumn:
-        return numberText(row.confidence, 2);
+        return row.confidence ? numberText(*row.confidence, 2) : QString();
     case RelevanceColumn:
         return row.relevance ? numberText(*row.relevance, 3) : QString();
     case SecondColumn:
@@ -163,7 +167,7 @@ QVariant RolesTableModel::sortValue(const Row &row, int column) const
     case InstancesColumn:
         return label ? static_cast<qlonglong>(label->instances) : -1;
     case ConfidenceColumn:
-        return row.confidence;
+        return row.confidence ? QVariant(*row.confidence) : QVariant();
     case RelevanceColumn:
         return row.relevance ? QVariant(*row.relevance) : QVariant();
     case SecondColumn:
@@ -176,8 +180,9 @@ QVariant RolesTableModel::sortValue(const Row &row, int column) const
 QString RolesTableModel::tip(const Row &row) const
 {
     QString said = QString::fromStdString(toText(row.head)) + QStringLiteral(": ");
-    said += row.labels.empty() ? tr("no role passes the thresholds") : rolesText(row.labels);
-    said += tr(", confidence %1").arg(numberText(row.confidence, 3));
+    said += row.labels.empty() ? tr("no role") : rolesText(row.labels);
+    if (row.confidence)
+        said += tr(", confidence %1").arg(numberText(*row.confidence, 3));
     if (row.relevance && row.relevanceError > 0)
         said += tr(", relevance %1 ±%2").arg(numberText(*row.relevance, 3), numberText(1.96 * row.relevanceError, 3));
     else if (row.relevance)

@@ -34,7 +34,7 @@ public:
 
     explicit RolesTableModel(QObject *parent = nullptr);
 
-    /// What is not computed is null. `assigned` is in the order of roles->heads.
+    /// What is not computed is null; without roles the heads of `relevance` are listed. `assigned` is in the order of roles->heads.
     void setResults(std::shared_ptr<const RolesResult> roles, std::shared_ptr<const std::vector<HeadRoles>> assigned,
                     std::shared_ptr<const RelevanceResult> relevance);
     QModelIndex indexOf(const HeadRef &head) const; ///< invalid: no such head
@@ -50,7 +50,7 @@ private:
         HeadRef head;
         std::vector<RoleLabel> labels; ///< supported ones
         const RoleLabel *second = nullptr;
-        double confidence = 0;
+        std::optional<double> confidence;
         std::optional<double> relevance;
         double relevanceError = 0;
 

@@ -338,6 +338,9 @@ void TestRolesPage::emptyPageSaysWhy()
     study.state.setRelevance(Domain::In, madeup::relevance());
     QVERIFY(!without.chart().picture().series.empty());
     QCOMPARE(without.exportItems().size(), 1);
+    QCOMPARE(without.model().rowCount(), 96);
+    QVERIFY(without.model().index(0, RolesTableModel::ConfidenceColumn).data(Qt::DisplayRole).toString().isEmpty());
+    QVERIFY(!without.model().index(0, RolesTableModel::RelevanceColumn).data(Qt::DisplayRole).toString().isEmpty());
 }
 
 void TestRolesPage::settingsMakeSpecs()
