@@ -368,6 +368,8 @@ QString RolesPage::summary() const
                                 roles.measure == AttentionMeasure::Norms ? tr("norm-weighted attention")
                                                                          : tr("attention weights"),
                                 countText(roles.examples));
+        if (with == 0)
+            text += tr(" Lower thresholds show which come nearest.");
         if (roles.examples < roles.manifest.totalExamples)
             text = tr("Refining: ") + text;
         if (roles.relations.empty())

@@ -214,6 +214,11 @@ void TestRolesPage::thresholdsRelabelAtOnce()
     strict.positional = 0.99;
     study.state.setRoleThresholds(strict);
     QCOMPARE(positional(), 0);
+    RoleThresholds none = strict;
+    none.syntacticMargin = none.rareWord = none.pattern = 1;
+    study.state.setRoleThresholds(none);
+    QVERIFY(textOf(page).contains(u"0 of 96 heads have a role"_s));
+    study.state.undoStack().undo();
     study.state.undoStack().undo();
     QCOMPARE(positional(), before);
     QCOMPARE(study.state.roleThresholds(), RoleThresholds());
