@@ -66,10 +66,11 @@ private:
         const bool trees = isTreesName(first);
         const bool table = trees || isTableName(first) || QFileInfo(first).suffix() == QLatin1String("txt");
         if (!isFile(first) || (!two && !table))
-            throw Failure(usageError(tr("%1 needs a table (.tsv, .csv, .jsonl, .txt), dependency trees (.conllu) or two files: "
-                                        "source and reference, one sentence a line.")
-                                         .arg(option)
-                                         .toStdString()));
+            throw Failure(
+                usageError(tr("%1 needs a table (.tsv, .csv, .jsonl, .txt), dependency trees (.conllu) or two files: "
+                              "source and reference, one sentence a line.")
+                               .arg(option)
+                               .toStdString()));
         (trees ? data.conllu : two ? data.source : data.table) = first.toStdString();
         if (two)
             data.reference = second.toStdString();

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// Relevance, confidence and role of every head. Click selects, dragging a rectangle selects what is in it (Ctrl adds), a
-/// double click or Enter activates; arrow keys go from head to head.
+/// Relevance, confidence and role of every head. Click selects, dragging a rectangle selects what is in it (Ctrl adds),
+/// a double click or Enter activates; arrow keys go from head to head.
 class RoleScatterChart final : public QWidget
 {
     Q_OBJECT

@@ -112,7 +112,8 @@ private:
     double markSize(const RoleScatterSeries::Panel &panel, const PlotFrame &frame) const
     {
         if (panel.slot == 0)
-            return std::clamp(std::sqrt(frame.plot().width() * frame.plot().height() / 60 / 4), kLetterMark, kLargestMark);
+            return std::clamp(
+                std::sqrt(frame.plot().width() * frame.plot().height() / 60 / 4), kLetterMark, kLargestMark);
         const double room = frame.plot().width() / (panel.axes.xHigh - panel.axes.xLow) * panel.slot;
         return std::clamp(room * 1.3, kSmallestMark, kLargestMark);
     }
@@ -138,7 +139,8 @@ private:
             m_painter.fillRect(shade, faint(m_picture.palette.muted, 0.07F));
         }
         if (first)
-            paintTitle(panel.kind, QRectF(frame.plot().left(), frame.plot().top() - title - 4, frame.plot().width(), title));
+            paintTitle(
+                panel.kind, QRectF(frame.plot().left(), frame.plot().top() - title - 4, frame.plot().width(), title));
         if (axes.yLow < 0) {
             m_painter.setPen(QPen(m_picture.palette.line, 1));
             m_painter.drawLine(frame.at(axes.xLow, 0), frame.at(axes.xHigh, 0));
@@ -161,8 +163,10 @@ private:
         bold.setBold(true);
         m_painter.setFont(bold);
         m_painter.setPen(m_picture.palette.ink);
-        const bool fits = QFontMetricsF(bold, m_painter.device()).horizontalAdvance(headKindTitle(kind)) <= rect.width();
-        m_painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, fits ? headKindTitle(kind) : headKindShortTitle(kind));
+        const bool fits
+            = QFontMetricsF(bold, m_painter.device()).horizontalAdvance(headKindTitle(kind)) <= rect.width();
+        m_painter.drawText(
+            rect, Qt::AlignLeft | Qt::AlignVCenter, fits ? headKindTitle(kind) : headKindShortTitle(kind));
         m_painter.setFont(plain);
     }
 
@@ -191,7 +195,8 @@ private:
             own *= kTriangleWider;
         drawMarker(m_painter, centre, own, style, masked || !labelled, m_picture.palette);
         if (labelled && own >= kLetterMark)
-            paintLetter(centre, style.shape == MarkerShape::Triangle ? own / kTriangleWider * 0.9 : own, roleMark(head.roles), masked ? color : readableOn(color), style.shape);
+            paintLetter(centre, style.shape == MarkerShape::Triangle ? own / kTriangleWider * 0.9 : own,
+                roleMark(head.roles), masked ? color : readableOn(color), style.shape);
         m_painter.restore();
         m_painter.setBrush(Qt::NoBrush);
         if (m_picture.selection.contains(head.head)) {
@@ -215,7 +220,8 @@ private:
         m_painter.setPen(color);
         // The middle of a triangle is below that of the rectangle around it.
         const double down = shape == MarkerShape::Triangle ? size * 0.22 : 0;
-        m_painter.drawText(QRectF(centre.x() - size, centre.y() - size + down, 2 * size, 2 * size), Qt::AlignCenter, mark);
+        m_painter.drawText(
+            QRectF(centre.x() - size, centre.y() - size + down, 2 * size, 2 * size), Qt::AlignCenter, mark);
         m_painter.setFont(plain);
     }
 

@@ -214,7 +214,8 @@ QString roleScatterText(const RoleScatterSeries::Head &head)
 std::string roleScatterCsv(const RoleScatterSeries &series)
 {
     constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-    CsvText csv("head,kind,layer,index,role,label,score,expected,instances,ambiguous,confidence,relevance,relevance_se");
+    CsvText csv(
+        "head,kind,layer,index,role,label,score,expected,instances,ambiguous,confidence,relevance,relevance_se");
     for (const RoleScatterSeries::Head &head : series.heads) {
         const RoleLabel *label = head.roles.empty() ? nullptr : &head.roles.front();
         csv << toText(head.head) << headKindName(head.head.kind) << head.head.layer << head.head.head

@@ -91,7 +91,8 @@ void paintRoleStrip(QPainter &painter, const QRectF &rect, double left, double r
     const double margin = left - rect.left() - 8 - wide / 2;
     painter.drawText(QRectF(rect.left(), bottom - kBarsHeight - line / 2 + 4, margin, line),
                      Qt::AlignRight | Qt::AlignVCenter, countText(series.most));
-    painter.drawText(QRectF(rect.left(), bottom - line + 4, margin, line), Qt::AlignRight | Qt::AlignVCenter, countText(0));
+    painter.drawText(
+        QRectF(rect.left(), bottom - line + 4, margin, line), Qt::AlignRight | Qt::AlignVCenter, countText(0));
     QFont small = painter.font();
     small.setPixelSize(std::max(8, static_cast<int>(line * 0.62)));
     small.setBold(true);

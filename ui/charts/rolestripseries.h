@@ -27,8 +27,8 @@ struct RoleStripSeries
     bool empty() const { return columns.empty() || roles.empty(); }
 };
 
-/// Counts each head by the role that the grid shows; only heads of the kinds that could go. Empty: a band of random orders,
-/// which has no masks.
+/// Counts each head by the role that the grid shows; only heads of the kinds that could go. Empty: a band of random
+/// orders, which has no masks.
 RoleStripSeries makeRoleStrip(const PruningCurve &curve, const std::vector<HeadRoles> &assigned, int candidates);
 /// One line per point: heads removed, heads left of every role, and without one.
 std::string roleStripCsv(const RoleStripSeries &series);

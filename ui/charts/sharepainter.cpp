@@ -36,7 +36,8 @@ double paintHead(QPainter &painter, const QRectF &rect, const SharePicture &pict
     bold.setBold(true);
     painter.setFont(bold);
     painter.setPen(picture.palette.ink);
-    const double title = std::min(QFontMetricsF(bold, painter.device()).horizontalAdvance(picture.series.title), rect.width());
+    const double title
+        = std::min(QFontMetricsF(bold, painter.device()).horizontalAdvance(picture.series.title), rect.width());
     painter.drawText(QRectF(rect.left(), rect.top(), title + 2, line), Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetricsF(bold).elidedText(picture.series.title, Qt::ElideRight, title + 1));
     painter.setFont(plain);
@@ -66,7 +67,8 @@ std::vector<QRectF> paintUpright(QPainter &painter, const QRectF &rect, const Sh
     double widest = 0;
     for (const ShareSeries::Bar &bar : bars)
         widest = std::max(widest, metrics.horizontalAdvance(bar.label) + 4);
-    const int every = static_cast<int>(std::ceil(widest * static_cast<double>(bars.size()) / std::max(rect.width() - 90, 1.0)));
+    const int every
+        = static_cast<int>(std::ceil(widest * static_cast<double>(bars.size()) / std::max(rect.width() - 90, 1.0)));
     for (std::size_t i = 0; i < bars.size(); ++i) {
         // Counted from the middle, so that 0 keeps its label; the last, "far", always has one.
         const auto fromMiddle = static_cast<int>(i) - static_cast<int>(bars.size() / 2) + 1;

@@ -20,7 +20,8 @@ struct Group
     int segment = 0;
 };
 
-/// P·‖f(y)‖ / Σ P·‖f(y)‖ of every query (Kobayashi et al. 2020): [queries, keys]. A query that gets nothing keeps its weights.
+/// P·‖f(y)‖ / Σ P·‖f(y)‖ of every query (Kobayashi et al. 2020): [queries, keys]. A query that gets nothing keeps its
+/// weights.
 std::vector<float> normWeighted(const AttentionMap &map)
 {
     const auto keys = static_cast<std::size_t>(map.keys);
@@ -30,7 +31,8 @@ std::vector<float> normWeighted(const AttentionMap &map)
         for (std::size_t key = 0; key < keys; ++key)
             sum += static_cast<double>(map.weights[query * keys + key]) * static_cast<double>(map.valueNorms[key]);
         for (std::size_t key = 0; key < keys && sum > 0; ++key) {
-            const double part = static_cast<double>(map.weights[query * keys + key]) * static_cast<double>(map.valueNorms[key]);
+            const double part
+                = static_cast<double>(map.weights[query * keys + key]) * static_cast<double>(map.valueNorms[key]);
             weighted[query * keys + key] = static_cast<float>(part / sum);
         }
     }

@@ -19,8 +19,9 @@ double longest(const std::vector<AxisLabel> &labels, const QFontMetricsF &metric
 {
     double width = 0;
     for (const AxisLabel &label : labels)
-        width = std::max(width, metrics.horizontalAdvance(label.tag.isEmpty() ? label.text : label.text + u' ' + label.tag)
-                                    + (label.continues ? 8 : 0));
+        width = std::max(width,
+            metrics.horizontalAdvance(label.tag.isEmpty() ? label.text : label.text + u' ' + label.tag)
+                + (label.continues ? 8 : 0));
     return std::min(width, kLongestLabel);
 }
 

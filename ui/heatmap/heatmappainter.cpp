@@ -264,7 +264,8 @@ void Painting::paintArc(const TreeArc &arc, bool strong)
     const double toward = arc.head > arc.dependent ? 1 : -1;
     const QPointF from = m_geometry.arcFoot(arc.dependent) + QPointF(toward * kApart, -2);
     const QPointF to = m_geometry.arcFoot(arc.head) + QPointF(-toward * kApart, -2);
-    const double step = (m_geometry.arcs().height() - m_metrics.height() / 2 - 6) / std::max(arcLevels(m_picture.arcs), 1);
+    const double step
+        = (m_geometry.arcs().height() - m_metrics.height() / 2 - 6) / std::max(arcLevels(m_picture.arcs), 1);
     const double top = m_geometry.arcs().bottom() - 2 - step * arc.level;
     const double bend = std::min(8.0, std::abs(to.x() - from.x()) / 2);
     const QColor color = strong ? m_picture.palette.accent : m_picture.palette.muted;
@@ -277,7 +278,8 @@ void Painting::paintArc(const TreeArc &arc, bool strong)
     m_painter.drawPath(path);
     m_painter.setPen(Qt::NoPen);
     m_painter.setBrush(color);
-    m_painter.drawPolygon(QPolygonF({to, to + QPointF(-kArrow * 0.75, -kArrow * 1.6), to + QPointF(kArrow * 0.75, -kArrow * 1.6)}));
+    m_painter.drawPolygon(
+        QPolygonF({to, to + QPointF(-kArrow * 0.75, -kArrow * 1.6), to + QPointF(kArrow * 0.75, -kArrow * 1.6)}));
     const QFont plain = m_painter.font();
     QFont small = plain;
     small.setPixelSize(std::max(8, static_cast<int>(m_metrics.height() * 0.58)));

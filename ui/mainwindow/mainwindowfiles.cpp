@@ -42,7 +42,8 @@ void rememberFolder(const QString &path)
 }
 } // namespace
 
-/// A table, or two parallel text files of which the second may be guessed; dependency trees beside them or by themselves.
+/// A table, or two parallel text files of which the second may be guessed; dependency trees beside them or by
+/// themselves.
 static DataSource sourceOf(QStringList files, const ModelCard *model)
 {
     DataSource source;

@@ -108,7 +108,9 @@ QVariant HeadGridModel::data(const QModelIndex &index, int role) const
     case Qt::AccessibleTextRole:
         return sentence(cell.head);
     case Qt::TextAlignmentRole:
-        return index.column() == HeadColumn || index.column() == RoleColumn ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        return index.column() == HeadColumn || index.column() == RoleColumn
+            ? QVariant()
+            : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case HeadRefRole:
         return QVariant::fromValue(cell.head);
     case SortRole:

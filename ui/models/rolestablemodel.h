@@ -11,7 +11,8 @@
 
 namespace headscope {
 
-/// One row per head with its role and what stands behind it. SortRole, HeadRefRole and kLetterRole answer in every column.
+/// One row per head with its role and what stands behind it. SortRole, HeadRefRole and kLetterRole answer in every
+/// column.
 class RolesTableModel final : public QAbstractTableModel
 {
     Q_OBJECT
@@ -34,7 +35,8 @@ public:
 
     explicit RolesTableModel(QObject *parent = nullptr);
 
-    /// What is not computed is null; without roles the heads of `relevance` are listed. `assigned` is in the order of roles->heads.
+    /// What is not computed is null; without roles the heads of `relevance` are listed. `assigned` is in the order of
+    /// roles->heads.
     void setResults(std::shared_ptr<const RolesResult> roles, std::shared_ptr<const std::vector<HeadRoles>> assigned,
                     std::shared_ptr<const RelevanceResult> relevance);
     QModelIndex indexOf(const HeadRef &head) const; ///< invalid: no such head

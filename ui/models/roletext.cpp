@@ -94,7 +94,8 @@ std::vector<Role> rolesPresent(const std::vector<HeadRoles> &heads)
 {
     std::vector<Role> present;
     for (const Role role : kAllRoles) {
-        if (std::ranges::any_of(heads, [&](const HeadRoles &head) { return head.first() && head.first()->role == role; }))
+        if (std::ranges::any_of(
+                heads, [&](const HeadRoles &head) { return head.first() && head.first()->role == role; }))
             present.push_back(role);
     }
     return present;

@@ -100,8 +100,9 @@ QWidget *AttentionPage::makeControls(QWidget *parent)
     m_measure->setMinimumContentsLength(6);
     m_tree = new QCheckBox(tr("&Tree"), row);
     m_tree->setChecked(true);
-    m_tree->setToolTip(tr("Parts of speech and dependencies of the source. Arrows point to heads; those of the word under the "
-                          "mouse stand out"));
+    m_tree->setToolTip(
+        tr("Parts of speech and dependencies of the source. Arrows point to heads; those of the word under the "
+           "mouse stand out"));
     // What is shown, and below it how: a single row would not fit beside open docks.
     auto *what = new QHBoxLayout;
     for (QWidget *widget : std::initializer_list<QWidget *>{m_head, m_target, m_pair, m_measure})
@@ -411,13 +412,13 @@ QList<ExportItem> AttentionPage::exportItems() const
     const AttentionResult &attention = *m_state.attention();
     const QString second = attention.target.empty() ? QString()
         : (classifies() ? tr(" and “%1”") : tr(" → “%1”")).arg(QString::fromStdString(attention.target));
-    item.caption = (showsNorms() ? tr("Norm-weighted attention of %1%2 on “%3”%4. Rows are queries, columns keys; each row "
-                                      "sums to 1%5.")
-                                 : tr("Attention weights of %1%2 on “%3”%4. Rows are queries, columns keys; each row sums to "
-                                      "1%5."))
-                       .arg(shown.title, shown.masked ? tr(" (masked)") : QString(),
-                            QString::fromStdString(attention.source), second,
-                            shown.table.hidesKeys ? tr(" with the column of hidden tokens") : QString());
+    item.caption
+        = (showsNorms() ? tr("Norm-weighted attention of %1%2 on “%3”%4. Rows are queries, columns keys; each row "
+                             "sums to 1%5.")
+                        : tr("Attention weights of %1%2 on “%3”%4. Rows are queries, columns keys; each row sums to "
+                             "1%5."))
+              .arg(shown.title, shown.masked ? tr(" (masked)") : QString(), QString::fromStdString(attention.source),
+                  second, shown.table.hidesKeys ? tr(" with the column of hidden tokens") : QString());
     QFont font;
     font.setPixelSize(12);
     item.size = HeatMapGeometry::sizeFor(shown, 30, QFontMetricsF(font));

@@ -87,8 +87,8 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
 
 void DataSlotEdit::makeTrees()
 {
-    m_trees = new FileEdit(tr("%1: dependency trees").arg(title()), tr("CoNLL-U (*.conllu *.conllu.gz *.conllu.xz);;All files (*)"),
-                           this);
+    m_trees = new FileEdit(
+        tr("%1: dependency trees").arg(title()), tr("CoNLL-U (*.conllu *.conllu.gz *.conllu.xz);;All files (*)"), this);
     m_trees->setHint(tr("dependency trees (CoNLL-U), for syntactic roles"));
     m_trees->setToolTip(tr("Dependency trees of the texts above, sentence by sentence. By itself it is a data set: its "
                            "sentences are the texts, and no references are needed to see what heads attend to"));
@@ -158,7 +158,8 @@ std::optional<DataSource> DataSlotEdit::source() const
         source.conllu = m_trees->path().toStdString();
     // Trees beside texts add to them; by themselves they are the texts.
     const auto texts = [](const DataSource &s) {
-        return std::tuple(s.source, s.reference, s.table, s.source.empty() && s.table.empty() ? s.conllu : std::string());
+        return std::tuple(
+            s.source, s.reference, s.table, s.source.empty() && s.table.empty() ? s.conllu : std::string());
     };
     if (texts(source) == texts(m_given))
         return isEmpty(source) ? std::nullopt : std::optional(source);

@@ -13,7 +13,8 @@ constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 std::string gridCsv(const GridContent &content, const HeadMask &mask)
 {
-    CsvText csv("head,kind,layer,index,value,ci_low,ci_high,p,p_adjusted,rank,masked,examples,p_mcnemar,role,role_score");
+    CsvText csv(
+        "head,kind,layer,index,value,ci_low,ci_high,p,p_adjusted,rank,masked,examples,p_mcnemar,role,role_score");
     for (const HeadCell &cell : content.cells) {
         csv << toText(cell.head) << headKindName(cell.head.kind) << cell.head.layer << cell.head.head
             << cell.value.value_or(kNoNumber) << (cell.interval ? cell.interval->low : kNoNumber)

@@ -159,8 +159,9 @@ QString HeadsPage::emptyText() const
     for (const Domain domain : kBothDomains) {
         const bool shown = m_state.domainView() != (domain == Domain::In ? DomainView::Out : DomainView::In);
         if (shown && m_state.data(domain) && !m_state.data(domain)->references)
-            return tr("The %1 data have no references, so no head can be judged by a score. What heads attend to is on the "
-                      "page Roles; their confidence: Analyse > Confidence now.")
+            return tr(
+                "The %1 data have no references, so no head can be judged by a score. What heads attend to is on the "
+                "page Roles; their confidence: Analyse > Confidence now.")
                 .arg(domainName(domain));
     }
     switch (m_state.domainView()) {

@@ -150,7 +150,8 @@ Domain LayersPage::reported() const
 
 void LayersPage::refreshResults()
 {
-    if (m_shown[0] != m_state.results(reported()).allButOne || m_shown[1] != m_state.results(otherDomain(reported())).allButOne)
+    if (m_shown[0] != m_state.results(reported()).allButOne
+        || m_shown[1] != m_state.results(otherDomain(reported())).allButOne)
         refresh();
 }
 

@@ -391,8 +391,8 @@ QList<ExportItem> PruningPage::exportItems() const
     item.paint = [picture, strip](QPainter &painter, const QRectF &rect) {
         const double below = roleStripHeight(QFontMetricsF(painter.font(), painter.device()));
         const QRectF plot = paintPruningChart(painter, rect.adjusted(0, 0, 0, -below), picture);
-        paintRoleStrip(painter, QRectF(rect.left(), rect.bottom() - below, rect.width(), below), plot.left(), plot.right(),
-                       {strip, {}, ViewPalette::light()});
+        paintRoleStrip(painter, QRectF(rect.left(), rect.bottom() - below, rect.width(), below), plot.left(),
+            plot.right(), {strip, {}, ViewPalette::light()});
     };
     item.csv = [strip] { return roleStripCsv(strip); };
     items << item;

@@ -26,7 +26,11 @@ QString hitsText(const SentenceShare &share)
 } // namespace
 
 RoleEvidenceView::RoleEvidenceView(StudyState &state, QWidget *parent)
-    : QWidget(parent), m_state(state), m_title(new QLabel(this)), m_tree(new QTreeWidget(this)), m_note(new QLabel(this))
+    : QWidget(parent)
+    , m_state(state)
+    , m_title(new QLabel(this))
+    , m_tree(new QTreeWidget(this))
+    , m_note(new QLabel(this))
 {
     m_title->setWordWrap(true);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -143,9 +147,10 @@ void RoleEvidenceView::refresh()
     m_tree->setVisible(known);
     m_note->setVisible(known);
     if (!known) {
-        m_title->setText(!result ? tr("Roles have not been computed yet.")
-                                 : tr("Select a head in the chart or the table: what can be said of it appears here, with "
-                                      "sentences for and against."));
+        m_title->setText(!result
+                ? tr("Roles have not been computed yet.")
+                : tr("Select a head in the chart or the table: what can be said of it appears here, with "
+                     "sentences for and against."));
         return;
     }
     const auto assigned = m_state.assignedRoles(m_state.roleDomain());

@@ -59,13 +59,15 @@ public:
             return QStyledItemDelegate::paint(painter, option, index);
         style->drawControl(QStyle::CE_ItemViewItem, &shifted, painter, widget);
         const QRect place = style->subElementRect(QStyle::SE_ItemViewItemDecoration, &shifted, widget);
-        const QRectF tag(place.left(), option.rect.center().y() - high / 2 + 0.5, mark.size() > 1 ? high * kWide : high, high);
+        const QRectF tag(
+            place.left(), option.rect.center().y() - high / 2 + 0.5, mark.size() > 1 ? high * kWide : high, high);
         paintRoleTag(*painter, tag, static_cast<Role>(role.toInt()), mark, ViewPalette::matching(option.palette));
     }
 
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
-        return QStyledItemDelegate::sizeHint(option, index) + QSize(static_cast<int>(option.fontMetrics.height() * kWide) + 16, 0);
+        return QStyledItemDelegate::sizeHint(option, index)
+            + QSize(static_cast<int>(option.fontMetrics.height() * kWide) + 16, 0);
     }
 
 private:
@@ -402,9 +404,11 @@ void RolesPage::refreshTexts()
     for (QPushButton *button : {m_computeRoles, m_computeRelevance})
         button->setEnabled(ready);
     const QString why = m_state.session() ? tr("Choose data first") : tr("Open a model first");
-    m_computeRoles->setToolTip(ready ? tr("What every head attends to, on every data set, by the settings below") : why);
-    m_computeRelevance->setToolTip(
-        ready ? tr("How much every head contributes to what the model says, on every data set, by the settings below") : why);
+    m_computeRoles->setToolTip(
+        ready ? tr("What every head attends to, on every data set, by the settings below") : why);
+    m_computeRelevance->setToolTip(ready
+            ? tr("How much every head contributes to what the model says, on every data set, by the settings below")
+            : why);
 }
 
 std::vector<const Manifest *> RolesPage::manifests() const
@@ -442,7 +446,8 @@ QList<ExportItem> RolesPage::exportItems() const
         const ShareSeries shares = chart->series();
         const QString head = QString::fromStdString(toText(*m_state.currentHead()));
         const bool offsets = chart == m_offsets;
-        item.name = (offsets ? tr("Offsets of %1, %2") : tr("Relations of %1, %2")).arg(head, domainName(m_state.roleDomain()));
+        item.name = (offsets ? tr("Offsets of %1, %2") : tr("Relations of %1, %2"))
+                        .arg(head, domainName(m_state.roleDomain()));
         item.caption = tr("%1: %2, on %3 (%4 examples). Marks: %5.")
                            .arg(head, shares.title, name, countText(m_shown.roles->examples), shares.expectedName);
         item.size = QSizeF(640, offsets ? 300 : sharesHeight(shares, 16) + 16);

@@ -23,8 +23,8 @@ class RoleFilterBox;
 class RolesSettings;
 class ShareChart;
 
-/// What is it? Roles of heads beside their relevance and confidence (Voita et al. 2019, Figure 1), the heads as a table, and
-/// what speaks for and against a role of the current head.
+/// What is it? Roles of heads beside their relevance and confidence (Voita et al. 2019, Figure 1), the heads as a
+/// table, and what speaks for and against a role of the current head.
 class RolesPage final : public QWidget
 {
     Q_OBJECT

@@ -21,8 +21,9 @@ RolesSettings::RolesSettings(QWidget *parent) : QWidget(parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
     m_ownOutput = new QCheckBox(tr("Decoder says its own output"), this);
-    m_ownOutput->setToolTip(tr("Attention and relevance are read while the decoder is made to say the model's own (greedy) "
-                               "output; otherwise the references, where there are any"));
+    m_ownOutput->setToolTip(
+        tr("Attention and relevance are read while the decoder is made to say the model's own (greedy) "
+           "output; otherwise the references, where there are any"));
     layout->addWidget(makeRoles());
     layout->addWidget(makeRelevance());
     layout->addWidget(m_ownOutput);
@@ -39,14 +40,17 @@ QWidget *RolesSettings::makeRoles()
                              "(Kobayashi et al. 2020), divided by their sum"));
     m_special = new QComboBox(box);
     m_special->addItems({tr("Neither as query nor as key"), tr("Not as query"), tr("Not as key"), tr("Counted")});
-    m_special->setToolTip(tr("How start, end and separator tokens count in confidence. The largest weights behind roles are "
-                             "always looked for among real tokens"));
+    m_special->setToolTip(
+        tr("How start, end and separator tokens count in confidence. The largest weights behind roles are "
+           "always looked for among real tokens"));
     m_renormalize = new QCheckBox(tr("Weights of real tokens sum to 1"), box);
-    m_renormalize->setToolTip(tr("In confidence, what goes to special tokens is left out and the rest divided by its sum"));
+    m_renormalize->setToolTip(
+        tr("In confidence, what goes to special tokens is left out and the rest divided by its sum"));
     m_rarity = new QComboBox(box);
     m_rarity->addItems({tr("The vocabulary's order"), tr("A text"), tr("A list of word counts")});
-    m_rarity->setToolTip(tr("What says which words are rare: the text that the model was trained on is best; the order of the "
-                            "vocabulary is an approximation"));
+    m_rarity->setToolTip(
+        tr("What says which words are rare: the text that the model was trained on is best; the order of the "
+           "vocabulary is an approximation"));
     m_corpus = new FileEdit(tr("Text whose tokens are counted"), {}, box);
     m_corpus->setHint(tr("one sentence a line, e.g. training data"));
     m_frequencies = new FileEdit(tr("Word counts"), {}, box);
@@ -78,11 +82,13 @@ QWidget *RolesSettings::makeRelevance()
     for (const RelevanceRule rule :
          {RelevanceRule::AlphaBeta, RelevanceRule::Epsilon, RelevanceRule::AttnLrp, RelevanceRule::CpLrp})
         m_rule->addItem(relevanceRuleName(rule), static_cast<int>(rule));
-    m_rule->setToolTip(tr("How relevance is divided among inputs. αβ: as in the code of Voita et al.; ε: as in their paper; "
-                          "AttnLRP: Achtibat et al. 2024; CP-LRP: Ali et al. 2022"));
+    m_rule->setToolTip(
+        tr("How relevance is divided among inputs. αβ: as in the code of Voita et al.; ε: as in their paper; "
+           "AttnLRP: Achtibat et al. 2024; CP-LRP: Ali et al. 2022"));
     m_shares = new QComboBox(box);
     m_shares->addItems({tr("As usual for the rule"), tr("Of absolute relevance"), tr("Signed")});
-    m_shares->setToolTip(tr("What a head's share of its layer is taken of, where the rule gives negative relevances too"));
+    m_shares->setToolTip(
+        tr("What a head's share of its layer is taken of, where the rule gives negative relevances too"));
     m_constant = new QCheckBox(tr("Attention weights are constant"), box);
     m_constant->setToolTip(tr("αβ: nothing flows back through queries and keys"));
     auto *form = new QFormLayout(box);

@@ -13,7 +13,8 @@ namespace headscope {
 
 class FileEdit;
 
-/// The boxes of the roles page: how attention is counted, where rarity is known from, by which rule relevance is traced.
+/// The boxes of the roles page: how attention is counted, where rarity is known from, by which rule relevance is
+/// traced.
 class RolesSettings final : public QWidget
 {
     Q_OBJECT

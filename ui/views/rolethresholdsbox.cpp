@@ -21,13 +21,14 @@ RoleThresholdsBox::RoleThresholdsBox(StudyState &state, QWidget *parent) : QWidg
     addSlider(&RoleThresholds::positional, tr("Positional"),
               tr("Share of queries whose largest weight lies at one offset, at least"));
     addSlider(&RoleThresholds::syntacticMargin, tr("Syntactic, over the best fixed offset"),
-              tr("Points by which a head must find a relation's partner more often than always pointing to the best fixed "
-                 "offset does"));
+        tr("Points by which a head must find a relation's partner more often than always pointing to the best fixed "
+           "offset does"));
     addSlider(&RoleThresholds::rareWord, tr("Rare word"),
-              tr("Share of queries whose largest weight is on one of the two rarest tokens, at least; and three times chance"));
+        tr("Share of queries whose largest weight is on one of the two rarest tokens, at least; and three times "
+           "chance"));
     addSlider(&RoleThresholds::pattern, tr("Patterns"),
-              tr("Share of attention that goes to copies, the diagonal, the same token, separators, at least; and twice what "
-                 "uniform attention gives"));
+        tr("Share of attention that goes to copies, the diagonal, the same token, separators, at least; and twice what "
+           "uniform attention gives"));
     m_instances = new QSpinBox(this);
     m_instances->setRange(0, 100'000);
     m_instances->setGroupSeparatorShown(true);
@@ -38,7 +39,8 @@ RoleThresholdsBox::RoleThresholdsBox(StudyState &state, QWidget *parent) : QWidg
     m_relations->addItem(tr("all relations"));
     m_relations->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_relations->setMinimumContentsLength(10);
-    m_relations->setToolTip(tr("Relations that make a head syntactic: the four of Voita et al. (2019), or all that are found"));
+    m_relations->setToolTip(
+        tr("Relations that make a head syntactic: the four of Voita et al. (2019), or all that are found"));
     m_relations->setAccessibleName(tr("Relations"));
     m_defaults = new QPushButton(tr("&Defaults"), this);
     m_defaults->setToolTip(tr("The thresholds of the papers"));

@@ -236,7 +236,9 @@ void StudyPanel::refreshData(Domain domain)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
     card.text->setText(html);
     const DataSource &origin = data->origin;
-    card.text->setToolTip(text(!origin.source.empty() ? origin.source : !origin.table.empty() ? origin.table : origin.conllu));
+    card.text->setToolTip(text(!origin.source.empty() ? origin.source
+            : !origin.table.empty()                   ? origin.table
+                                                      : origin.conllu));
 }
 
 void StudyPanel::refreshErrors()

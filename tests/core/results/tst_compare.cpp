@@ -219,7 +219,8 @@ void TestCompare::briefComparisonsAgreeWithWholeOnes()
 {
     const auto same = [](const CompareResult &brief, const CompareResult &whole) {
         const auto coefficients = [](const Correlation &a, const Correlation &b) {
-            return a.value == b.value && a.p == b.p && a.interval.low == b.interval.low && a.interval.high == b.interval.high;
+            return a.value == b.value && a.p == b.p && a.interval.low == b.interval.low
+                && a.interval.high == b.interval.high;
         };
         return brief.measure == whole.measure && brief.heads.size() == whole.heads.size()
             && coefficients(brief.pearson, whole.pearson) && coefficients(brief.spearman, whole.spearman)

@@ -55,8 +55,8 @@ void TestRoleSeries::headsOfALayerAreSorted()
     const auto roles = madeup::roles();
     const auto assigned = assignRoles(*roles);
     const auto relevance = madeup::relevance();
-    const RoleScatterSeries series
-        = makeRoleScatter({madeup::layout(), roles.get(), &assigned, nullptr, relevance.get()}, RoleScatterForm::ByLayer);
+    const RoleScatterSeries series = makeRoleScatter(
+        {madeup::layout(), roles.get(), &assigned, nullptr, relevance.get()}, RoleScatterForm::ByLayer);
     QCOMPARE(series.panels.size(), 6U);
     for (std::size_t kind = 0; kind < 3; ++kind) {
         const auto &upper = series.panels[kind];
@@ -83,12 +83,14 @@ void TestRoleSeries::missingMeasuresLeaveTheirRowOut()
     const HeadLayout layout = madeup::layout();
     QVERIFY(makeRoleScatter({layout}, RoleScatterForm::ByLayer).empty());
     QCOMPARE(makeRoleScatter({layout, roles.get()}, RoleScatterForm::ByLayer).panels.size(), 3U);
-    QCOMPARE(makeRoleScatter({layout, nullptr, nullptr, nullptr, relevance.get()}, RoleScatterForm::ByLayer).panels.size(),
-             3U);
+    QCOMPARE(
+        makeRoleScatter({layout, nullptr, nullptr, nullptr, relevance.get()}, RoleScatterForm::ByLayer).panels.size(),
+        3U);
     // One against the other needs both.
     QCOMPARE(makeRoleScatter({layout, roles.get()}, RoleScatterForm::Scatter).panels[0].axes.xHigh, 3.5);
     const auto confidence = madeup::confidence(false);
-    const auto both = makeRoleScatter({layout, nullptr, nullptr, confidence.get(), relevance.get()}, RoleScatterForm::Scatter);
+    const auto both
+        = makeRoleScatter({layout, nullptr, nullptr, confidence.get(), relevance.get()}, RoleScatterForm::Scatter);
     QCOMPARE(both.panels.size(), 3U);
     for (const auto &panel : both.panels) {
         for (const auto &point : panel.points) {
@@ -138,7 +140,8 @@ void TestRoleSeries::onlySupportedLabelsAreRoles()
     std::set<Role> present;
     for (const Role role : rolesPresent(assigned))
         present.insert(role);
-    QCOMPARE(present, (std::set{Role::Positional, Role::Syntactic, Role::RareWord, Role::Copy, Role::Diagonal, Role::Special}));
+    QCOMPARE(present,
+        (std::set{Role::Positional, Role::Syntactic, Role::RareWord, Role::Copy, Role::Diagonal, Role::Special}));
 }
 
 void TestRoleSeries::offsetsCoverAllQueries()
@@ -154,7 +157,9 @@ void TestRoleSeries::offsetsCoverAllQueries()
     QCOMPARE(std::ranges::find(series.bars, true, &ShareSeries::Bar::strong)->label, u"−1"_s);
     RoleThresholds strict;
     strict.positional = 0.95;
-    QCOMPARE(std::ranges::count(makeOffsetShares(scoresOf(*roles, "encoder.0.0"), strict).bars, true, &ShareSeries::Bar::strong), 0);
+    QCOMPARE(std::ranges::count(
+                 makeOffsetShares(scoresOf(*roles, "encoder.0.0"), strict).bars, true, &ShareSeries::Bar::strong),
+        0);
     QVERIFY(makeOffsetShares({}, {}).empty());
 }
 
@@ -255,7 +260,8 @@ void TestRoleSeries::csvTables()
     QVERIFY(scatter.find("\nencoder.0.2,encoder,0,2,,,,,,,") != std::string::npos); // no role, no relevance
     const std::string strip
         = roleStripCsv(makeRoleStrip(madeup::pruning("importance", false)->curves.front(), assigned, 96));
-    QVERIFY(strip.starts_with("heads_removed,positional,syntactic,rare word,copy,diagonal,separator,no role\n0,6,2,1,1,2,4,80\n"));
+    QVERIFY(strip.starts_with(
+        "heads_removed,positional,syntactic,rare word,copy,diagonal,separator,no role\n0,6,2,1,1,2,4,80\n"));
     const std::string shares = shareCsv(makeOffsetShares(scoresOf(*roles, "encoder.0.0"), {}));
     QCOMPARE(std::ranges::count(shares, '\n'), 17);
 }

@@ -310,7 +310,8 @@ void TestHeatMap::arcsLieOverWhatTheySpan()
 
 void TestHeatMap::arcsWithinATokenAreLeftOut()
 {
-    const SentenceTree tree{{"des", "ADP", 2, "case", 0, 0}, {"les", "DET", 2, "det", 0, 0}, {"chiens", "NOUN", -1, "root", 0, 0}};
+    const SentenceTree tree{
+        {"des", "ADP", 2, "case", 0, 0}, {"les", "DET", 2, "det", 0, 0}, {"chiens", "NOUN", -1, "root", 0, 0}};
     AxisLabel both{u"des"_s};
     both.treeWords = {0, 1, 2};
     QVERIFY(makeTreeArcs(tree, {both}).empty());

@@ -165,7 +165,8 @@ void TestRolesPage::selectionIsShared()
     QCOMPARE(page.table().currentIndex().data(HeadRefRole).value<HeadRef>(), head("encoder.2.3"));
     QCOMPARE(page.chart().picture().current, std::optional(head("encoder.2.3")));
     page.table().setCurrentIndex(page.table().model()->index(0, 0));
-    QCOMPARE(study.state.currentHead(), std::optional(page.table().model()->index(0, 0).data(HeadRefRole).value<HeadRef>()));
+    QCOMPARE(
+        study.state.currentHead(), std::optional(page.table().model()->index(0, 0).data(HeadRefRole).value<HeadRef>()));
     // A filter hides the row, not the selection.
     study.state.selectHead(head("encoder.2.3"));
     study.state.setRoleFilter(Role::RareWord);
@@ -307,8 +308,9 @@ void TestRolesPage::tooFewInstancesAreNoRole()
     QVERIFY(content.cell(head("encoder.0.7"))->roles.empty());
     all.instances = 10;
     study.state.setRoleThresholds(all);
-    QCOMPARE(gridContent(study.state, Measure::Importance, DomainView::In).cell(head("encoder.0.7"))->roles.front().role,
-             Role::Syntactic);
+    QCOMPARE(
+        gridContent(study.state, Measure::Importance, DomainView::In).cell(head("encoder.0.7"))->roles.front().role,
+        Role::Syntactic);
 }
 
 void TestRolesPage::chartsSayWhyTheyAreEmpty()
@@ -479,7 +481,8 @@ void TestRolesPage::studiesKeepRolesAndThresholds()
     study.data[0]->rows = 1000;
     study.roleThresholds.positional = 0.75;
     study.roleThresholds.relations.clear();
-    const StudyResults results{std::vector<AnyResult>{*madeup::confidence(false), *madeup::roles(), *madeup::relevance()}, {}};
+    const StudyResults results{
+        std::vector<AnyResult>{*madeup::confidence(false), *madeup::roles(), *madeup::relevance()}, {}};
     QVERIFY(saveStudy(study, results, file).isOk());
 
     StudyState state;
@@ -487,10 +490,11 @@ void TestRolesPage::studiesKeepRolesAndThresholds()
     controller.setAutomatic(false);
     controller.openStudy(QString::fromStdString(file.string()));
     QTRY_VERIFY(controller.queue().isIdle());
-    QVERIFY(state.results(Domain::In).confidence && state.results(Domain::In).roles && state.results(Domain::In).relevance);
+    QVERIFY(
+        state.results(Domain::In).confidence && state.results(Domain::In).roles && state.results(Domain::In).relevance);
     QCOMPARE(state.roleThresholds(), study.roleThresholds);
-    QVERIFY(std::ranges::equal(*state.assignedRoles(Domain::In), assignRoles(*madeup::roles(), study.roleThresholds), {},
-                               &HeadRoles::labels, &HeadRoles::labels));
+    QVERIFY(std::ranges::equal(*state.assignedRoles(Domain::In), assignRoles(*madeup::roles(), study.roleThresholds),
+        {}, &HeadRoles::labels, &HeadRoles::labels));
     QVERIFY(!controller.isModified());
     state.setRoleThresholds({});
     QVERIFY(controller.isModified());
