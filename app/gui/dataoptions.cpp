@@ -1,5 +1,6 @@
 #include "app/gui/dataoptions.h"
 
+#include "ui/views/parallelfields.h"
 #include "ui/views/tablefields.h"
 
 #include <QCoreApplication>
@@ -21,7 +22,8 @@ struct TableOption
 constexpr TableOption kTableOptions[] = {{"--text-column", &DataSource::textColumn},
                                          {"--pair-column", &DataSource::pairColumn},
                                          {"--label-column", &DataSource::labelColumn},
-                                         {"--label-map", &DataSource::labelMap}};
+                                         {"--label-map", &DataSource::labelMap},
+                                         {"--conllu", &DataSource::conllu}};
 
 class Taker
 {
@@ -36,7 +38,7 @@ public:
         }
         m_arguments = m_rest;
         for (auto &data : m_data) {
-            if (data && data->source.empty() && data->table.empty())
+            if (data && data->source.empty() && data->table.empty() && data->conllu.empty())
                 data.reset();
         }
         return m_data;
@@ -61,13 +63,15 @@ private:
         const QString first = next(1);
         const QString second = next(2);
         const bool two = isFile(second) && !isTableName(first) && !isOpened(second);
-        const bool table = isTableName(first) || QFileInfo(first).suffix() == QLatin1String("txt");
+        const bool trees = isTreesName(first);
+        const bool table = trees || isTableName(first) || QFileInfo(first).suffix() == QLatin1String("txt");
         if (!isFile(first) || (!two && !table))
-            throw Failure(usageError(tr("%1 needs a table (.tsv, .csv, .jsonl, .txt) or two files: source and reference, "
-                                        "one sentence a line.")
-                                         .arg(option)
-                                         .toStdString()));
-        (two ? data.source : data.table) = first.toStdString();
+            throw Failure(
+                usageError(tr("%1 needs a table (.tsv, .csv, .jsonl, .txt), dependency trees (.conllu) or two files: "
+                              "source and reference, one sentence a line.")
+                               .arg(option)
+                               .toStdString()));
+        (trees ? data.conllu : two ? data.source : data.table) = first.toStdString();
         if (two)
             data.reference = second.toStdString();
         m_data[*m_slot] = data;

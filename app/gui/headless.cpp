@@ -2,6 +2,7 @@
 
 #include "ui/jobs/jobmodel.h"
 #include "ui/mainwindow/exportall.h"
+#include "ui/views/rolespage.h"
 #include "ui/views/trainingpage.h"
 
 #include <QCoreApplication>
@@ -99,6 +100,12 @@ void HeadlessRun::computeDomain(Domain domain)
     const bool everything = !m_options.exportFolder.isEmpty();
     if ((m_options.view == View::Layers || everything) && !m_window.state().results(domain).allButOne)
         controller.startAllButOne(domain);
+    if (m_options.view == View::Roles) {
+        if (!m_window.state().results(domain).roles)
+            m_window.rolesPage().computeRoles(domain);
+        if (!m_window.state().results(domain).relevance)
+            m_window.rolesPage().computeRelevance(domain);
+    }
     const bool curves = m_options.view == View::Pruning || everything;
     if (!curves || !m_window.state().results(domain).pruning.empty())
         return;

@@ -2,6 +2,7 @@
 
 #include "core/metrics/bootstrap.h"
 #include "core/metrics/multiplicity.h"
+#include "core/results/relevancejson.h"
 
 #include <fmt/format.h>
 
@@ -13,14 +14,13 @@ namespace headscope {
 
 namespace {
 
+/// Heads, r and ρ.
 template<typename T, typename Head>
-CompareResult compareHeads(std::string measure, const T &resultA, const T &resultB, double Head::*value,
+CompareResult compareHeadsBriefly(std::string measure, const T &resultA, const T &resultB, double Head::*value,
                            std::uint64_t seed)
 {
     const std::vector<Head> &a = resultA.heads;
     const std::vector<Head> &b = resultB.heads;
-    const std::string &nameA = resultA.manifest.data;
-    const std::string &nameB = resultB.manifest.data;
     std::map<HeadRef, double> valuesOfB;
     for (const Head &head : b)
         valuesOfB[head.head] = head.*value;
@@ -38,12 +38,23 @@ CompareResult compareHeads(std::string measure, const T &resultA, const T &resul
         result.heads.push_back({head.head, x.back(), y.back(), y.back() - x.back()});
     }
     result.pearson = pearsonCorrelation(x, y);
-    result.pearsonBootstrap = pearsonBootstrapInterval(x, y, 1000, seed);
     result.spearman = spearmanCorrelation(x, y, 1000, seed);
-    result.kendall = kendallCorrelation(x, y, 1000, seed);
-    result.a.name = nameA;
-    result.b.name = nameB;
+    result.a.name = resultA.manifest.data;
+    result.b.name = resultB.manifest.data;
     return result;
+}
+
+/// Kendall's τ and the interval of r over resampled heads: what takes longer.
+void addResampled(CompareResult &result, std::uint64_t seed)
+{
+    std::vector<double> x;
+    std::vector<double> y;
+    for (const HeadDifference &head : result.heads) {
+        x.push_back(head.a);
+        y.push_back(head.b);
+    }
+    result.pearsonBootstrap = pearsonBootstrapInterval(x, y, 1000, seed);
+    result.kendall = kendallCorrelation(x, y, 1000, seed);
 }
 
 /// The places of the k lowest (or highest) values; of equal ones the first.
@@ -156,6 +167,25 @@ std::string differingSettings(const ImportanceResult &a, const ImportanceResult 
 
 std::string differingSettings(const ConfidenceResult &, const ConfidenceResult &) { return {}; }
 
+std::string differingSettings(const RelevanceResult &a, const RelevanceResult &b)
+{
+    if (a.rule != b.rule)
+        return fmt::format("--rule is {} in one and {} in the other", toText(a.rule), toText(b.rule));
+    if (a.absolute != b.absolute)
+        return "shares are of absolute relevance in one and of signed relevance in the other";
+    return {};
+}
+
+/// Of measures whose high values are those that matter.
+template<typename T>
+CompareResult comparePositive(const T &a, const T &b, std::uint64_t seed)
+{
+    CompareResult result = compareBriefly(a, b, seed);
+    addResampled(result, seed);
+    result.overlaps = overlapsOf(result.heads, false);
+    return result;
+}
+
 template<typename T>
 Result<CompareResult> compareChecked(const T &a, const T &b, std::uint64_t seed)
 {
@@ -174,12 +204,34 @@ Result<CompareResult> compareChecked(const T &a, const T &b, std::uint64_t seed)
 
 } // namespace
 
-CompareResult compareResults(const AblationResult &a, const AblationResult &b, std::uint64_t seed)
+CompareResult compareBriefly(const AblationResult &a, const AblationResult &b, std::uint64_t seed)
 {
-    CompareResult result = compareHeads("ablation delta", a, b, &HeadAblation::delta, seed);
+    CompareResult result = compareHeadsBriefly("ablation delta", a, b, &HeadAblation::delta, seed);
     result.metric = a.baseline.name;
     result.a.baseline = a.baseline.value;
     result.b.baseline = b.baseline.value;
+    return result;
+}
+
+CompareResult compareBriefly(const ImportanceResult &a, const ImportanceResult &b, std::uint64_t seed)
+{
+    return compareHeadsBriefly("importance", a, b, &HeadImportance::importance, seed);
+}
+
+CompareResult compareBriefly(const ConfidenceResult &a, const ConfidenceResult &b, std::uint64_t seed)
+{
+    return compareHeadsBriefly("confidence", a, b, &HeadConfidence::confidence, seed);
+}
+
+CompareResult compareBriefly(const RelevanceResult &a, const RelevanceResult &b, std::uint64_t seed)
+{
+    return compareHeadsBriefly("relevance", a, b, &HeadRelevance::relevance, seed);
+}
+
+CompareResult compareResults(const AblationResult &a, const AblationResult &b, std::uint64_t seed)
+{
+    CompareResult result = compareBriefly(a, b, seed);
+    addResampled(result, seed);
     result.overlaps = overlapsOf(result.heads, true);
     testDifferences(result, a, b);
     return result;
@@ -187,16 +239,17 @@ CompareResult compareResults(const AblationResult &a, const AblationResult &b, s
 
 CompareResult compareResults(const ImportanceResult &a, const ImportanceResult &b, std::uint64_t seed)
 {
-    CompareResult result = compareHeads("importance", a, b, &HeadImportance::importance, seed);
-    result.overlaps = overlapsOf(result.heads, false);
-    return result;
+    return comparePositive(a, b, seed);
 }
 
 CompareResult compareResults(const ConfidenceResult &a, const ConfidenceResult &b, std::uint64_t seed)
 {
-    CompareResult result = compareHeads("confidence", a, b, &HeadConfidence::confidence, seed);
-    result.overlaps = overlapsOf(result.heads, false);
-    return result;
+    return comparePositive(a, b, seed);
+}
+
+CompareResult compareResults(const RelevanceResult &a, const RelevanceResult &b, std::uint64_t seed)
+{
+    return comparePositive(a, b, seed);
 }
 
 Result<CompareResult> compareResults(const AnyResult &a, const AnyResult &b, std::uint64_t seed)
@@ -210,8 +263,10 @@ Result<CompareResult> compareResults(const AnyResult &a, const AnyResult &b, std
         return compareChecked(*importance, std::get<ImportanceResult>(b), seed);
     if (const auto *confidence = std::get_if<ConfidenceResult>(&a))
         return compareChecked(*confidence, std::get<ConfidenceResult>(b), seed);
+    if (const auto *relevance = std::get_if<RelevanceResult>(&a))
+        return compareChecked(*relevance, std::get<RelevanceResult>(b), seed);
     return badInput(fmt::format("Results of \"{}\" have no value per head to compare: give results of ablate, "
-                                "importance or confidence.",
+                                "importance, confidence or relevance.",
                                 kindOf(a)));
 }
 

@@ -12,6 +12,13 @@ namespace headscope {
 CompareResult compareResults(const AblationResult &a, const AblationResult &b, std::uint64_t seed = 12345);
 CompareResult compareResults(const ImportanceResult &a, const ImportanceResult &b, std::uint64_t seed = 12345);
 CompareResult compareResults(const ConfidenceResult &a, const ConfidenceResult &b, std::uint64_t seed = 12345);
+CompareResult compareResults(const RelevanceResult &a, const RelevanceResult &b, std::uint64_t seed = 12345);
+
+/// The heads, r and ρ of the same comparison and nothing that takes longer: what a window draws while results come in.
+CompareResult compareBriefly(const AblationResult &a, const AblationResult &b, std::uint64_t seed = 12345);
+CompareResult compareBriefly(const ImportanceResult &a, const ImportanceResult &b, std::uint64_t seed = 12345);
+CompareResult compareBriefly(const ConfidenceResult &a, const ConfidenceResult &b, std::uint64_t seed = 12345);
+CompareResult compareBriefly(const RelevanceResult &a, const RelevanceResult &b, std::uint64_t seed = 12345);
 
 /// The same for results read from files, with checks: the same analysis with the same settings, the same model.
 Result<CompareResult> compareResults(const AnyResult &a, const AnyResult &b, std::uint64_t seed = 12345);

@@ -3,6 +3,7 @@
 #include "core/base/problemtype.h"
 #include "core/data/datasource.h"
 #include "core/results/json.h"
+#include "core/results/roles.h"
 #include "core/task/runoptions.h"
 
 #include <array>
@@ -62,6 +63,7 @@ struct Study
     HeadMask mask;
     std::vector<HeadRef> pins;
     RunOptions run;     ///< seed and decoding of what is computed next
+    RoleThresholds roleThresholds; ///< by which heads are labelled
     std::string layout; ///< the window's own, opaque here
     std::string version; ///< of the Headscope that wrote it; set by saveStudy
 

@@ -294,6 +294,12 @@ void WindowTest::everyViewPaints()
         m_window->showView(view);
         if (view == View::Layers)
             m_window->layersPage().compute();
+        if (view == View::Roles) { // empty until somebody asks
+            auto relevance = std::make_shared<RelevanceResult>();
+            for (const HeadRef &head : state().layout().heads())
+                relevance->heads.push_back({head, 0.5, 0.1});
+            state().setRelevance(Domain::In, relevance);
+        }
         QTRY_VERIFY_WITH_TIMEOUT(isIdle(), kPatienceMs);
         const QImage picture = m_window->grab().toImage();
         QCOMPARE(picture.size(), m_window->size() * m_window->devicePixelRatio());

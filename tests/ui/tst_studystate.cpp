@@ -33,7 +33,110 @@ private Q_SLOTS:
     void newModelForgetsEverything();
     void pruningOfTheSameOrderIsReplaced();
     void selectionSignalsOnce();
+    void labelsAreMadeOnce();
+    void thresholdDragIsOneStep();
+    void rolesOfTheOtherSetStandIn();
+    void metricsLeaveRolesAlone();
 };
+
+namespace {
+/// A head whose largest weights lie at the previous token 92 times of 100.
+std::shared_ptr<const RolesResult> previousToken()
+{
+    auto result = std::make_shared<RolesResult>();
+    HeadRoleScores scores;
+    scores.head = kFirst;
+    scores.offsets.at(-1) = {92, 100, 0.1};
+    scores.offsets.queries = 100;
+    result->heads.push_back(scores);
+    return result;
+}
+
+bool isPositional(const StudyState &state)
+{
+    const RoleLabel *label = state.assignedRoles(Domain::In)->front().first();
+    return label && label->role == Role::Positional;
+}
+} // namespace
+
+void TestStudyState::labelsAreMadeOnce()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    QVERIFY(!state.assignedRoles(Domain::In));
+    QSignalSpy changed(&state, &StudyState::rolesChanged);
+    state.setRoles(Domain::In, previousToken());
+    QCOMPARE(changed.count(), 1);
+    const auto assigned = state.assignedRoles(Domain::In);
+    QVERIFY(isPositional(state));
+    QCOMPARE(state.assignedRoles(Domain::In).get(), assigned.get());
+    state.setConfidence(Domain::In, std::make_shared<ConfidenceResult>());
+    QCOMPARE(state.assignedRoles(Domain::In).get(), assigned.get());
+    state.setRoleThresholds({.positional = 0.95});
+    QVERIFY(state.assignedRoles(Domain::In).get() != assigned.get());
+    QVERIFY(!isPositional(state));
+    state.setModel(smallModel(), nullptr);
+    QVERIFY(!state.assignedRoles(Domain::In));
+}
+
+void TestStudyState::thresholdDragIsOneStep()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    state.setRoles(Domain::In, previousToken());
+    for (const double value : {0.91, 0.93, 0.95})
+        state.dragRoleThresholds({.positional = value});
+    state.endRoleDrag();
+    QCOMPARE(state.undoStack().count(), 1);
+    state.dragRoleThresholds({.positional = 0.5});
+    state.endRoleDrag();
+    QCOMPARE(state.undoStack().count(), 2);
+    state.undoStack().undo();
+    QCOMPARE(state.roleThresholds().positional, 0.95);
+    QVERIFY(!isPositional(state));
+    state.undoStack().undo();
+    QVERIFY(isPositional(state));
+    // There and back again leaves no step, and steps of masks are not those of thresholds.
+    state.dragRoleThresholds({.positional = 0.5});
+    state.dragRoleThresholds({});
+    QCOMPARE(state.undoStack().count(), 0);
+    state.setRoleThresholds({.instances = 10});
+    state.toggleMask(kFirst);
+    state.setRoleThresholds({.instances = 20});
+    QCOMPARE(state.undoStack().count(), 3);
+    state.setRoleThresholds({.instances = 20});
+    QCOMPARE(state.undoStack().count(), 3);
+}
+
+void TestStudyState::rolesOfTheOtherSetStandIn()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    QCOMPARE(state.roleDomain(), Domain::In);
+    state.setRoles(Domain::Out, previousToken());
+    QCOMPARE(state.roleDomain(), Domain::Out);
+    state.setRoles(Domain::In, previousToken());
+    QCOMPARE(state.roleDomain(), Domain::In);
+    state.setDomainView(DomainView::Out);
+    QCOMPARE(state.roleDomain(), Domain::Out);
+    state.setDomainView(DomainView::Difference);
+    QCOMPARE(state.roleDomain(), Domain::In);
+}
+
+void TestStudyState::metricsLeaveRolesAlone()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    state.setRoles(Domain::In, previousToken());
+    auto relevance = std::make_shared<RelevanceResult>();
+    relevance->heads.push_back({kSecond, 0.4, 0.01});
+    state.setRelevance(Domain::In, relevance);
+    state.setMetric(QStringLiteral("chrF2"));
+    QVERIFY(state.results(Domain::In).roles && state.results(Domain::In).relevance);
+    QCOMPARE(measuredValue(state.results(Domain::In), Measure::Relevance, kSecond), std::optional(0.4));
+    QVERIFY(!measuredValue(state.results(Domain::In), Measure::Relevance, kFirst));
+    QCOMPARE(measureName(Measure::Relevance, QStringLiteral("BLEU")), QStringLiteral("Relevance"));
+}
 
 void TestStudyState::toggleIsUndoneAndRedone()
 {

@@ -56,19 +56,6 @@ QString orderName(const QString &order)
     return order;
 }
 
-QString kindName(HeadKind kind)
-{
-    switch (kind) {
-    case HeadKind::Encoder:
-        return QCoreApplication::translate("headscope::ScatterChart", "encoder");
-    case HeadKind::Cross:
-        return QCoreApplication::translate("headscope::ScatterChart", "cross");
-    case HeadKind::Decoder:
-        break;
-    }
-    return QCoreApplication::translate("headscope::ScatterChart", "decoder");
-}
-
 OrderStyle kindStyle(int kind, const ViewPalette &palette)
 {
     static constexpr MarkerShape shapes[] = {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Triangle};

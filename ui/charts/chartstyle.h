@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/headref.h"
 #include "ui/heatmap/viewpalette.h"
 
 #include <QColor>
@@ -27,9 +26,8 @@ struct OrderStyle
 OrderStyle orderStyle(const QString &order, bool variant, const ViewPalette &palette);
 /// "importance" → "Importance"; a file keeps its name.
 QString orderName(const QString &order);
-/// Colour and shape of an attention kind, and how legends name it.
+/// Colour and shape of an attention kind.
 OrderStyle kindStyle(int kind, const ViewPalette &palette);
-QString kindName(HeadKind kind);
 
 /// The lines of a training run.
 enum class TrainingLine { Training, Validation, Bleu };

@@ -1,6 +1,7 @@
 #include "ui/charts/lineseries.h"
 
 #include "ui/heatmap/colorscale.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 
 #include <QCoreApplication>
@@ -18,19 +19,6 @@ namespace {
 QString tr(const char *source)
 {
     return QCoreApplication::translate("headscope::LineSeries", source);
-}
-
-QString kindName(HeadKind kind)
-{
-    switch (kind) {
-    case HeadKind::Encoder:
-        return tr("encoder self-attention");
-    case HeadKind::Cross:
-        return tr("cross-attention");
-    case HeadKind::Decoder:
-        break;
-    }
-    return tr("decoder self-attention");
 }
 
 /// Round ends around everything that is drawn.
@@ -64,7 +52,7 @@ LineSeries makeKindSeries(const PruningResult &eachKind)
     for (const PruningCurve &curve : eachKind.curves) {
         if (curve.kinds.size() != 1 || curve.points.empty())
             continue;
-        LineSeries::Line line{kindName(curve.kinds.front()), static_cast<int>(curve.kinds.front()), {}};
+        LineSeries::Line line{headKindLongName(curve.kinds.front()), static_cast<int>(curve.kinds.front()), {}};
         for (const PruningPoint &point : curve.points)
             line.points.push_back({100 * point.fraction, point.score * format.factor,
                                    point.interval.low * format.factor, point.interval.high * format.factor});

@@ -2,6 +2,7 @@
 
 #include "ui/charts/chartstyle.h"
 #include "ui/heatmap/colorscale.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 
 #include <QAreaSeries>
@@ -352,7 +353,7 @@ QString curveName(const CurveSeries &curve)
 {
     QString name = orderName(curve.order);
     if (curve.kind)
-        name = tr("%1, %2").arg(name, kindName(*curve.kind));
+        name = tr("%1, %2").arg(name, headKindLabel(*curve.kind));
     return curve.note.isEmpty() ? name : tr("%1 (%2)").arg(name, curve.note);
 }
 
@@ -388,7 +389,7 @@ void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture 
     painter.restore();
 }
 
-void paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPicture &picture)
+QRectF paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPicture &picture)
 {
     QGraphicsScene scene;
     auto *chart = new QChart; // owned by the scene once it is in it
@@ -400,6 +401,7 @@ void paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPictu
     painter.translate(rect.topLeft());
     paintPruningOverlay(painter, *chart, picture);
     painter.restore();
+    return chart->plotArea().translated(rect.topLeft());
 }
 
 } // namespace headscope

@@ -39,7 +39,7 @@ void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont
 /// What Qt Charts cannot draw, in the chart's coordinates: legend, point markers, "first significant loss",
 /// the slider's line with its readings.
 void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture &picture);
-/// The whole picture, with vector text where the device has it.
-void paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPicture &picture);
+/// The whole picture, with vector text where the device has it. Returns where the plot lies.
+QRectF paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPicture &picture);
 
 } // namespace headscope

@@ -2,6 +2,7 @@
 
 #include "ui/charts/chartstyle.h"
 #include "ui/heatmap/colorscale.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 
 #include <QChart>
@@ -69,7 +70,7 @@ double Overlay::paintLegendEntry(double x, double y, HeadKind kind)
 {
     drawMarker(m_painter, QPointF(x + 5, y), 8, kindStyle(static_cast<int>(kind), m_picture.palette), false,
                m_picture.palette);
-    const QString name = kindName(kind);
+    const QString name = headKindLabel(kind);
     const double width = m_metrics.horizontalAdvance(name);
     m_painter.setPen(m_picture.palette.ink);
     m_painter.drawText(QRectF(x + 14, y - m_metrics.height() / 2, width + 2, m_metrics.height()),

@@ -1,7 +1,5 @@
 #include "ui/delegates/headgridgeometry.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 
@@ -21,32 +19,6 @@ int columnsOf(const HeadLayout::Block &block)
     return columns;
 }
 } // namespace
-
-QString headKindTitle(HeadKind kind)
-{
-    switch (kind) {
-    case HeadKind::Encoder:
-        return QCoreApplication::translate("headscope::HeadGrid", "Encoder self-attention");
-    case HeadKind::Cross:
-        return QCoreApplication::translate("headscope::HeadGrid", "Cross-attention");
-    case HeadKind::Decoder:
-        return QCoreApplication::translate("headscope::HeadGrid", "Decoder self-attention");
-    }
-    return {};
-}
-
-QString headKindShortTitle(HeadKind kind)
-{
-    switch (kind) {
-    case HeadKind::Encoder:
-        return QCoreApplication::translate("headscope::HeadGrid", "Encoder");
-    case HeadKind::Cross:
-        return QCoreApplication::translate("headscope::HeadGrid", "Cross");
-    case HeadKind::Decoder:
-        return QCoreApplication::translate("headscope::HeadGrid", "Decoder");
-    }
-    return {};
-}
 
 HeadGridGeometry::HeadGridGeometry(const HeadLayout &layout, const QSizeF &available,
                                    const QFontMetricsF &metrics, double footer)

@@ -4,17 +4,11 @@
 
 #include <QFontMetricsF>
 #include <QRectF>
-#include <QString>
 
 #include <optional>
 #include <vector>
 
 namespace headscope {
-
-/// "Encoder self-attention"
-QString headKindTitle(HeadKind kind);
-/// "Encoder": where there is no room for more.
-QString headKindShortTitle(HeadKind kind);
 
 /// Where everything of a head grid lies: one block per attention kind, layers upward, heads left to right.
 /// Blocks stand side by side, or one above the other where that makes cells that would be small larger.

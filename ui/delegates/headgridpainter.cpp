@@ -1,6 +1,9 @@
 #include "ui/delegates/headgridpainter.h"
 
+#include "ui/heatmap/rolestyle.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/roletext.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -154,8 +157,34 @@ private:
             paintHatch(m_painter, rect, faint(ink, m_showValues ? 0.24 : 0.32));
         if (masked)
             paintCross(m_painter, rect, faint(ink, m_showValues ? 0.55 : 0.9));
-        if (m_showValues && cell.value)
-            paintValue(*cell.value, rect, ink, masked ? background : QColor(Qt::transparent));
+        const bool dimmed = m_picture.content.isDimmed(cell);
+        const bool tagged = m_picture.content.showsRoles && !cell.roles.empty() && !dimmed;
+        if (m_showValues && cell.value) {
+            // The number makes way for the role.
+            const double number = QFontMetricsF(m_small, m_painter.device()).height();
+            const double down = tagged ? std::max(0.0, 2 * tagHeight(rect) - rect.height() + number) : 0;
+            paintValue(*cell.value, rect.adjusted(0, down, 0, 0), ink, masked ? background : QColor(Qt::transparent));
+        }
+        if (dimmed)
+            m_painter.fillRect(rect, faint(m_picture.palette.paper, 0.78));
+        if (tagged)
+            paintRole(cell, rect);
+    }
+
+    /// Of a role, in a cell: as large as its letter needs where there is room.
+    static double tagHeight(const QRectF &cell)
+    {
+        return std::min(std::max(cell.height() * 0.34, std::min(11.0, cell.height() * 0.5)), 18.0);
+    }
+
+    /// In the upper left corner.
+    void paintRole(const HeadCell &cell, const QRectF &rect)
+    {
+        const double high = tagHeight(rect);
+        const QString mark = roleMark(cell.roles);
+        const double wide = std::min(rect.width(), mark.size() > 1 ? high * 1.5 : high);
+        paintRoleTag(m_painter, QRectF(rect.topLeft(), QSizeF(wide, high)), cell.roles.front().role, mark,
+                     m_picture.palette);
     }
 
     /// `plate` lies behind the number, so that it can be read over a cross.
@@ -220,6 +249,8 @@ private:
             paintLegend(m_painter, legend, m_picture.scale, legendLabel(), m_picture.palette,
                         m_picture.content.format.factor);
         }
+        const double beside = footer.left() + (hasValues ? std::min(footer.width(), kLegendWidth) + 18 : 8);
+        paintRoleKey(QRectF(beside, footer.top(), footer.right() - beside, height));
         paintKey(QRectF(footer.left(), footer.top() + height + 4, footer.width(), m_metrics.height()));
     }
 
@@ -229,6 +260,58 @@ private:
         return content.format.unit.isEmpty()
             ? content.symbol
             : QString(content.symbol + QStringLiteral(" (") + content.format.unit + u')');
+    }
+
+    /// Letters and colours of the roles that occur, beside the scale where that leaves room, else as far as it goes.
+    void paintRoleKey(const QRectF &rect)
+    {
+        if (!m_picture.content.showsRoles)
+            return;
+        const double line = m_metrics.height();
+        double x = rect.left();
+        double y = rect.top();
+        const auto place = [&](double width) { // false: no room left
+            if (x + width > rect.right() && x > rect.left()) {
+                x = rect.left();
+                y += line + 2;
+            }
+            return y + line <= rect.bottom() + 1 && x + width <= rect.right() + 1;
+        };
+        m_painter.setFont(m_font);
+        const auto word = [&](const QString &text) {
+            const double width = m_metrics.horizontalAdvance(text);
+            if (!place(width))
+                return;
+            m_painter.setPen(m_picture.palette.muted);
+            m_painter.drawText(QRectF(x, y, width + 2, line), Qt::AlignVCenter, text);
+            x += width + 12;
+        };
+        if (m_picture.content.hasRoles() && !m_picture.content.rolesFrom.isEmpty())
+            word(translate("roles %1:").arg(m_picture.content.rolesFrom));
+        bool ambiguous = false;
+        for (const Role role : kAllRoles) {
+            const auto has = [&](const HeadCell &cell) {
+                return !cell.roles.empty() && cell.roles.front().role == role;
+            };
+            const auto &cells = m_picture.content.cells;
+            const auto count = std::count_if(cells.begin(), cells.end(), has);
+            if (count == 0)
+                continue;
+            ambiguous = ambiguous || std::any_of(cells.begin(), cells.end(), [&](const HeadCell &cell) {
+                return has(cell) && isAmbiguous(cell.roles);
+            });
+            const QString text = translate("%1 (%2)").arg(roleTitle(role), countText(count));
+            const double width = kKeySwatch + 5 + m_metrics.horizontalAdvance(text);
+            if (!place(width))
+                return;
+            const QRectF tag(x, y + (line - kKeySwatch) / 2, kKeySwatch, kKeySwatch);
+            paintRoleTag(m_painter, tag, role, QString(QLatin1Char(roleLetter(role))), m_picture.palette);
+            m_painter.setPen(m_picture.palette.muted);
+            m_painter.drawText(QRectF(tag.right() + 5, y, width, line), Qt::AlignVCenter, text);
+            x += width + 12;
+        }
+        if (ambiguous)
+            word(translate("?: others too"));
     }
 
     /// The symbols that occur, each with its meaning.

@@ -20,6 +20,39 @@ struct Group
     int segment = 0;
 };
 
+/// P·‖f(y)‖ / Σ P·‖f(y)‖ of every query (Kobayashi et al. 2020): [queries, keys]. A query that gets nothing keeps its
+/// weights.
+std::vector<float> normWeighted(const AttentionMap &map)
+{
+    const auto keys = static_cast<std::size_t>(map.keys);
+    std::vector<float> weighted = map.weights;
+    for (std::size_t query = 0; query < static_cast<std::size_t>(map.queries); ++query) {
+        double sum = 0;
+        for (std::size_t key = 0; key < keys; ++key)
+            sum += static_cast<double>(map.weights[query * keys + key]) * static_cast<double>(map.valueNorms[key]);
+        for (std::size_t key = 0; key < keys && sum > 0; ++key) {
+            const double part
+                = static_cast<double>(map.weights[query * keys + key]) * static_cast<double>(map.valueNorms[key]);
+            weighted[query * keys + key] = static_cast<float>(part / sum);
+        }
+    }
+    return weighted;
+}
+
+/// Says the part of speech of a word where it begins.
+void addTags(const SentenceTree &tree, std::vector<AxisLabel> &labels)
+{
+    int before = -1;
+    for (AxisLabel &label : labels) {
+        if (label.treeWords.empty())
+            continue;
+        const int word = label.treeWords.front();
+        if (word != before && word >= 0 && static_cast<std::size_t>(word) < tree.size())
+            label.tag = QString::fromStdString(tree[static_cast<std::size_t>(word)].tag);
+        before = label.treeWords.back();
+    }
+}
+
 QString joinedText(const std::vector<TokenLabel> &tokens, const std::vector<std::size_t> &members)
 {
     QString text;
@@ -39,6 +72,13 @@ std::vector<Group> groupTokens(const std::vector<TokenLabel> &tokens, bool joinW
             groups.back().members.push_back(i);
         else
             groups.push_back({axisLabel(tokens[i]), {i}, tokens[i].segment});
+    }
+    for (Group &group : groups) {
+        for (const std::size_t member : group.members) {
+            const int word = tokens[member].treeWord;
+            if (word >= 0 && std::ranges::find(group.label.treeWords, word) == group.label.treeWords.end())
+                group.label.treeWords.push_back(word);
+        }
     }
     if (joinWords) {
         for (Group &group : groups) {
@@ -81,6 +121,11 @@ AxisLabel axisLabel(const TokenLabel &token)
     return label;
 }
 
+bool hasValueNorms(const AttentionMap &map)
+{
+    return map.keys > 0 && map.valueNorms.size() == static_cast<std::size_t>(map.keys);
+}
+
 AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<TokenLabel> &queries,
                                   const std::vector<TokenLabel> &keys, const AttentionTableOptions &options)
 {
@@ -88,6 +133,8 @@ AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<Tok
     const auto keyCount = static_cast<std::size_t>(map.keys);
     if (queries.size() != queryCount || keys.size() != keyCount || map.weights.size() != queryCount * keyCount)
         return {};
+    const std::vector<float> weights
+        = options.normWeighted && hasValueNorms(map) ? normWeighted(map) : map.weights;
     const std::vector<Group> rows = shownGroups(groupTokens(queries, options.joinWords), options.hideSpecial, options.querySegment);
     const std::vector<Group> allColumns = groupTokens(keys, options.joinWords);
     const std::vector<Group> columns = shownGroups(allColumns, options.hideSpecial, options.keySegment);
@@ -101,13 +148,13 @@ AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<Tok
         double whole = 0;
         for (std::size_t query : row.members)
             for (std::size_t key = 0; key < keyCount; ++key)
-                whole += map.weights[query * keyCount + key];
+                whole += weights[query * keyCount + key];
         double shown = 0;
         for (const Group &column : columns) {
             double sum = 0;
             for (std::size_t query : row.members)
                 for (std::size_t key : column.members)
-                    sum += map.weights[query * keyCount + key];
+                    sum += weights[query * keyCount + key];
             shown += sum;
             table.weights.push_back(sum / static_cast<double>(row.members.size()));
         }
@@ -132,7 +179,12 @@ AttentionTable attentionTableOf(const AttentionResult &result, const HeadRef &he
         return {};
     const auto &queries = head.kind == HeadKind::Encoder ? result.sourceTokens : result.targetTokens;
     const auto &keys = head.kind == HeadKind::Decoder ? result.targetTokens : result.sourceTokens;
-    return makeAttentionTable(*map, queries, keys, options);
+    AttentionTable table = makeAttentionTable(*map, queries, keys, options);
+    if (options.withTree && head.kind == HeadKind::Encoder)
+        addTags(result.sourceTree, table.rows);
+    if (options.withTree && head.kind != HeadKind::Decoder)
+        addTags(result.sourceTree, table.columns);
+    return table;
 }
 
 std::string attentionCsv(const AttentionTable &table)

@@ -15,6 +15,8 @@ struct AxisLabel
     QString text;
     bool special = false;
     bool continues = false; ///< a piece that goes on the word before it
+    QString tag = {};       ///< part of speech, where there is a tree: "NOUN"
+    std::vector<int> treeWords = {}; ///< words of the tree that it is (a part of)
     bool operator==(const AxisLabel &) const = default;
 };
 
@@ -24,6 +26,8 @@ struct AttentionTableOptions
     bool hideSpecial = false; ///< leaves start, end and padding out; their mass is kept in hiddenMass
     std::optional<int> querySegment = {}; ///< only queries of the first (0) or second (1) text of a pair
     std::optional<int> keySegment = {};   ///< only such keys; the mass of the others is kept in hiddenMass
+    bool normWeighted = false; ///< weights times the norms of what they let through, divided by their sum (AttentionMap::valueNorms)
+    bool withTree = false;     ///< labels of source tokens say their part of speech
     bool operator==(const AttentionTableOptions &) const = default;
 };
 
@@ -44,7 +48,9 @@ struct AttentionTable
 /// A word-initial "▁" or "Ġ" is dropped, a lone "▁" becomes "␣", BERT's "##" becomes a continuation.
 AxisLabel axisLabel(const TokenLabel &token);
 
-/// Labels that do not fit the map give an empty table.
+/// Whether the map can be shown by norms.
+bool hasValueNorms(const AttentionMap &map);
+/// Labels that do not fit the map give an empty table; without norms weights are shown.
 AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<TokenLabel> &queries,
                                   const std::vector<TokenLabel> &keys, const AttentionTableOptions &options);
 /// The table of one head of a result; empty when it has no such map.

@@ -12,18 +12,30 @@ constexpr double kGap = 6;
 constexpr double kLongestLabel = 150;
 constexpr double kSlope = 60 * 3.14159265358979 / 180; ///< of the column labels
 constexpr double kLegendWidth = 320;
+constexpr double kLevelHeight = 13; ///< of an arc above another, where there are few
+constexpr double kArcsHeight = 110; ///< at most
 
 double longest(const std::vector<AxisLabel> &labels, const QFontMetricsF &metrics)
 {
     double width = 0;
     for (const AxisLabel &label : labels)
-        width = std::max(width, metrics.horizontalAdvance(label.text) + (label.continues ? 8 : 0));
+        width = std::max(width,
+            metrics.horizontalAdvance(label.tag.isEmpty() ? label.text : label.text + u' ' + label.tag)
+                + (label.continues ? 8 : 0));
     return std::min(width, kLongestLabel);
+}
+
+/// Of the arcs over the column labels, with the name of the highest.
+double arcsHeight(const HeatMapPicture &picture, const QFontMetricsF &metrics)
+{
+    const int levels = arcLevels(picture.arcs);
+    return levels == 0 ? 0 : std::min(levels * kLevelHeight, kArcsHeight) + metrics.height() / 2 + kGap;
 }
 
 /// The space around the cells.
 struct Margins
 {
+    double arcs = 0; ///< of `top`
     double left = 0;
     double top = 0;
     double right = 0;
@@ -38,7 +50,8 @@ Margins marginsOf(const HeatMapPicture &picture, const QFontMetricsF &metrics)
     const double columns = longest(labels, metrics);
     Margins margins;
     margins.left = longest(picture.table.rows, metrics) + 2 * kGap + 4;
-    margins.top = 2 * metrics.height() + 2 * kGap + columns * std::sin(kSlope) + metrics.height();
+    margins.arcs = arcsHeight(picture, metrics);
+    margins.top = margins.arcs + 2 * metrics.height() + 2 * kGap + columns * std::sin(kSlope) + metrics.height();
     // The last labels lean over the right edge.
     margins.right = columns * std::cos(kSlope) + metrics.height();
     margins.bottom = legendHeight(metrics) + 2 * kGap;
@@ -68,11 +81,18 @@ HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &av
                       std::min(m_content.height(), room.height()));
     m_origin = m_window.topLeft() - scroll;
     m_title = QRectF(kGap, 2, available.width() - 2 * kGap, 2 * metrics.height() + kGap);
-    m_columnLabels = QRectF(margins.left, m_title.bottom(), m_window.width() + margins.right,
-                            m_window.top() - m_title.bottom());
+    m_arcs = QRectF(margins.left, m_title.bottom(), m_window.width() + margins.right, margins.arcs);
+    m_columnLabels = QRectF(margins.left, m_arcs.bottom(), m_window.width() + margins.right,
+                            m_window.top() - m_arcs.bottom());
     m_rowLabels = QRectF(0, m_window.top(), margins.left, m_window.height());
     m_legend = QRectF(margins.left, m_window.bottom() + 2 * kGap,
                       std::min(kLegendWidth, available.width() - margins.left - kGap), legendHeight(metrics));
+}
+
+QPointF HeatMapGeometry::arcFoot(double column) const
+{
+    const double lean = m_columnLabels.height() / std::tan(kSlope);
+    return {m_origin.x() + column * m_cell + lean, m_arcs.bottom()};
 }
 
 QRectF HeatMapGeometry::cellRect(int row, int column) const

@@ -6,8 +6,11 @@
 #include <QFontMetricsF>
 #include <QLocale>
 #include <QPainter>
+#include <QPainterPath>
+#include <QPolygonF>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace Qt::StringLiterals;
 
@@ -41,6 +44,7 @@ public:
     void paintCrosshair();
     void paintRowLabels();
     void paintColumnLabels();
+    void paintArcs();
     void paintScale();
 
 private:
@@ -51,6 +55,9 @@ private:
     void paintCell(const QRectF &cell, double weight);
     void paintColumnLabel(double x, const AxisLabel &label, bool strong);
     void useLabelStyle(const AxisLabel &label, bool strong);
+    void paintTag(const QPointF &at, const AxisLabel &label);
+    bool isUnderMouse(const TreeArc &arc) const;
+    void paintArc(const TreeArc &arc, bool strong);
 
     QPainter &m_painter;
     const HeatMapPicture &m_picture;
@@ -157,6 +164,19 @@ void Painting::useLabelStyle(const AxisLabel &label, bool strong)
                                          : m_picture.palette.ink);
 }
 
+/// The part of speech, after the word.
+void Painting::paintTag(const QPointF &at, const AxisLabel &label)
+{
+    if (label.tag.isEmpty())
+        return;
+    QFont font = m_painter.font();
+    font.setBold(false);
+    font.setItalic(false);
+    m_painter.setFont(font);
+    m_painter.setPen(m_picture.palette.muted);
+    m_painter.drawText(at, label.tag);
+}
+
 void Painting::paintRowLabels()
 {
     m_painter.save();
@@ -170,9 +190,13 @@ void Painting::paintRowLabels()
         const AxisLabel &label = table().rows[static_cast<std::size_t>(row)];
         m_painter.setFont(plain);
         useLabelStyle(label, m_hover && m_hover->y() == row);
-        const QRectF box(2, cell.top(), area.right() - 12, cell.height());
+        const double tag = label.tag.isEmpty() ? 0 : m_metrics.horizontalAdvance(u' ' + label.tag);
+        const QRectF box(2, cell.top(), area.right() - 12 - tag, cell.height());
         m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
                            m_metrics.elidedText(label.text, Qt::ElideMiddle, box.width()));
+        paintTag({box.right() + m_metrics.horizontalAdvance(u' '),
+                  box.center().y() + (m_metrics.ascent() - m_metrics.descent()) / 2},
+                 label);
         if (label.continues) {
             // A bracket ties the pieces of a word together.
             m_painter.setPen(QPen(m_picture.palette.line, 1.5));
@@ -190,7 +214,10 @@ void Painting::paintColumnLabel(double x, const AxisLabel &label, bool strong)
     m_painter.save();
     m_painter.translate(x + m_metrics.ascent() / 4, m_geometry.columnLabels().bottom() - 9);
     m_painter.rotate(-60);
-    m_painter.drawText(QPointF(0, m_metrics.ascent() / 3), m_metrics.elidedText(label.text, Qt::ElideMiddle, 150));
+    const double tag = label.tag.isEmpty() ? 0 : m_metrics.horizontalAdvance(u' ' + label.tag);
+    const QString text = m_metrics.elidedText(label.text, Qt::ElideMiddle, 150 - tag);
+    m_painter.drawText(QPointF(0, m_metrics.ascent() / 3), text);
+    paintTag({m_metrics.horizontalAdvance(text + u' '), m_metrics.ascent() / 3}, label);
     m_painter.restore();
     m_painter.setFont(plain);
 }
@@ -218,6 +245,92 @@ void Painting::paintColumnLabels()
     m_painter.restore();
 }
 
+bool Painting::isUnderMouse(const TreeArc &arc) const
+{
+    if (!m_hover)
+        return false;
+    const auto touchedBy = [&](const std::vector<AxisLabel> &labels, int place) {
+        return place >= 0 && place < static_cast<int>(labels.size())
+            && touches(arc, labels[static_cast<std::size_t>(place)]);
+    };
+    return touchedBy(table().columns, m_hover->x()) || touchedBy(table().rows, m_hover->y());
+}
+
+/// From the dependent's foot up, across and down to an arrow on its head.
+void Painting::paintArc(const TreeArc &arc, bool strong)
+{
+    constexpr double kArrow = 4;
+    constexpr double kApart = 2.5; ///< arcs of a word begin beside those that end there
+    const double toward = arc.head > arc.dependent ? 1 : -1;
+    const QPointF from = m_geometry.arcFoot(arc.dependent) + QPointF(toward * kApart, -2);
+    const QPointF to = m_geometry.arcFoot(arc.head) + QPointF(-toward * kApart, -2);
+    const double step
+        = (m_geometry.arcs().height() - m_metrics.height() / 2 - 6) / std::max(arcLevels(m_picture.arcs), 1);
+    const double top = m_geometry.arcs().bottom() - 2 - step * arc.level;
+    const double bend = std::min(8.0, std::abs(to.x() - from.x()) / 2);
+    const QColor color = strong ? m_picture.palette.accent : m_picture.palette.muted;
+    QPainterPath path(from);
+    path.cubicTo(QPointF(from.x(), top), QPointF(from.x(), top), QPointF(from.x() + toward * bend, top));
+    path.lineTo(QPointF(to.x() - toward * bend, top));
+    path.cubicTo(QPointF(to.x(), top), QPointF(to.x(), top), to);
+    m_painter.setPen(QPen(color, strong ? 2 : 1));
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.drawPath(path);
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(color);
+    m_painter.drawPolygon(
+        QPolygonF({to, to + QPointF(-kArrow * 0.75, -kArrow * 1.6), to + QPointF(kArrow * 0.75, -kArrow * 1.6)}));
+    const QFont plain = m_painter.font();
+    QFont small = plain;
+    small.setPixelSize(std::max(8, static_cast<int>(m_metrics.height() * 0.58)));
+    small.setBold(strong);
+    m_painter.setFont(small);
+    const QFontMetricsF metrics(small, m_painter.device());
+    const double width = metrics.horizontalAdvance(arc.relation) + 4;
+    if (strong || width < std::abs(to.x() - from.x()) + 4) {
+        const QRectF name((from.x() + to.x() - width) / 2, top - metrics.height() / 2, width, metrics.height());
+        m_painter.fillRect(name, m_picture.palette.paper);
+        m_painter.setPen(color);
+        m_painter.drawText(name, Qt::AlignCenter, arc.relation);
+    }
+    m_painter.setFont(plain);
+}
+
+void Painting::paintArcs()
+{
+    if (m_picture.arcs.empty())
+        return;
+    m_painter.save();
+    m_painter.setRenderHint(QPainter::Antialiasing);
+    m_painter.setClipRect(m_geometry.arcs().united(m_geometry.columnLabels()));
+    // Fine lines lead from the words, which lean, to the arcs' feet.
+    QColor faint = m_picture.palette.line;
+    faint.setAlphaF(0.45F);
+    for (int column = 0; column < columns(); ++column) {
+        const AxisLabel &label = table().columns[static_cast<std::size_t>(column)];
+        const bool used = std::ranges::any_of(m_picture.arcs, [&](const TreeArc &arc) { return touches(arc, label); });
+        if (!used || (label.continues && label.tag.isEmpty()))
+            continue;
+        const QString text = label.tag.isEmpty() ? label.text : QString(label.text + u' ' + label.tag);
+        const QPointF foot = m_geometry.arcFoot(column + 0.5);
+        const QPointF start(m_geometry.cellRect(0, column).center().x(), m_geometry.columnLabels().bottom() - 9);
+        const QPointF way = foot - start;
+        const double length = std::hypot(way.x(), way.y());
+        const double words = m_metrics.horizontalAdvance(text) + 12;
+        if (length <= words + 4)
+            continue;
+        m_painter.setPen(QPen(faint, 1, Qt::DotLine));
+        m_painter.drawLine(start + way * (words / length), foot);
+    }
+    for (const bool strong : {false, true}) { // what is under the mouse lies over the others
+        for (const TreeArc &arc : m_picture.arcs) {
+            if (isUnderMouse(arc) == strong)
+                paintArc(arc, strong);
+        }
+    }
+    m_painter.restore();
+}
+
 void Painting::paintScale()
 {
     paintLegend(m_painter, m_geometry.legend(), m_picture.scale, m_picture.legendLabel, m_picture.palette);
@@ -234,6 +347,7 @@ void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMa
         return;
     painting.paintCells();
     painting.paintRowLabels();
+    painting.paintArcs();
     painting.paintColumnLabels();
     painting.paintCrosshair();
     painting.paintScale();

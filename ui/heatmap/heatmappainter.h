@@ -2,6 +2,7 @@
 
 #include "ui/heatmap/attentiontable.h"
 #include "ui/heatmap/colorscale.h"
+#include "ui/heatmap/treearcs.h"
 
 #include <QPoint>
 #include <QRectF>
@@ -23,6 +24,7 @@ struct HeatMapPicture
     QString rowsTitle;     ///< what the rows are: "queries: source"
     QString columnsTitle;  ///< what the columns are
     QString legendLabel;
+    std::vector<TreeArc> arcs = {}; ///< over the columns
     bool masked = false;   ///< the head is off: dimmed, and said in the title
     ViewPalette palette = ViewPalette::light();
 };
@@ -41,6 +43,10 @@ public:
 
     double cell() const { return m_cell; }
     const QRectF &title() const { return m_title; }
+    const QRectF &arcs() const { return m_arcs; } ///< above the column labels; empty without arcs
+    /// Where a line along the column labels from the middle of a column's upper edge meets the foot of the arcs; `column` may
+    /// lie between columns.
+    QPointF arcFoot(double column) const;
     const QRectF &columnLabels() const { return m_columnLabels; }
     const QRectF &rowLabels() const { return m_rowLabels; }
     const QRectF &window() const { return m_window; } ///< the visible part of the cells
@@ -61,6 +67,7 @@ private:
     QPointF m_origin; ///< top left of the first cell, scrolled
     QSizeF m_content;
     QRectF m_title;
+    QRectF m_arcs;
     QRectF m_columnLabels;
     QRectF m_rowLabels;
     QRectF m_window;

@@ -15,7 +15,7 @@ namespace {
 QList<ExportItem> gridItems(const StudyState &state)
 {
     QList<ExportItem> items;
-    for (const Measure measure : {Measure::AblationDelta, Measure::Importance, Measure::Confidence}) {
+    for (const Measure measure : kAllMeasures) {
         for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
             HeadGridModel model;
             model.setContent(gridContent(state, measure, view));
@@ -37,7 +37,7 @@ Result<QStringList> exportAll(MainWindow &window, const QString &folder)
         if (std::ranges::find(items, item.name, &ExportItem::name) == items.end())
             items << item;
     }
-    for (const View view : {View::Layers, View::Pruning, View::Domains, View::Attention, View::Training})
+    for (const View view : {View::Layers, View::Pruning, View::Domains, View::Attention, View::Roles, View::Training})
         items += window.exportItems(view);
     QStringList files;
     for (const ExportItem &item : items) {

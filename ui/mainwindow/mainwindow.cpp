@@ -8,6 +8,7 @@
 #include "ui/views/jobpanel.h"
 #include "ui/views/layerspage.h"
 #include "ui/views/pruningpage.h"
+#include "ui/views/rolespage.h"
 #include "ui/views/scorebar.h"
 #include "ui/views/startpage.h"
 #include "ui/views/studypanel.h"
@@ -66,6 +67,8 @@ QString viewName(View view)
         return QStringLiteral("domains");
     case View::Attention:
         return QStringLiteral("attention");
+    case View::Roles:
+        return QStringLiteral("roles");
     case View::Training:
         return QStringLiteral("training");
     }
@@ -75,7 +78,7 @@ QString viewName(View view)
 std::optional<View> parseView(const QString &name)
 {
     for (const View view : {View::Start, View::Heads, View::Layers, View::Pruning, View::Domains,
-                            View::Attention, View::Training}) {
+                            View::Attention, View::Roles, View::Training}) {
         if (viewName(view) == name)
             return view;
     }
@@ -116,12 +119,14 @@ void MainWindow::setupPages()
     m_pruning = new PruningPage(m_state, m_controller, m_tabs);
     m_domains = new DomainsPage(m_state, m_controller, m_tabs);
     m_attention = new AttentionPage(m_state, m_controller, m_tabs);
+    m_roles = new RolesPage(m_state, m_controller, m_tabs);
     m_training = new TrainingPage(m_state, m_controller, m_tabs);
     m_tabs->addTab(m_heads, tr("Heads"));
     m_tabs->addTab(m_layers, tr("Layers"));
     m_tabs->addTab(m_pruning, tr("Pruning"));
     m_tabs->addTab(m_domains, tr("Domains"));
     m_tabs->addTab(m_attention, tr("Attention"));
+    m_tabs->addTab(m_roles, tr("Roles"));
     m_tabs->addTab(m_training, tr("Training"));
     m_toStart = new QToolButton(m_tabs);
     m_toStart->setText(tr("‹ Start page"));
@@ -158,12 +163,13 @@ void MainWindow::connectState()
         connect(&m_state, signal, this, &MainWindow::refreshActions);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshActions);
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::measureChanged,
-                              &StudyState::metricChanged, &StudyState::domainViewChanged})
+                              &StudyState::metricChanged, &StudyState::domainViewChanged, &StudyState::roleViewChanged})
         connect(&m_state, signal, this, &MainWindow::refreshToolBar);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::requestExample);
     connect(&m_state, &StudyState::sentenceChanged, this, [this] { requestExample(m_state.sentenceDomain()); });
     connect(m_heads, &HeadsPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_layers, &LayersPage::headActivated, this, [this] { showView(View::Attention); });
+    connect(m_roles, &RolesPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_heads, &HeadsPage::exportRequested, this, &MainWindow::exportView);
     connect(m_pruning, &PruningPage::saveRequested, this, &MainWindow::savePrunedModel);
     connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(View::Attention); });
@@ -257,6 +263,8 @@ QList<ExportItem> MainWindow::exportItems(View view) const
         return m_domains->exportItems();
     case View::Attention:
         return m_attention->exportItems();
+    case View::Roles:
+        return m_roles->exportItems();
     case View::Training:
         return m_training->exportItems();
     }

@@ -23,14 +23,16 @@ class LayersPage;
 class HeadsPage;
 class Inspector;
 class PruningPage;
+class RolesPage;
 class ScoreBar;
 class StartPage;
 class StudyPanel;
 class TrainingPage;
 
 /// The pages of the window; Start is shown while nothing is open, Training needs nothing open.
-enum class View { Start, Heads, Layers, Pruning, Domains, Attention, Training };
-inline constexpr View kStudyViews[] = {View::Heads, View::Layers, View::Pruning, View::Domains, View::Attention};
+enum class View { Start, Heads, Layers, Pruning, Domains, Attention, Roles, Training };
+inline constexpr View kStudyViews[]
+    = {View::Heads, View::Layers, View::Pruning, View::Domains, View::Attention, View::Roles};
 /// "start", "heads", …: the names of --view.
 QString viewName(View view);
 std::optional<View> parseView(const QString &name);
@@ -51,6 +53,7 @@ public:
     DomainsPage &domainsPage() { return *m_domains; }
     LayersPage &layersPage() { return *m_layers; }
     AttentionPage &attentionPage() { return *m_attention; }
+    RolesPage &rolesPage() { return *m_roles; }
     TrainingPage &trainingPage() { return *m_training; }
 
     /// A model folder, a training run's folder, a study file, a table or two parallel text files; anything else is told where
@@ -131,6 +134,7 @@ private:
     DomainsPage *m_domains = nullptr;
     LayersPage *m_layers = nullptr;
     AttentionPage *m_attention = nullptr;
+    RolesPage *m_roles = nullptr;
     TrainingPage *m_training = nullptr;
     QToolButton *m_toStart = nullptr;
     StudyPanel *m_studyPanel = nullptr;
@@ -164,6 +168,9 @@ private:
     QAction *m_writeMasked = nullptr;
     QAction *m_compute = nullptr;
     QAction *m_cancelAll = nullptr;
+    QAction *m_computeRoles = nullptr;
+    QAction *m_computeRelevance = nullptr;
+    QAction *m_showRoles = nullptr;
 };
 
 } // namespace headscope

@@ -3,6 +3,7 @@
 
 #include "ui/dialogs/aboutdialog.h"
 #include "ui/mainwindow/theme.h"
+#include "ui/views/rolespage.h"
 #include "ui/views/trainingpage.h"
 
 #include <QAction>
@@ -81,8 +82,8 @@ void MainWindow::setupToolBar()
     m_measureBox->setObjectName(QStringLiteral("measureBox"));
     m_measureBox->setAccessibleName(tr("Measure"));
     m_measureBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    for (int i = 0; i < 3; ++i) // the metric stands beside it
-        m_measureBox->addItem(measureName(static_cast<Measure>(i), {}).trimmed());
+    for (const Measure measure : kAllMeasures) // the metric stands beside it
+        m_measureBox->addItem(measureName(measure, {}).trimmed());
     connect(m_measureBox, &QComboBox::activated, this,
             [this](int index) { m_state.setMeasure(static_cast<Measure>(index)); });
     m_toolBar->addWidget(m_measureBox);
@@ -193,6 +194,11 @@ void MainWindow::setupAnalyseMenu()
         m_controller.startImportance(domain, spec);
     });
     again(tr("&Confidence now"), [this](Domain domain) { m_controller.startConfidence(domain); });
+    // By the settings of their page.
+    m_computeRoles = addAction(tr("R&oles now"), {}, {}, [this] { m_roles->computeRoles(); });
+    m_computeRelevance = addAction(tr("&Relevance now"), {}, {}, [this] { m_roles->computeRelevance(); });
+    for (QAction *action : {m_computeRoles, m_computeRelevance})
+        menu->QWidget::addAction(action);
     menu->addSeparator();
     menu->QWidget::addAction(m_cancelAll);
 }
@@ -201,7 +207,8 @@ void MainWindow::setupViewMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&View"));
     const QStringList names{tr("&Heads"),   tr("&Layers"),    tr("&Pruning"),
-                            tr("&Domains"), tr("&Attention"), tr("&Training")};
+                            tr("&Domains"), tr("&Attention"), tr("&Roles"),
+                            tr("&Training")};
     for (int i = 0; i < names.size(); ++i) {
         menu->QWidget::addAction(addAction(names[i], QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)), {},
                                            [this, i] {
@@ -210,6 +217,12 @@ void MainWindow::setupViewMenu()
                                                    showView(view);
                                            }));
     }
+    menu->addSeparator();
+    m_showRoles = addAction(tr("Show r&oles in grids"), {}, {}, [this] {
+        m_state.setShowsRoles(m_showRoles->isChecked());
+    });
+    m_showRoles->setCheckable(true);
+    menu->QWidget::addAction(m_showRoles);
     menu->addSeparator();
     for (QDockWidget *dock : {m_studyDock, m_inspectorDock, m_jobsDock})
         menu->QWidget::addAction(dock->toggleViewAction());
@@ -263,6 +276,8 @@ void MainWindow::refreshActions()
     const bool shown = training ? !m_training->exportItems().isEmpty() : model;
     for (QAction *action : {m_export, m_copy})
         enable(action, shown, training ? tr("There are no curves yet") : tr("Open a model first"));
+    for (QAction *action : {m_computeRoles, m_computeRelevance})
+        enable(action, session && data, session ? tr("Choose data first") : tr("Open a model first"));
     enable(m_compute, session && data, session ? tr("Choose data first") : tr("Open a model first"));
     enable(m_report, session && m_state.data(Domain::In),
            session ? tr("Choose in-domain data first") : tr("Open a model first"));
@@ -277,6 +292,7 @@ void MainWindow::refreshToolBar()
     m_metricBox->clear();
     m_metricBox->addItems(m_state.metricNames());
     m_metricBox->setCurrentText(m_state.metricName());
+    m_showRoles->setChecked(m_state.showsRoles());
     for (QAction *action : m_domainGroup->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(m_state.domainView()));
     m_maskCount->setText(tr(" Masks: %1 ").arg(headsText(m_state.mask().size())));

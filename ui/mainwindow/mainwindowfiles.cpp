@@ -24,6 +24,8 @@
 #include <QSettings>
 #include <QStatusBar>
 
+#include <algorithm>
+
 namespace headscope {
 
 namespace {
@@ -40,10 +42,18 @@ void rememberFolder(const QString &path)
 }
 } // namespace
 
-/// A table, or two parallel text files of which the second may be guessed.
-static DataSource sourceOf(const QStringList &files, const ModelCard *model)
+/// A table, or two parallel text files of which the second may be guessed; dependency trees beside them or by
+/// themselves.
+static DataSource sourceOf(QStringList files, const ModelCard *model)
 {
     DataSource source;
+    const auto trees = std::ranges::find_if(files, isTreesName);
+    if (trees != files.end()) {
+        source.conllu = trees->toStdString();
+        files.erase(trees);
+    }
+    if (files.isEmpty())
+        return source;
     if (files.size() == 1 && (isTableName(files.front()) || (model && isClassifier(*model)))) {
         source.table = files.front().toStdString();
         return source;
@@ -229,7 +239,7 @@ void MainWindow::applyLayout(const QString &text)
         const int value = layout[QLatin1String(name)].toInt();
         return value >= 0 && value <= most ? value : 0;
     };
-    m_state.setMeasure(static_cast<Measure>(number("measure", 2)));
+    m_state.setMeasure(static_cast<Measure>(number("measure", static_cast<int>(kAllMeasures.size()) - 1)));
     m_state.setDomainView(static_cast<DomainView>(number("domain", 2)));
     const auto head = parseHeadRef(layout[QLatin1String("head")].toString().toStdString());
     if (head.isOk() && m_state.layout().contains(head.value()))

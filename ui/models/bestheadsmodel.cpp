@@ -1,5 +1,6 @@
 #include "ui/models/bestheadsmodel.h"
 
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roles.h"
 
@@ -10,22 +11,6 @@
 using namespace Qt::StringLiterals;
 
 namespace headscope {
-namespace {
-
-QString kindTitle(HeadKind kind)
-{
-    switch (kind) {
-    case HeadKind::Encoder:
-        return BestHeadsModel::tr("Encoder");
-    case HeadKind::Cross:
-        return BestHeadsModel::tr("Cross");
-    case HeadKind::Decoder:
-        break;
-    }
-    return BestHeadsModel::tr("Decoder");
-}
-
-} // namespace
 
 void BestHeadsModel::setResult(std::optional<BestHeadsResult> result)
 {
@@ -74,7 +59,7 @@ QString BestHeadsModel::text(const BestHead &layer, int column) const
     const ValueFormat format = metricFormat(QString::fromStdString(m_result->baseline.name));
     switch (column) {
     case LayerColumn:
-        return tr("%1 %2").arg(kindTitle(layer.kind)).arg(layer.layer);
+        return tr("%1 %2").arg(headKindShortTitle(layer.kind)).arg(layer.layer);
     case BestColumn:
         return QString::number(layer.head.head);
     case DeltaColumn:

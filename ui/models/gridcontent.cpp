@@ -1,6 +1,7 @@
 #include "ui/models/gridcontent.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/models/roletext.h"
 
 #include <QCoreApplication>
 
@@ -36,6 +37,15 @@ HeadCell *cellOf(GridContent &content, const HeadRef &head)
     return index < 0 ? nullptr : &content.cells[static_cast<std::size_t>(index)];
 }
 
+/// 95 %, of a mean with this standard error; none where it was not estimated.
+std::optional<Interval> intervalAround(double mean, double standardError)
+{
+    if (!(standardError > 0))
+        return std::nullopt;
+    const double half = 1.96 * standardError;
+    return Interval{mean - half, mean + half};
+}
+
 QString dataNameOf(const Manifest &manifest)
 {
     return QString::fromStdString(manifest.data);
@@ -62,6 +72,22 @@ std::int64_t GridContent::valueCount() const
 bool GridContent::hasMcnemar() const
 {
     return std::any_of(cells.begin(), cells.end(), [](const HeadCell &cell) { return cell.mcnemar.has_value(); });
+}
+
+bool GridContent::hasRoles() const
+{
+    return std::any_of(cells.begin(), cells.end(), [](const HeadCell &cell) { return !cell.roles.empty(); });
+}
+
+bool GridContent::isDimmed(const HeadCell &cell) const
+{
+    return onlyRole && hasRoles() && (cell.roles.empty() || cell.roles.front().role != *onlyRole);
+}
+
+QString GridContent::rolesText(const HeadCell &cell) const
+{
+    const QString text = headscope::rolesText(cell.roles);
+    return text.isEmpty() || rolesFrom.isEmpty() ? text : translate("%1, %2").arg(text, rolesFrom);
 }
 
 std::vector<double> GridContent::values() const
@@ -134,10 +160,7 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
         if (!cell)
             continue;
         cell->value = entry.importance;
-        if (entry.standardError > 0) {
-            const double half = 1.96 * entry.standardError;
-            cell->interval = Interval{entry.importance - half, entry.importance + half};
-        }
+        cell->interval = intervalAround(entry.importance, entry.standardError);
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
     return content;
@@ -160,6 +183,41 @@ GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
     return content;
+}
+
+GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &result)
+{
+    GridContent content = emptyContent(layout);
+    content.measure = translate("Relevance");
+    content.symbol = translate("Relevance");
+    const QString unit = result.absolute ? translate("share of its layer’s absolute relevance, %1")
+                                         : translate("share of its layer’s relevance, %1");
+    content.format = {1, 3, {}, unit.arg(relevanceRuleName(result.rule))};
+    // Shares of signed relevances can be negative.
+    content.diverging = std::any_of(result.heads.begin(), result.heads.end(),
+                                    [](const HeadRelevance &entry) { return entry.relevance < 0; });
+    content.dataName = dataNameOf(result.manifest);
+    content.examples = result.examples;
+    content.totalExamples = result.manifest.totalExamples;
+    content.manifests = {result.manifest};
+    content.partial = result.examples < result.manifest.totalExamples;
+    for (const HeadRelevance &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell)
+            continue;
+        cell->value = entry.relevance;
+        cell->interval = intervalAround(entry.relevance, entry.standardError);
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
+void addRoles(GridContent &content, const std::vector<HeadRoles> &roles)
+{
+    for (const HeadRoles &head : roles) {
+        if (HeadCell *cell = cellOf(content, head.head))
+            cell->roles = supportedLabels(head);
+    }
 }
 
 GridContent differenceContent(const GridContent &a, const GridContent &b)

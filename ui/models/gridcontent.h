@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/results/relevanceresult.h"
 #include "core/results/results.h"
+#include "core/results/roles.h"
 #include "ui/models/numbertext.h"
 
 #include <QString>
@@ -21,6 +23,7 @@ struct HeadCell
     std::optional<double> mcnemar;   ///< p of McNemar's exact test, where outputs are right or wrong
     std::optional<bool> significant; ///< unset: nothing was tested
     int rank = 0;                    ///< 1 = the most important head; 0 = no value
+    std::vector<RoleLabel> roles;    ///< supported ones, the one shown first; empty: none, or not computed
 };
 
 /// One measure of every head: what a grid, its table and its legend show.
@@ -37,6 +40,9 @@ struct GridContent
     bool partial = false;      ///< still being computed
     std::vector<Manifest> manifests; ///< of the results behind the values
     std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
+    QString rolesFrom;           ///< "in-domain" where roles are those of another data set than the values
+    bool showsRoles = true;      ///< cells say their roles
+    std::optional<Role> onlyRole; ///< all other heads are dimmed
 
     const HeadCell *cell(const HeadRef &head) const; ///< nullptr: no such head
     std::int64_t significantCount() const;
@@ -46,6 +52,11 @@ struct GridContent
     QString valueText(double value) const { return diverging ? format.difference(value) : format.number(value); }
     QString intervalText(const Interval &interval) const { return format.interval(interval, diverging); }
     bool hasMcnemar() const;
+    bool hasRoles() const;
+    /// Whether a filter by role leaves the head out.
+    bool isDimmed(const HeadCell &cell) const;
+    /// "rare word (61 %)", with the data set where it is another one's; empty: no role.
+    QString rolesText(const HeadCell &cell) const;
 };
 
 /// The significance level of hatches and counts: raw p of one head.
@@ -56,6 +67,10 @@ GridContent emptyContent(const HeadLayout &layout);
 GridContent ablationContent(const HeadLayout &layout, const AblationResult &result);
 GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &result);
 GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &result);
+/// Shares of a layer, ± 1.96 standard errors.
+GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &result);
+/// Labels the cells.
+void addRoles(GridContent &content, const std::vector<HeadRoles> &roles);
 /// b − a, head by head; its interval treats the two data sets as independent, which they are.
 GridContent differenceContent(const GridContent &a, const GridContent &b);
 

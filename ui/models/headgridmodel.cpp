@@ -1,6 +1,7 @@
 #include "ui/models/headgridmodel.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/models/roletext.h"
 
 namespace headscope {
 
@@ -78,6 +79,8 @@ QString HeadGridModel::sentence(const HeadRef &head) const
         text += tr(", rank %1 of %2").arg(countText(cell->rank), countText(m_content.valueCount()));
         text += tr(", %1 examples").arg(countText(m_content.examples));
     }
+    if (const QString roles = m_content.rolesText(*cell); !roles.isEmpty())
+        text += tr(", %1").arg(roles);
     if (m_mask.isMasked(head))
         text += tr(", masked");
     return text;
@@ -105,7 +108,9 @@ QVariant HeadGridModel::data(const QModelIndex &index, int role) const
     case Qt::AccessibleTextRole:
         return sentence(cell.head);
     case Qt::TextAlignmentRole:
-        return index.column() == HeadColumn ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        return index.column() == HeadColumn || index.column() == RoleColumn
+            ? QVariant()
+            : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case HeadRefRole:
         return QVariant::fromValue(cell.head);
     case SortRole:
@@ -154,6 +159,8 @@ QVariant HeadGridModel::headerData(int section, Qt::Orientation orientation, int
         return tr("McNemar p");
     case RankColumn:
         return tr("Rank");
+    case RoleColumn:
+        return tr("Role");
     case MaskedColumn:
         return tr("Masked");
     default:
@@ -185,6 +192,8 @@ QString HeadGridModel::displayText(const HeadCell &cell, int column) const
         return cell.mcnemar ? probabilityText(*cell.mcnemar) : QString();
     case RankColumn:
         return cell.rank > 0 ? countText(cell.rank) : QString();
+    case RoleColumn:
+        return cell.roles.empty() ? QString() : tr("%1 %2").arg(roleMark(cell.roles), rolesText(cell.roles));
     case MaskedColumn:
         return m_mask.isMasked(cell.head) ? tr("masked") : QString();
     default:
@@ -211,6 +220,8 @@ QVariant HeadGridModel::sortValue(const HeadCell &cell, int column) const
         return variantOf(cell.mcnemar);
     case RankColumn:
         return cell.rank > 0 ? QVariant(cell.rank) : QVariant();
+    case RoleColumn:
+        return roleSortValue(cell.roles);
     case MaskedColumn:
         return m_mask.isMasked(cell.head) ? 1 : 0;
     default:

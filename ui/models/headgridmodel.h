@@ -23,6 +23,7 @@ public:
         HolmColumn,
         McNemarColumn, ///< empty where outputs are not right or wrong
         RankColumn,
+        RoleColumn, ///< empty where roles are not computed
         MaskedColumn,
         ColumnCount
     };
@@ -35,7 +36,8 @@ public:
     void setMask(const HeadMask &mask);
 
     QModelIndex indexOf(const HeadRef &head, int column = ValueColumn) const; ///< invalid: no such head
-    /// "encoder.2.6: Δ BLEU −0.53 [−0.81, −0.24], p 0.002 (Holm 0.19), rank 4 of 96, 1,000 examples, masked"
+    /// "encoder.2.6: Δ BLEU −0.53 [−0.81, −0.24], p 0.002 (Holm 0.19), rank 4 of 96, 1,000 examples,
+    /// positional −1 (94 %), masked"
     QString sentence(const HeadRef &head) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;

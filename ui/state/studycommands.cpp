@@ -45,4 +45,30 @@ void SetMetricCommand::redo()
     m_state.showMetric(m_after);
 }
 
+SetRoleThresholdsCommand::SetRoleThresholdsCommand(StudyState &state, RoleThresholds thresholds, const QString &text,
+                                                   int drag)
+    : QUndoCommand(text), m_state(state), m_before(state.roleThresholds()), m_after(std::move(thresholds)), m_drag(drag)
+{
+}
+
+bool SetRoleThresholdsCommand::mergeWith(const QUndoCommand *other)
+{
+    const auto *next = static_cast<const SetRoleThresholdsCommand *>(other); // same id()
+    if (next->m_drag != m_drag)
+        return false;
+    m_after = next->m_after;
+    setObsolete(m_after == m_before);
+    return true;
+}
+
+void SetRoleThresholdsCommand::undo()
+{
+    m_state.showRoleThresholds(m_before);
+}
+
+void SetRoleThresholdsCommand::redo()
+{
+    m_state.showRoleThresholds(m_after);
+}
+
 } // namespace headscope

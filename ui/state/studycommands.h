@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "core/results/roles.h"
 
 #include <QString>
 #include <QUndoCommand>
@@ -40,6 +41,24 @@ private:
     StudyState &m_state;
     QString m_before;
     QString m_after;
+};
+
+/// Labels heads by other thresholds. Commands of the same drag merge, as those of masks.
+class SetRoleThresholdsCommand final : public QUndoCommand
+{
+public:
+    SetRoleThresholdsCommand(StudyState &state, RoleThresholds thresholds, const QString &text, int drag);
+
+    int id() const override { return 2; }
+    bool mergeWith(const QUndoCommand *other) override;
+    void undo() override;
+    void redo() override;
+
+private:
+    StudyState &m_state;
+    RoleThresholds m_before;
+    RoleThresholds m_after;
+    int m_drag;
 };
 
 } // namespace headscope

@@ -18,7 +18,8 @@ QString tagOf(const char *what, Domain domain)
 
 constexpr const char kAttentionTag[] = "attention";
 constexpr const char *kDomainTags[]
-    = {"data", "baseline", "ablation", "all-but-one", "importance", "confidence", "pruning", "mask"};
+    = {"data", "baseline", "ablation", "all-but-one", "importance", "confidence", "roles", "relevance", "pruning",
+       "mask"};
 
 /// Of a score of a mask.
 std::string keyOf(const HeadMask &mask, const std::string &metric)
@@ -44,6 +45,7 @@ StudyController::StudyController(StudyState &state, QObject *parent) : QObject(p
     connect(&m_maskTimer, &QTimer::timeout, this, [this] { evaluateMask(); });
     connect(&m_state, &StudyState::maskChanged, this, &StudyController::onMaskChanged);
     connect(&m_state, &StudyState::metricChanged, this, &StudyController::onMetricChanged);
+    connect(&m_state, &StudyState::rolesChanged, this, [this] { setModified(true); }); // thresholds are of the study
     m_autosaveTimer.setSingleShot(true);
     m_autosaveTimer.setInterval(kAutosaveDelayMs);
     connect(&m_autosaveTimer, &QTimer::timeout, this, &StudyController::autosave);
@@ -170,6 +172,13 @@ bool StudyController::ready(Domain domain) const
     return m_state.session() && m_state.session()->data(domain);
 }
 
+/// Scores and losses need them; what heads attend to does not.
+bool StudyController::hasReferences(Domain domain) const
+{
+    const auto &card = m_state.data(domain);
+    return card && card->references;
+}
+
 JobSpec StudyController::batchSpec(const QString &name, const char *tag, Domain domain, bool urgent) const
 {
     return {tr("%1, %2").arg(name, domainName(domain)), tagOf(tag, domain), JobLane::Batch, urgent};
@@ -260,6 +269,30 @@ void StudyController::startConfidence(Domain domain)
         [this, domain](const auto &result) { m_state.setConfidence(domain, result); });
 }
 
+void StudyController::startRoles(Domain domain, const RolesSpec &spec)
+{
+    if (!ready(domain))
+        return;
+    startResult<RolesResult>(
+        domain, batchSpec(tr("Roles"), "roles", domain, true),
+        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+            return session->roles(domain, spec, control, publish);
+        },
+        [this, domain](const auto &result) { m_state.setRoles(domain, result); });
+}
+
+void StudyController::startRelevance(Domain domain, const RelevanceSpec &spec)
+{
+    if (!ready(domain))
+        return;
+    startResult<RelevanceResult>(
+        domain, batchSpec(tr("Relevance"), "relevance", domain, true),
+        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+            return session->relevance(domain, spec, control, publish);
+        },
+        [this, domain](const auto &result) { m_state.setRelevance(domain, result); });
+}
+
 void StudyController::startPruning(Domain domain, const PruningSpec &spec)
 {
     if (!ready(domain))
@@ -285,8 +318,9 @@ void StudyController::requestAttention(const DataRow &row, bool useReference)
     const JobSpec spec{tr("Attention"), QLatin1String(kAttentionTag), JobLane::Interactive};
     startResult<AttentionResult>(
         m_state.sentenceDomain(), spec,
-        [session, source = row.source, target = target, mask = m_state.mask(), run = m_run](const JobControl &control, const auto &) {
-            return session->attention(source, target, mask, run, control);
+        [session, source = row.source, target = target, tree = row.tree, mask = m_state.mask(),
+         run = m_run](const JobControl &control, const auto &) {
+            return session->attention(source, target, mask, run, control, tree);
         },
         [this](const auto &result) { m_state.setAttention(result); });
 }
@@ -299,7 +333,7 @@ void StudyController::startMissing()
     ImportanceSpec importance;
     importance.run = m_run;
     for (const Domain domain : kBothDomains) {
-        if (!ready(domain))
+        if (!ready(domain) || !hasReferences(domain))
             continue;
         const DomainResults &results = m_state.results(domain);
         if (!results.baseline)
@@ -409,7 +443,7 @@ void StudyController::evaluateMask()
     for (const Domain domain : kBothDomains) {
         const auto &masked = m_state.results(domain).masked;
         const bool known = masked && masked->mask == m_state.mask();
-        if (ready(domain) && !known)
+        if (ready(domain) && hasReferences(domain) && !known)
             evaluateMask(domain);
     }
 }

@@ -43,6 +43,9 @@ public:
     void startAllButOne(Domain domain);
     void startImportance(Domain domain, const ImportanceSpec &spec);
     void startConfidence(Domain domain);
+    /// What heads attend to, and how relevant they are for what the model says: only when asked for.
+    void startRoles(Domain domain, const RolesSpec &spec);
+    void startRelevance(Domain domain, const RelevanceSpec &spec);
     /// One curve (or band) into results(domain).pruning, point by point.
     void startPruning(Domain domain, const PruningSpec &spec);
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
@@ -99,6 +102,7 @@ private:
     void evaluateMask(Domain domain);
     void rememberMaskScore(Domain domain, const std::shared_ptr<const EvaluationResult> &result);
     bool ready(Domain domain) const;
+    bool hasReferences(Domain domain) const;
     JobSpec batchSpec(const QString &name, const char *tag, Domain domain, bool urgent) const;
     template<typename T, typename Store>
     void startResult(Domain domain, const JobSpec &spec, JobQueue::Work<T> work, Store store);

@@ -48,7 +48,7 @@ QString tagOfResult(const AnyResult &result, Domain domain)
         return QStringLiteral("importance") + suffix;
     if (std::holds_alternative<AttentionResult>(result))
         return QStringLiteral("attention");
-    return QStringLiteral("confidence") + suffix;
+    return QString::fromStdString(kindOf(result)) + suffix; // "confidence", "roles", "relevance"
 }
 } // namespace
 
@@ -97,6 +97,7 @@ Study StudyController::study(const QString &layout) const
     }
     study.mask = m_state.mask();
     study.run = m_run;
+    study.roleThresholds = m_state.roleThresholds();
     study.layout = layout.toStdString();
     return study;
 }
@@ -197,6 +198,7 @@ void StudyController::showStudy(const LoadedStudy &loaded)
     for (const ErrorPlace place : {ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Analysis})
         m_state.setError(place, {});
     chooseMetric(QString::fromStdString(study.run.metric));
+    m_state.showRoleThresholds(study.roleThresholds);
     if (!study.mask.empty()) {
         m_state.setMask(study.mask, tr("open study"));
         m_state.undoStack().clear();
@@ -231,6 +233,10 @@ void StudyController::showResult(Domain domain, const AnyResult &result)
         m_state.setImportance(domain, share(*importance));
     else if (const auto *confidence = std::get_if<ConfidenceResult>(&result))
         m_state.setConfidence(domain, share(*confidence));
+    else if (const auto *roles = std::get_if<RolesResult>(&result))
+        m_state.setRoles(domain, share(*roles));
+    else if (const auto *relevance = std::get_if<RelevanceResult>(&result))
+        m_state.setRelevance(domain, share(*relevance));
     else if (const auto *pruning = std::get_if<PruningResult>(&result))
         m_state.setPruning(domain, share(*pruning));
     else if (const auto *attention = std::get_if<AttentionResult>(&result))

@@ -60,6 +60,8 @@ QString measureName(Measure measure, const QString &metric)
         return translate("Importance");
     case Measure::Confidence:
         return translate("Confidence");
+    case Measure::Relevance:
+        return translate("Relevance");
     }
     return {};
 }
@@ -97,6 +99,7 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     m_model = std::move(card);
     m_data = {};
     m_results = {};
+    m_assigned = {};
     m_attention.reset();
     m_speed.reset();
     m_mask = {};
@@ -111,6 +114,7 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
         Q_EMIT dataChanged(domain);
         Q_EMIT resultsChanged(domain);
     }
+    Q_EMIT rolesChanged();
     Q_EMIT selectionChanged();
     Q_EMIT hoverChanged();
     Q_EMIT sentenceChanged();
@@ -134,8 +138,12 @@ void StudyState::setData(Domain domain, std::optional<DataCard> card)
     Q_EMIT dataChanged(domain);
     if (same)
         return;
+    const bool hadRoles = m_results[slot(domain)].roles != nullptr;
     m_results[slot(domain)] = {};
+    m_assigned[slot(domain)].reset();
     Q_EMIT resultsChanged(domain);
+    if (hadRoles)
+        Q_EMIT rolesChanged();
     if (m_sentenceDomain == domain && m_sentenceIndex >= 0)
         setSentence(domain, data(domain) && data(domain)->rows > 0 ? 0 : -1);
 }
@@ -156,6 +164,20 @@ void StudyState::setImportance(Domain domain, std::shared_ptr<const ImportanceRe
 void StudyState::setConfidence(Domain domain, std::shared_ptr<const ConfidenceResult> result)
 {
     m_results[slot(domain)].confidence = std::move(result);
+    Q_EMIT resultsChanged(domain);
+}
+
+void StudyState::setRoles(Domain domain, std::shared_ptr<const RolesResult> result)
+{
+    m_results[slot(domain)].roles = std::move(result);
+    m_assigned[slot(domain)].reset();
+    Q_EMIT resultsChanged(domain);
+    Q_EMIT rolesChanged();
+}
+
+void StudyState::setRelevance(Domain domain, std::shared_ptr<const RelevanceResult> result)
+{
+    m_results[slot(domain)].relevance = std::move(result);
     Q_EMIT resultsChanged(domain);
 }
 
@@ -292,6 +314,60 @@ void StudyState::showMetric(const QString &metric)
         Q_EMIT resultsChanged(domain);
 }
 
+void StudyState::setRoleThresholds(const RoleThresholds &thresholds)
+{
+    endRoleDrag();
+    dragRoleThresholds(thresholds);
+    endRoleDrag();
+}
+
+void StudyState::dragRoleThresholds(const RoleThresholds &thresholds)
+{
+    if (!(thresholds == m_roleThresholds))
+        m_undo.push(new SetRoleThresholdsCommand(*this, thresholds, tr("thresholds of roles"), m_drag));
+}
+
+void StudyState::showRoleThresholds(const RoleThresholds &thresholds)
+{
+    if (thresholds == m_roleThresholds)
+        return;
+    m_roleThresholds = thresholds;
+    m_assigned = {};
+    Q_EMIT rolesChanged();
+}
+
+std::shared_ptr<const AssignedRoles> StudyState::assignedRoles(Domain domain) const
+{
+    const auto &result = m_results[slot(domain)].roles;
+    auto &assigned = m_assigned[slot(domain)];
+    if (result && !assigned)
+        assigned = std::make_shared<const AssignedRoles>(assignRoles(*result, m_roleThresholds));
+    return assigned;
+}
+
+Domain StudyState::roleDomain() const
+{
+    const Domain wanted = m_domainView == DomainView::Out ? Domain::Out : Domain::In;
+    const bool onlyOther = !results(wanted).roles && results(otherDomain(wanted)).roles;
+    return onlyOther ? otherDomain(wanted) : wanted;
+}
+
+void StudyState::setShowsRoles(bool shows)
+{
+    if (shows == m_showsRoles)
+        return;
+    m_showsRoles = shows;
+    Q_EMIT roleViewChanged();
+}
+
+void StudyState::setRoleFilter(std::optional<Role> role)
+{
+    if (role == m_roleFilter)
+        return;
+    m_roleFilter = role;
+    Q_EMIT roleViewChanged();
+}
+
 void StudyState::setMeasure(Measure measure)
 {
     if (measure == m_measure)
@@ -353,6 +429,10 @@ std::optional<double> measuredValue(const DomainResults &results, Measure measur
     case Measure::Confidence:
         if (const auto *found = results.confidence ? findHead(results.confidence->heads, head) : nullptr)
             return found->confidence;
+        break;
+    case Measure::Relevance:
+        if (const auto *found = results.relevance ? findHead(results.relevance->heads, head) : nullptr)
+            return found->relevance;
         break;
     }
     return std::nullopt;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/results/roles.h"
 #include "core/session/session.h"
 
 #include <QObject>
@@ -15,7 +16,9 @@
 namespace headscope {
 
 /// What the grid shows of a head.
-enum class Measure { AblationDelta, Importance, Confidence };
+enum class Measure { AblationDelta, Importance, Confidence, Relevance };
+inline constexpr std::array kAllMeasures
+    = {Measure::AblationDelta, Measure::Importance, Measure::Confidence, Measure::Relevance};
 /// Which data the grid shows it on; Difference = out-of-domain minus in-domain.
 enum class DomainView { In, Out, Difference };
 /// The panel an error belongs to.
@@ -35,10 +38,15 @@ struct DomainResults
     std::shared_ptr<const AblationResult> allButOne; ///< one head alone in a layer after the other
     std::shared_ptr<const ImportanceResult> importance;
     std::shared_ptr<const ConfidenceResult> confidence;
+    std::shared_ptr<const RolesResult> roles;
+    std::shared_ptr<const RelevanceResult> relevance;
     std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order, in the order of first start
     std::shared_ptr<const EvaluationResult> baseline;          ///< the whole model, with outputs
     std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty
 };
+
+/// The labels of every head, in the order of the result's heads.
+using AssignedRoles = std::vector<HeadRoles>;
 
 /// What all pages show and change: one model, two data sets, their results, the selection, the masks.
 /// Lives on the GUI thread. Knows nothing of jobs: StudyController fills it.
@@ -70,6 +78,8 @@ public:
     void setAblation(Domain domain, std::shared_ptr<const AblationResult> result);
     void setImportance(Domain domain, std::shared_ptr<const ImportanceResult> result);
     void setConfidence(Domain domain, std::shared_ptr<const ConfidenceResult> result);
+    void setRoles(Domain domain, std::shared_ptr<const RolesResult> result);
+    void setRelevance(Domain domain, std::shared_ptr<const RelevanceResult> result);
     /// Replaces the result of the same order (and other settings: the manifest's spec), or adds one.
     void setPruning(Domain domain, std::shared_ptr<const PruningResult> result);
     void setBaseline(Domain domain, std::shared_ptr<const EvaluationResult> result);
@@ -106,6 +116,23 @@ public:
     void setMetric(const QString &metric);  ///< one undo step
     void showMetric(const QString &metric); ///< the same without an undo step
 
+    // Roles: labels follow from the counts of results(domain).roles by thresholds
+    const RoleThresholds &roleThresholds() const { return m_roleThresholds; }
+    void setRoleThresholds(const RoleThresholds &thresholds); ///< one undo step
+    /// As setRoleThresholds; consecutive calls merge into one step until endRoleDrag().
+    void dragRoleThresholds(const RoleThresholds &thresholds);
+    void endRoleDrag() { ++m_drag; }
+    void showRoleThresholds(const RoleThresholds &thresholds); ///< without an undo step
+    /// Labelled once for a result and thresholds; null: not computed on that data set.
+    std::shared_ptr<const AssignedRoles> assignedRoles(Domain domain) const;
+    /// Whose roles are shown: the data set of the domain view, or the other one where only that has roles.
+    Domain roleDomain() const;
+    /// Whether the grids show roles, and whether they dim all heads but those of one role.
+    bool showsRoles() const { return m_showsRoles; }
+    void setShowsRoles(bool shows);
+    const std::optional<Role> &roleFilter() const { return m_roleFilter; }
+    void setRoleFilter(std::optional<Role> role);
+
     // What is looked at
     Measure measure() const { return m_measure; }
     void setMeasure(Measure measure);
@@ -134,6 +161,8 @@ Q_SIGNALS:
     void maskChanged();
     /// Scores by the old metric are gone; results that do not depend on it have stayed.
     void metricChanged();
+    void rolesChanged();    ///< other counts or thresholds: labels are to be asked for again
+    void roleViewChanged(); ///< shown or not, or another filter
     void measureChanged();
     void domainViewChanged();
     void sentenceChanged();
@@ -156,6 +185,10 @@ private:
     std::set<HeadRef> m_selection;
     HeadMask m_mask;
     QString m_metric; ///< empty: the model's first
+    RoleThresholds m_roleThresholds;
+    mutable std::array<std::shared_ptr<const AssignedRoles>, 2> m_assigned; ///< null: to be made when asked for
+    bool m_showsRoles = true;
+    std::optional<Role> m_roleFilter;
     Measure m_measure = Measure::AblationDelta;
     DomainView m_domainView = DomainView::In;
     Domain m_sentenceDomain = Domain::In;

@@ -1,6 +1,7 @@
 #include "ui/views/attentionpage.h"
 
-#include "ui/delegates/headgridgeometry.h"
+#include "ui/models/kindtext.h"
+#include "ui/models/roletext.h"
 #include "ui/models/tasktext.h"
 #include "ui/views/exampletext.h"
 #include "ui/views/manifesttext.h"
@@ -92,11 +93,30 @@ QWidget *AttentionPage::makeControls(QWidget *parent)
     m_join->setToolTip(tr("Weights are summed over the pieces of a key word and averaged over those of a query word"));
     m_hide = new QCheckBox(tr("&Hide special"), row);
     m_hide->setToolTip(tr("Weights are not rescaled: what the hidden tokens get is shown in a column of its own"));
-    auto *layout = new QHBoxLayout(row);
+    m_measure = new QComboBox(row);
+    m_measure->setAccessibleName(tr("Weights or norms"));
+    m_measure->addItems({tr("weights"), tr("norms")});
+    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_measure->setMinimumContentsLength(6);
+    m_tree = new QCheckBox(tr("&Tree"), row);
+    m_tree->setChecked(true);
+    m_tree->setToolTip(
+        tr("Parts of speech and dependencies of the source. Arrows point to heads; those of the word under the "
+           "mouse stand out"));
+    // What is shown, and below it how: a single row would not fit beside open docks.
+    auto *what = new QHBoxLayout;
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_head, m_target, m_pair, m_measure})
+        what->addWidget(widget);
+    what->addStretch(1);
+    auto *how = new QHBoxLayout;
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree})
+        how->addWidget(widget);
+    how->addStretch(1);
+    auto *layout = new QVBoxLayout(row);
     layout->setContentsMargins({});
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_head, m_target, m_pair, m_join, m_hide})
-        layout->addWidget(widget);
-    layout->addStretch(1);
+    layout->setSpacing(2);
+    layout->addLayout(what);
+    layout->addLayout(how);
     return row;
 }
 
@@ -132,6 +152,8 @@ void AttentionPage::connectControls()
     });
     connect(m_target, &QComboBox::activated, this, &AttentionPage::request);
     connect(m_pair, &QComboBox::currentIndexChanged, this, &AttentionPage::refreshPicture);
+    connect(m_measure, &QComboBox::currentIndexChanged, this, &AttentionPage::refreshPicture);
+    connect(m_tree, &QCheckBox::toggled, this, &AttentionPage::refreshPicture);
     connect(m_join, &QCheckBox::toggled, this, &AttentionPage::refreshPicture);
     connect(m_hide, &QCheckBox::toggled, this, &AttentionPage::refreshPicture);
 }
@@ -154,6 +176,7 @@ void AttentionPage::connectState()
         refreshPicture();
     });
     connect(&m_state, &StudyState::selectionChanged, this, &AttentionPage::refreshPicture);
+    connect(&m_state, &StudyState::rolesChanged, this, &AttentionPage::refreshPicture);
     connect(&m_state, &StudyState::maskChanged, this, [this] {
         refreshPicture();
         // Masks below change the attention above.
@@ -217,11 +240,50 @@ void AttentionPage::refreshPairs()
 AttentionTableOptions AttentionPage::tableOptions() const
 {
     AttentionTableOptions options{m_join->isChecked(), m_hide->isChecked()};
+    options.normWeighted = showsNorms();
+    options.withTree = showsTree();
     if (const int choice = m_pair->currentIndex(); choice > 0) {
         options.querySegment = (choice - 1) / 2;
         options.keySegment = (choice - 1) % 2;
     }
     return options;
+}
+
+bool AttentionPage::showsTree() const
+{
+    return m_tree->isChecked() && m_state.attention() && !m_state.attention()->sourceTree.empty();
+}
+
+bool AttentionPage::showsNorms() const
+{
+    const auto &attention = m_state.attention();
+    const AttentionMap *map
+        = attention && m_state.currentHead() ? attentionMapOf(*attention, *m_state.currentHead()) : nullptr;
+    return m_measure->currentIndex() == 1 && map && hasValueNorms(*map);
+}
+
+/// What the sentence that is shown allows.
+void AttentionPage::refreshChoices()
+{
+    const auto &attention = m_state.attention();
+    m_tree->setVisible(attention && !attention->sourceTree.empty());
+    const AttentionMap *map
+        = attention && m_state.currentHead() ? attentionMapOf(*attention, *m_state.currentHead()) : nullptr;
+    const bool norms = map && hasValueNorms(*map);
+    m_measure->setEnabled(norms || !map);
+    m_measure->setToolTip(norms || !map
+                              ? tr("Norms: every weight times the length of the value vector that it lets through, "
+                                   "divided by their sum (Kobayashi et al. 2020)")
+                              : tr("The lengths of the value vectors are not known for this map"));
+}
+
+/// "positional −1 (94 %)", with the data set; empty: none, or not computed.
+QString AttentionPage::rolesOf(const HeadRef &head) const
+{
+    const Domain domain = m_state.roleDomain();
+    const auto assigned = m_state.assignedRoles(domain);
+    const HeadRoles *roles = assigned ? findRoles(*assigned, head) : nullptr;
+    return roles ? rolesText(supportedLabels(*roles)) : QString();
 }
 
 QString AttentionPage::whyEmpty() const
@@ -255,6 +317,8 @@ HeatMapPicture AttentionPage::picture() const
     picture.scale = ColorScale::sequential(0, 1);
     picture.masked = m_state.mask().isMasked(*head);
     picture.title = u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind));
+    if (const QString roles = rolesOf(*head); !roles.isEmpty())
+        picture.title += u" – "_s + roles;
     if (!attention->predicted.empty())
         picture.title += u" – "_s + tr("model says %1").arg(QString::fromStdString(attention->predicted));
     const auto sideName = [&](bool target, const std::optional<int> &segment) {
@@ -264,7 +328,10 @@ HeatMapPicture AttentionPage::picture() const
     };
     picture.rowsTitle = tr("queries ↓ %1").arg(sideName(head->kind != HeadKind::Encoder, options.querySegment));
     picture.columnsTitle = tr("keys → %1").arg(sideName(head->kind == HeadKind::Decoder, options.keySegment));
-    picture.legendLabel = tr("attention weight (each row sums to 1)");
+    picture.legendLabel = options.normWeighted ? tr("weight × value norm (each row sums to 1)")
+                                               : tr("attention weight (each row sums to 1)");
+    if (options.withTree && head->kind != HeadKind::Decoder)
+        picture.arcs = makeTreeArcs(attention->sourceTree, picture.table.columns);
     return picture;
 }
 
@@ -275,6 +342,7 @@ void AttentionPage::refreshPicture()
         m_head->setCurrentIndex(static_cast<int>(m_state.layout().indexOf(*m_state.currentHead())));
     else
         m_head->setCurrentIndex(-1);
+    refreshChoices();
     m_heatMap->setEmptyText(whyEmpty());
     m_heatMap->setPicture(picture());
     refreshTexts();
@@ -344,10 +412,13 @@ QList<ExportItem> AttentionPage::exportItems() const
     const AttentionResult &attention = *m_state.attention();
     const QString second = attention.target.empty() ? QString()
         : (classifies() ? tr(" and “%1”") : tr(" → “%1”")).arg(QString::fromStdString(attention.target));
-    item.caption = tr("Attention weights of %1%2 on “%3”%4. Rows are queries, columns keys; each row sums to 1%5.")
-                       .arg(shown.title, shown.masked ? tr(" (masked)") : QString(),
-                            QString::fromStdString(attention.source), second,
-                            shown.table.hidesKeys ? tr(" with the column of hidden tokens") : QString());
+    item.caption
+        = (showsNorms() ? tr("Norm-weighted attention of %1%2 on “%3”%4. Rows are queries, columns keys; each row "
+                             "sums to 1%5.")
+                        : tr("Attention weights of %1%2 on “%3”%4. Rows are queries, columns keys; each row sums to "
+                             "1%5."))
+              .arg(shown.title, shown.masked ? tr(" (masked)") : QString(), QString::fromStdString(attention.source),
+                  second, shown.table.hidesKeys ? tr(" with the column of hidden tokens") : QString());
     QFont font;
     font.setPixelSize(12);
     item.size = HeatMapGeometry::sizeFor(shown, 30, QFontMetricsF(font));

@@ -31,6 +31,8 @@ public:
     QLineEdit &searchEdit() { return m_sentences->searchEdit(); }
     QLineEdit &typedEdit() { return *m_typed; }
     QComboBox &headBox() { return *m_head; }
+    QComboBox &measureBox() { return *m_measure; }
+    QCheckBox &treeBox() { return *m_tree; }
     QComboBox &pairBox() { return *m_pair; }
     /// What is said of texts and outputs.
     QString textsHtml() const;
@@ -49,6 +51,7 @@ private:
     void connectControls();
     void refreshControls();
     void refreshPairs();
+    void refreshChoices();
     void refreshPicture();
     void refreshTexts();
     void showTyped();
@@ -59,6 +62,9 @@ private:
     AttentionTableOptions tableOptions() const;
     QString whyEmpty() const;
     HeatMapPicture picture() const;
+    bool showsTree() const;
+    bool showsNorms() const;
+    QString rolesOf(const HeadRef &head) const;
 
     StudyState &m_state;
     StudyController &m_controller;
@@ -70,6 +76,8 @@ private:
     QComboBox *m_pair = nullptr;   ///< which text looks at which; for classifiers
     QCheckBox *m_join = nullptr;
     QCheckBox *m_hide = nullptr;
+    QComboBox *m_measure = nullptr; ///< weights, or norm-weighted
+    QCheckBox *m_tree = nullptr;    ///< where the source has a dependency tree
     HeatMapView *m_heatMap = nullptr;
     QTextBrowser *m_texts = nullptr;
     QTimer m_requestTimer; ///< several changes of the mask ask once

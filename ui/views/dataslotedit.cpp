@@ -2,10 +2,12 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/fileedit.h"
 #include "ui/views/parallelfields.h"
 #include "ui/views/tablefields.h"
 
 #include <QComboBox>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -41,6 +43,10 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
     layout->addWidget(m_parallel);
     layout->addWidget(m_table);
     auto *form = new QFormLayout;
+    if (!m_options.compact) {
+        makeTrees();
+        form->addRow(tr("Trees"), m_trees);
+    }
     m_limit->setRange(0, 100'000'000);
     m_limit->setSpecialValueText(tr("all"));
     m_limit->setSuffix(options.forms == DataForms::Table ? tr(" rows") : tr(" sentences"));
@@ -79,6 +85,22 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
     onEdited();
 }
 
+void DataSlotEdit::makeTrees()
+{
+    m_trees = new FileEdit(
+        tr("%1: dependency trees").arg(title()), tr("CoNLL-U (*.conllu *.conllu.gz *.conllu.xz);;All files (*)"), this);
+    m_trees->setHint(tr("dependency trees (CoNLL-U), for syntactic roles"));
+    m_trees->setToolTip(tr("Dependency trees of the texts above, sentence by sentence. By itself it is a data set: its "
+                           "sentences are the texts, and no references are needed to see what heads attend to"));
+    connect(m_trees, &FileEdit::edited, this, &DataSlotEdit::onEdited);
+    connect(m_parallel, &ParallelFields::sourceChosen, this, [this](const QString &file) {
+        const QString beside = file + QStringLiteral(".conllu");
+        m_trees->setStartFolder(file);
+        if (m_trees->path().isEmpty() && QFileInfo(beside).isFile())
+            m_trees->setPath(beside);
+    });
+}
+
 void DataSlotEdit::makeRows()
 {
     m_rows = new QTableWidget(0, 2, this);
@@ -110,10 +132,13 @@ void DataSlotEdit::setSource(const DataSource &source)
     m_setting = true;
     m_parallel->setSource(source);
     m_table->setSource(source);
+    if (m_trees)
+        m_trees->setPath(QString::fromStdString(source.conllu));
     m_limit->setValue(static_cast<int>(source.limit));
     m_setting = false;
     // What is there is shown, also in a form that the model would not be offered.
-    showForm(isEmpty(source) ? m_options.forms == DataForms::Table : source.source.empty() && source.reference.empty());
+    const bool texts = !source.source.empty() || !source.reference.empty();
+    showForm(texts || !source.table.empty() ? !texts : m_options.forms == DataForms::Table);
     onEdited();
 }
 
@@ -129,15 +154,23 @@ std::optional<DataSource> DataSlotEdit::source() const
         m_parallel->writeTo(source);
     }
     source.limit = m_limit->value();
-    const auto files = [](const DataSource &s) { return std::tie(s.source, s.reference, s.table); };
-    if (files(source) == files(m_given))
+    if (m_trees)
+        source.conllu = m_trees->path().toStdString();
+    // Trees beside texts add to them; by themselves they are the texts.
+    const auto texts = [](const DataSource &s) {
+        return std::tuple(
+            s.source, s.reference, s.table, s.source.empty() && s.table.empty() ? s.conllu : std::string());
+    };
+    if (texts(source) == texts(m_given))
         return isEmpty(source) ? std::nullopt : std::optional(source);
     source.name.clear(); // was that of the other files
-    source.conllu.clear();
+    if (!m_trees)
+        source.conllu.clear();
     if (!isTable()) {
         DataSource parallel;
         parallel.source = source.source;
         parallel.reference = source.reference;
+        parallel.conllu = source.conllu;
         parallel.limit = source.limit;
         source = parallel;
     }

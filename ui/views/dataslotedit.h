@@ -16,6 +16,7 @@ class QTimer;
 namespace headscope {
 
 class ErrorLabel;
+class FileEdit;
 class ParallelFields;
 class TableFields;
 
@@ -32,7 +33,7 @@ struct DataSlotOptions
     std::vector<std::string> modelLabels{}; ///< what the labels of a table are to mean
 };
 
-/// The files of one data slot, parallel text or a table, with a look into them.
+/// The files of one data slot, parallel text, a table or sentences with dependency trees, with a look into them.
 class DataSlotEdit final : public QGroupBox
 {
     Q_OBJECT
@@ -56,6 +57,7 @@ private:
     bool isTable() const;
     void showForm(bool table);
     void onEdited();
+    void makeTrees();
     void startPreview();
     void makeRows();
     void showPreview(const DataPreview &preview);
@@ -68,6 +70,7 @@ private:
     QComboBox *m_form = nullptr;
     ParallelFields *m_parallel = nullptr;
     TableFields *m_table = nullptr;
+    FileEdit *m_trees = nullptr; ///< null when compact: nothing there needs them
     QSpinBox *m_limit = nullptr;
     QTableWidget *m_rows = nullptr; ///< null when compact
     QLabel *m_summary = nullptr;

@@ -26,15 +26,19 @@ std::optional<CompareResult> compareDomains(const StudyState &state)
     switch (state.measure()) {
     case Measure::AblationDelta:
         if (in.ablation && out.ablation)
-            return compareResults(*in.ablation, *out.ablation);
+            return compareBriefly(*in.ablation, *out.ablation);
         break;
     case Measure::Importance:
         if (in.importance && out.importance)
-            return compareResults(*in.importance, *out.importance);
+            return compareBriefly(*in.importance, *out.importance);
         break;
     case Measure::Confidence:
         if (in.confidence && out.confidence)
-            return compareResults(*in.confidence, *out.confidence);
+            return compareBriefly(*in.confidence, *out.confidence);
+        break;
+    case Measure::Relevance:
+        if (in.relevance && out.relevance)
+            return compareBriefly(*in.relevance, *out.relevance);
         break;
     }
     return {};
@@ -234,6 +238,8 @@ std::vector<const Manifest *> DomainsPage::manifests() const
             list.push_back(&results.importance->manifest);
         if (m_state.measure() == Measure::Confidence && results.confidence)
             list.push_back(&results.confidence->manifest);
+        if (m_state.measure() == Measure::Relevance && results.relevance)
+            list.push_back(&results.relevance->manifest);
     }
     return list;
 }

@@ -13,14 +13,17 @@ constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 std::string gridCsv(const GridContent &content, const HeadMask &mask)
 {
-    CsvText csv("head,kind,layer,index,value,ci_low,ci_high,p,p_adjusted,rank,masked,examples,p_mcnemar");
+    CsvText csv(
+        "head,kind,layer,index,value,ci_low,ci_high,p,p_adjusted,rank,masked,examples,p_mcnemar,role,role_score");
     for (const HeadCell &cell : content.cells) {
         csv << toText(cell.head) << headKindName(cell.head.kind) << cell.head.layer << cell.head.head
             << cell.value.value_or(kNoNumber) << (cell.interval ? cell.interval->low : kNoNumber)
             << (cell.interval ? cell.interval->high : kNoNumber) << cell.p.value_or(kNoNumber)
             << cell.pAdjusted.value_or(kNoNumber)
             << (cell.rank > 0 ? static_cast<double>(cell.rank) : kNoNumber) << (mask.isMasked(cell.head) ? 1 : 0)
-            << content.examples << cell.mcnemar.value_or(kNoNumber);
+            << content.examples << cell.mcnemar.value_or(kNoNumber)
+            << (cell.roles.empty() ? std::string() : labelText(cell.roles.front()))
+            << (cell.roles.empty() ? kNoNumber : cell.roles.front().score);
         csv.endLine();
     }
     return csv.text();

@@ -14,6 +14,8 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain)
         content = importanceContent(layout, *results.importance);
     else if (measure == Measure::Confidence && results.confidence)
         content = confidenceContent(layout, *results.confidence);
+    else if (measure == Measure::Relevance && results.relevance)
+        content = relevanceContent(layout, *results.relevance);
     else
         content = emptyContent(layout);
     if (content.measure.isEmpty())
@@ -22,9 +24,7 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain)
         content.dataName = QObject::tr("%1 (%2)").arg(QString::fromStdString(data->name), domainName(domain));
     return content;
 }
-} // namespace
-
-GridContent gridContent(const StudyState &state, Measure measure, DomainView view)
+GridContent valuesOf(const StudyState &state, Measure measure, DomainView view)
 {
     switch (view) {
     case DomainView::In:
@@ -37,12 +37,39 @@ GridContent gridContent(const StudyState &state, Measure measure, DomainView vie
     return {};
 }
 
+/// Roles of the data set that is shown, or of the other one, which is then said.
+void addRolesOf(const StudyState &state, DomainView view, GridContent &content)
+{
+    const Domain wanted = view == DomainView::Out ? Domain::Out : Domain::In;
+    for (const Domain domain : {wanted, otherDomain(wanted)}) {
+        const auto roles = state.assignedRoles(domain);
+        if (!roles)
+            continue;
+        addRoles(content, *roles);
+        if (view == DomainView::Difference || domain != wanted)
+            content.rolesFrom = domainName(domain);
+        break;
+    }
+    content.showsRoles = state.showsRoles();
+    content.onlyRole = state.roleFilter();
+}
+} // namespace
+
+GridContent gridContent(const StudyState &state, Measure measure, DomainView view)
+{
+    GridContent content = valuesOf(state, measure, view);
+    addRolesOf(state, view, content);
+    return content;
+}
+
 GridFeed::GridFeed(StudyState &state, HeadGridModel &model, std::optional<DomainView> fixedView, QObject *parent)
     : QObject(parent), m_state(state), m_model(model), m_fixedView(fixedView)
 {
     connect(&state, &StudyState::modelChanged, this, &GridFeed::refresh);
     connect(&state, &StudyState::dataChanged, this, &GridFeed::refresh);
     connect(&state, &StudyState::resultsChanged, this, &GridFeed::refresh);
+    connect(&state, &StudyState::rolesChanged, this, &GridFeed::refresh);
+    connect(&state, &StudyState::roleViewChanged, this, &GridFeed::refresh);
     connect(&state, &StudyState::measureChanged, this, &GridFeed::refresh);
     connect(&state, &StudyState::metricChanged, this, &GridFeed::refresh);
     if (!fixedView)

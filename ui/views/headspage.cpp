@@ -3,6 +3,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/rolefilterbox.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -73,6 +74,8 @@ void HeadsPage::setupHeader(QWidget *header)
     auto *row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
     row->addLayout(titles, 1);
+    m_filter = new RoleFilterBox(m_state, header);
+    row->addWidget(m_filter, 0, Qt::AlignTop);
     row->addWidget(m_asHistogram, 0, Qt::AlignTop);
     row->addWidget(m_asTable, 0, Qt::AlignTop);
 }
@@ -153,6 +156,14 @@ QString HeadsPage::emptyText() const
         return error;
     const bool in = m_state.data(Domain::In).has_value();
     const bool out = m_state.data(Domain::Out).has_value();
+    for (const Domain domain : kBothDomains) {
+        const bool shown = m_state.domainView() != (domain == Domain::In ? DomainView::Out : DomainView::In);
+        if (shown && m_state.data(domain) && !m_state.data(domain)->references)
+            return tr(
+                "The %1 data have no references, so no head can be judged by a score. What heads attend to is on the "
+                "page Roles; their confidence: Analyse > Confidence now.")
+                .arg(domainName(domain));
+    }
     switch (m_state.domainView()) {
     case DomainView::In:
         if (!in)
@@ -175,6 +186,7 @@ void HeadsPage::refreshText()
 {
     const GridContent &content = m_model->content();
     m_table->setColumnHidden(HeadGridModel::McNemarColumn, !content.hasMcnemar());
+    m_table->setColumnHidden(HeadGridModel::RoleColumn, !content.hasRoles());
     const QString nothing = emptyText();
     const auto values = content.valueCount();
     m_title->setText(gridCaption(content));
@@ -224,6 +236,9 @@ Domain HeadsPage::histogramDomain() const
 void HeadsPage::refreshHistogram()
 {
     const auto &ablation = m_state.results(histogramDomain()).ablation;
+    if (ablation == m_histogramOf)
+        return; // another result has changed
+    m_histogramOf = ablation;
     m_histogram->setSeries(ablation ? makeHistogramSeries(*ablation) : HistogramSeries());
     refreshText();
 }

@@ -13,6 +13,8 @@ class QToolButton;
 
 namespace headscope {
 
+class RoleFilterBox;
+
 /// Which heads matter? The grid of the chosen measure, the same as a table that can be sorted, or how the scores without
 /// one head are distributed (Michel et al. 2019, Figure 1).
 class HeadsPage final : public QWidget
@@ -49,6 +51,8 @@ private:
     QLabel *m_summary = nullptr;
     QLabel *m_empty = nullptr;
     HistogramChart *m_histogram = nullptr;
+    RoleFilterBox *m_filter = nullptr;
+    std::shared_ptr<const AblationResult> m_histogramOf; ///< what the histogram was drawn from last
     QToolButton *m_asTable = nullptr;
     QToolButton *m_asHistogram = nullptr;
     QStackedLayout *m_stack = nullptr;

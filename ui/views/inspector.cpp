@@ -1,8 +1,9 @@
 #include "ui/views/inspector.h"
 
-#include "ui/delegates/headgridgeometry.h"
 #include "ui/models/gridcontent.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/roletext.h"
 #include "ui/views/gridfeed.h"
 
 #include <QLabel>
@@ -99,6 +100,7 @@ void Inspector::connectState()
     for (const auto signal : {&StudyState::modelChanged, &StudyState::selectionChanged, &StudyState::maskChanged})
         connect(&m_state, signal, this, &Inspector::refresh);
     connect(&m_state, &StudyState::resultsChanged, this, &Inspector::refresh);
+    connect(&m_state, &StudyState::rolesChanged, this, &Inspector::refresh);
     connect(&m_state, &StudyState::attentionChanged, this, &Inspector::refreshExample);
     connect(m_mask, &QPushButton::clicked, this, [this] {
         if (m_state.currentHead())
@@ -156,7 +158,7 @@ QString Inspector::valuesHtml(const HeadRef &head) const
             continue;
         html += QStringLiteral("<p><b>%1</b> <small>%2</small></p><table cellspacing='0' cellpadding='2'>")
                     .arg(domainName(domain), QString::fromStdString(m_state.data(domain)->name).toHtmlEscaped());
-        for (const Measure measure : {Measure::AblationDelta, Measure::Importance, Measure::Confidence}) {
+        for (const Measure measure : kAllMeasures) {
             const GridContent content = gridContent(m_state, measure, view);
             const HeadCell *cell = content.cell(head);
             const QString name = measure == Measure::AblationDelta ? tr("Δ %1").arg(m_state.metricName())
@@ -181,9 +183,35 @@ QString Inspector::valuesHtml(const HeadRef &head) const
                 + tr("rank %1 of %2").arg(countText(cell->rank), countText(content.valueCount()));
             html += QStringLiteral("</td></tr>");
         }
-        html += QStringLiteral("</table>");
+        html += roleHtml(head, domain) + QStringLiteral("</table>");
     }
     return html;
+}
+
+/// The head's role with what stands behind it; nothing where roles are not computed.
+QString Inspector::roleHtml(const HeadRef &head, Domain domain) const
+{
+    const auto assigned = m_state.assignedRoles(domain);
+    const HeadRoles *roles = assigned ? findRoles(*assigned, head) : nullptr;
+    if (!roles)
+        return {};
+    QString html = QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>").arg(tr("Role"));
+    const std::vector<RoleLabel> labels = supportedLabels(*roles);
+    if (labels.empty())
+        return html + tr("none passes the thresholds") + QStringLiteral("</td></tr>");
+    const RoleLabel &first = labels.front();
+    html += QStringLiteral("<b>%1</b>").arg(roleLabelText(first).toHtmlEscaped());
+    html += QStringLiteral("<br>")
+        + (first.role == Role::Syntactic ? tr("best fixed offset %1, %2 instances") : tr("by chance %1, %2 instances"))
+              .arg(shareText(first.expected), countText(first.instances));
+    if (isAmbiguous(labels))
+        html += QStringLiteral("<br>") + tr("ambiguous: %1").arg(rolesText(labels).toHtmlEscaped());
+    const auto &scores = m_state.results(domain).roles->heads[static_cast<std::size_t>(roles - assigned->data())];
+    if (const RoleEvidence *evidence = evidenceFor(scores, first))
+        html += QStringLiteral("<br>")
+            + tr("%1 sentences for, %2 against: page Roles")
+                  .arg(countText(std::ssize(evidence->best)), countText(std::ssize(evidence->worst)));
+    return html + QStringLiteral("</td></tr>");
 }
 
 /// The beginning of long texts only: the attention page has the whole.

@@ -58,6 +58,7 @@ private:
     void keepValuesWhole();
     QString exampleTitle(const AttentionResult &attention) const;
     QString valuesHtml(const HeadRef &head) const;
+    QString roleHtml(const HeadRef &head, Domain domain) const;
 
     StudyState &m_state;
     StudyController &m_controller;

@@ -123,7 +123,7 @@ void LayersPage::connectState()
     for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged})
         connect(&m_state, signal, this, &LayersPage::refresh);
     connect(&m_state, &StudyState::dataChanged, this, &LayersPage::refresh);
-    connect(&m_state, &StudyState::resultsChanged, this, &LayersPage::refresh);
+    connect(&m_state, &StudyState::resultsChanged, this, &LayersPage::refreshResults);
     connect(&m_state, &StudyState::errorChanged, this, &LayersPage::refreshTexts);
     connect(m_domain, &QComboBox::activated, this, &LayersPage::refresh);
     connect(m_compute, &QPushButton::clicked, this, &LayersPage::compute);
@@ -148,6 +148,13 @@ Domain LayersPage::reported() const
     return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
 }
 
+void LayersPage::refreshResults()
+{
+    if (m_shown[0] != m_state.results(reported()).allButOne
+        || m_shown[1] != m_state.results(otherDomain(reported())).allButOne)
+        refresh();
+}
+
 void LayersPage::refresh()
 {
     const bool both = m_state.data(Domain::In) && m_state.data(Domain::Out);
@@ -158,6 +165,7 @@ void LayersPage::refresh()
     const auto &report = m_state.results(reported()).allButOne;
     // The other set decides once it has seen all of its layers' heads.
     const auto &choose = m_state.results(other).allButOne;
+    m_shown = {report, choose};
     const bool decides = choose && report && choose->heads.size() >= report->heads.size();
     std::optional<BestHeadsResult> shown;
     if (report) {

@@ -37,6 +37,7 @@ private:
     void setupUi();
     void connectState();
     void refresh();
+    void refreshResults(); ///< if one of those shown here is another
     void refreshTexts();
     Domain reported() const;
     QString summary() const;
@@ -55,6 +56,8 @@ private:
     QLabel *m_empty = nullptr;
     ErrorLabel *m_error = nullptr;
     QStackedLayout *m_stack = nullptr;
+    /// What the table was made of last: of the reported and of the other data set.
+    std::array<std::shared_ptr<const AblationResult>, 2> m_shown;
 };
 
 } // namespace headscope

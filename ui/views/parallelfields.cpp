@@ -20,11 +20,21 @@ QString parallelFile(const QString &file)
                                                                           : QString();
     QStringList others = info.dir().entryList({stem + QStringLiteral(".*") + packed}, QDir::Files);
     others.removeAll(info.fileName());
+    others.removeIf([](const QString &name) { return isTreesName(name); }); // trees of one of them
     if (packed.isEmpty())
         others.removeIf([](const QString &name) {
             return name.endsWith(QLatin1String(".gz")) || name.endsWith(QLatin1String(".xz"));
         });
     return others.size() == 1 ? info.dir().filePath(others.front()) : QString();
+}
+
+bool isTreesName(const QString &file)
+{
+    for (const char *ending : {".conllu", ".conllu.gz", ".conllu.xz"}) {
+        if (file.endsWith(QLatin1String(ending), Qt::CaseInsensitive))
+            return true;
+    }
+    return false;
 }
 
 ParallelFields::ParallelFields(const QString &title, const QString &hint, QWidget *parent)
@@ -46,6 +56,7 @@ ParallelFields::ParallelFields(const QString &title, const QString &hint, QWidge
     connect(m_source, &FileEdit::chosen, this, [this](const QString &file) {
         if (m_reference->path().isEmpty())
             m_reference->setPath(parallelFile(file));
+        Q_EMIT sourceChosen(file);
     });
 }
 

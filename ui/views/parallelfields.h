@@ -11,6 +11,9 @@ class FileEdit;
 /// The file another one is parallel to, guessed: same folder, same name, another ending. Empty: none or several.
 QString parallelFile(const QString &file);
 
+/// Whether a name ends as dependency trees do: .conllu, packed or not.
+bool isTreesName(const QString &file);
+
 /// Two text files whose lines belong together.
 class ParallelFields final : public QWidget
 {
@@ -26,6 +29,7 @@ public:
 
 Q_SIGNALS:
     void edited();
+    void sourceChosen(const QString &file); ///< by the file dialog
 
 private:
     FileEdit *m_source = nullptr;

@@ -6,6 +6,8 @@
 #include "ui/views/manifesttext.h"
 #include "ui/views/pruningsettings.h"
 
+#include <QCheckBox>
+#include <QFontMetricsF>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -55,6 +57,8 @@ void PruningPage::setupUi()
     left->addWidget(m_summary);
     left->addWidget(m_chart, 1);
     left->addWidget(m_sliderRow);
+    m_roles = new RoleStripChart(this);
+    left->addWidget(m_roles);
     left->addWidget(m_position);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
@@ -70,6 +74,9 @@ QWidget *PruningPage::makeSide()
     m_settings = new PruningSettings(side);
     m_compute = new QPushButton(tr("&Compute curves"), side);
     m_save = new QPushButton(tr("Save &pruned model…"), side);
+    m_showRoles = new QCheckBox(tr("&Roles of the heads left"), side);
+    m_showRoles->setChecked(true);
+    m_showRoles->setToolTip(tr("Which roles the heads have that are left along the curve of the chosen order"));
     m_note = new QLabel(side);
     m_note->setWordWrap(true);
     m_error = new ErrorLabel(side);
@@ -77,6 +84,7 @@ QWidget *PruningPage::makeSide()
     layout->setContentsMargins({});
     layout->addWidget(m_settings);
     layout->addWidget(m_compute);
+    layout->addWidget(m_showRoles);
     layout->addWidget(m_note);
     layout->addWidget(m_error);
     layout->addStretch(1);
@@ -90,6 +98,9 @@ void PruningPage::connectState()
     connect(&m_state, &StudyState::modelChanged, this, [this] { m_settings->setLayout(m_state.layout()); });
     connect(&m_state, &StudyState::dataChanged, this, &PruningPage::refreshCurves);
     connect(&m_state, &StudyState::resultsChanged, this, &PruningPage::refreshCurves);
+    for (const auto signal : {&StudyState::rolesChanged, &StudyState::domainViewChanged})
+        connect(&m_state, signal, this, &PruningPage::refreshRoles);
+    connect(m_showRoles, &QCheckBox::toggled, this, &PruningPage::refreshRoles);
     connect(&m_state, &StudyState::maskChanged, this, &PruningPage::refreshMask);
     connect(&m_state, &StudyState::errorChanged, this, &PruningPage::refreshTexts);
     connect(m_chart, &PruningChart::axisMoved, this, &PruningPage::alignSlider);
@@ -115,7 +126,32 @@ void PruningPage::refreshCurves()
     m_updating = true;
     m_slider->setRange(0, m_chart->picture().series.candidates);
     m_updating = false;
+    refreshRoles();
     refreshMask();
+}
+
+/// Along the curve of the chosen order, or the first that knows its heads; in-domain before out-of-domain.
+void PruningPage::refreshRoles()
+{
+    const auto assigned = m_state.assignedRoles(m_state.roleDomain());
+    RoleStripSeries series;
+    if (assigned) {
+        const std::string order = m_settings->choice().order.toStdString();
+        for (const PruningInput &input : pruningInputs(m_state, m_settings->choice())) {
+            for (const PruningCurve &curve : input.result->curves) {
+                const bool better = series.empty() || (curve.order == order && series.order.toStdString() != order);
+                if (!better)
+                    continue;
+                RoleStripSeries strip = makeRoleStrip(curve, *assigned, m_chart->picture().series.candidates);
+                if (!strip.empty())
+                    series = std::move(strip);
+            }
+        }
+    }
+    const bool known = !series.empty();
+    m_roles->setSeries(std::move(series));
+    m_showRoles->setVisible(known);
+    m_roles->setVisible(known && m_showRoles->isChecked());
 }
 
 void PruningPage::refreshMask()
@@ -125,6 +161,7 @@ void PruningPage::refreshMask()
     m_slider->setValue(masked);
     m_updating = false;
     m_chart->setSlider(m_state.model() ? std::optional<double>(masked) : std::nullopt);
+    m_roles->setSlider(m_chart->picture().slider);
     m_chart->setLiveScores(liveScores());
     refreshTexts();
 }
@@ -251,6 +288,7 @@ void PruningPage::alignSlider()
     const auto [left, right] = m_chart->axisEnds();
     const auto marginLeft = static_cast<int>(std::lround(left - half));
     const auto marginRight = static_cast<int>(std::lround(m_chart->width() - right - half));
+    m_roles->setAxisEnds(left, right);
     m_sliderRow->layout()->setContentsMargins(std::max(marginLeft, 0), 0, std::max(marginRight, 0), 0);
 }
 
@@ -343,7 +381,22 @@ QList<ExportItem> PruningPage::exportItems() const
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintPruningChart(painter, rect, picture); };
     item.csv = [inputs] { return pruningCsv(inputs); };
     item.manifestJson = manifestsText(manifests);
-    return {item};
+    QList<ExportItem> items{item};
+    const RoleStripSeries strip = m_roles->picture().series;
+    if (strip.empty())
+        return items;
+    item.name = tr("Roles of the heads left, %1").arg(picture.series.metric);
+    item.caption += tr(" Below: heads left with a role, along the curve of the order %1.").arg(strip.order);
+    item.size = QSizeF(860, 640);
+    item.paint = [picture, strip](QPainter &painter, const QRectF &rect) {
+        const double below = roleStripHeight(QFontMetricsF(painter.font(), painter.device()));
+        const QRectF plot = paintPruningChart(painter, rect.adjusted(0, 0, 0, -below), picture);
+        paintRoleStrip(painter, QRectF(rect.left(), rect.bottom() - below, rect.width(), below), plot.left(),
+            plot.right(), {strip, {}, ViewPalette::light()});
+    };
+    item.csv = [strip] { return roleStripCsv(strip); };
+    items << item;
+    return items;
 }
 
 } // namespace headscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/charts/pruningchart.h"
+#include "ui/charts/rolestripchart.h"
 #include "ui/exporting/exporter.h"
 #include "ui/state/studycontroller.h"
 #include "ui/views/pruningplan.h"
@@ -8,6 +9,7 @@
 #include <QTimer>
 #include <QWidget>
 
+class QCheckBox;
 class QLabel;
 class QPushButton;
 class QSlider;
@@ -28,6 +30,8 @@ public:
     QList<ExportItem> exportItems() const;
     PruningSettings &settings() { return *m_settings; }
     PruningChart &chart() { return *m_chart; }
+    RoleStripChart &roleStrip() { return *m_roles; }
+    QCheckBox &roleBox() { return *m_showRoles; }
     QSlider &slider() { return *m_slider; }
     /// Starts the curve of the present settings on every data set there is.
     void compute();
@@ -45,6 +49,7 @@ private:
     void connectState();
     void refreshCurves();
     void refreshMask();
+    void refreshRoles();
     void refreshTexts();
     void refreshButtons();
     void alignSlider();
@@ -62,6 +67,8 @@ private:
     PruningPlan m_plan;
     PruningSettings *m_settings = nullptr;
     PruningChart *m_chart = nullptr;
+    RoleStripChart *m_roles = nullptr;
+    QCheckBox *m_showRoles = nullptr;
     QWidget *m_sliderRow = nullptr;
     QSlider *m_slider = nullptr;
     QLabel *m_summary = nullptr;

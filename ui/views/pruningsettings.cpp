@@ -1,6 +1,6 @@
 #include "ui/views/pruningsettings.h"
 
-#include "ui/delegates/headgridgeometry.h"
+#include "ui/models/kindtext.h"
 
 #include <QCheckBox>
 #include <QComboBox>

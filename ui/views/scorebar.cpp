@@ -54,7 +54,7 @@ QString ScoreBar::scoreText(Domain domain) const
     const bool masked = !m_state.mask().empty();
     const auto &shown = masked ? results.masked : results.baseline;
     if (!shown || shown->metrics.empty())
-        return m_state.session() && m_state.data(domain) ? tr("…") : QString();
+        return m_state.session() && m_state.data(domain) && m_state.data(domain)->references ? tr("…") : QString();
     const MetricValue &metric = shown->primary();
     const ValueFormat format = metricFormat(QString::fromStdString(metric.name));
     QString text = format.score(metric.value, metric.interval);

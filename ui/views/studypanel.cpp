@@ -229,11 +229,16 @@ void StudyPanel::refreshData(Domain domain)
     html += rows({{tr("examples"), data->pairs ? tr("%1 text pairs").arg(countText(data->rows)) : countText(data->rows)},
                   {tr("mean length"), tr("%1 words").arg(numberText(data->meanWords, 1))},
                   {tr("labels"), labelCountsText(data->labels)},
+                  {tr("trees"), data->trees ? tr("with the texts") : QString()},
+                  {tr("references"), data->references ? QString() : tr("none: nothing is scored")},
                   {m_state.metricName(), score}});
     for (const std::string &warning : data->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
     card.text->setText(html);
-    card.text->setToolTip(text(data->origin.source.empty() ? data->origin.table : data->origin.source));
+    const DataSource &origin = data->origin;
+    card.text->setToolTip(text(!origin.source.empty() ? origin.source
+            : !origin.table.empty()                   ? origin.table
+                                                      : origin.conllu));
 }
 
 void StudyPanel::refreshErrors()
@@ -269,6 +274,12 @@ void StudyPanel::refreshResults()
         if (results.confidence)
             addResult(domain, tr("Confidence"), results.confidence->manifest,
                       results.confidence->examples < results.confidence->manifest.totalExamples);
+        if (results.roles)
+            addResult(domain, tr("Roles"), results.roles->manifest,
+                      results.roles->examples < results.roles->manifest.totalExamples);
+        if (results.relevance)
+            addResult(domain, tr("Relevance"), results.relevance->manifest,
+                      results.relevance->examples < results.relevance->manifest.totalExamples);
         for (const auto &pruning : results.pruning) {
             if (!pruning->curves.empty())
                 addResult(domain, tr("Pruning: %1").arg(text(pruning->curves.front().order)), pruning->manifest,

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headscope;
@@ -46,6 +47,8 @@ private Q_SLOTS:
     void headsOfOneSideAreLeftOut();
     void fewHeadsHaveNoCorrelation();
     void refusesWhatDoesNotCompare();
+    void briefComparisonsAgreeWithWholeOnes();
+    void relevanceCompares();
     void aHeadThatMattersMoreInOneDomainIsFound();
     void constantDeltasHaveNoCorrelation();
     void topHeadsOverlap();
@@ -210,6 +213,45 @@ void TestCompare::refusesWhatDoesNotCompare()
     QVERIFY(says(samples::importance(), importance, "--reduction"));
     QVERIFY(says(confidenceOf({}), confidenceOf({1}), "no head in common"));
     QVERIFY(compareResults(AnyResult(samples::ablation()), AnyResult(samples::ablation())).isOk());
+}
+
+void TestCompare::briefComparisonsAgreeWithWholeOnes()
+{
+    const auto same = [](const CompareResult &brief, const CompareResult &whole) {
+        const auto coefficients = [](const Correlation &a, const Correlation &b) {
+            return a.value == b.value && a.p == b.p && a.interval.low == b.interval.low
+                && a.interval.high == b.interval.high;
+        };
+        return brief.measure == whole.measure && brief.heads.size() == whole.heads.size()
+            && coefficients(brief.pearson, whole.pearson) && coefficients(brief.spearman, whole.spearman)
+            && brief.a.name == whole.a.name && !brief.pearsonBootstrap && brief.overlaps.empty();
+    };
+    const ConfidenceResult a = confidenceOf({1, 2, 3, 4, 3.5});
+    const ConfidenceResult b = confidenceOf({2, 4, 6, 9, 5});
+    QVERIFY(same(compareBriefly(a, b), compareResults(a, b)));
+    QVERIFY(compareResults(a, b).pearsonBootstrap.has_value());
+    const AblationResult ablation = samples::ablation();
+    const CompareResult brief = compareBriefly(ablation, ablation);
+    QCOMPARE(brief.metric, ablation.baseline.name);
+    QVERIFY(std::ranges::none_of(brief.heads, [](const HeadDifference &head) { return head.test.has_value(); }));
+}
+
+void TestCompare::relevanceCompares()
+{
+    RelevanceResult a;
+    a.manifest = samples::manifest("relevance");
+    for (int head = 0; head < 4; ++head)
+        a.heads.push_back({{HeadKind::Encoder, 0, head}, 0.1 * (head + 1), 0.01});
+    RelevanceResult b = a;
+    std::swap(b.heads[2].relevance, b.heads[3].relevance);
+    const CompareResult result = compareResults(a, b);
+    QCOMPARE(result.measure, std::string("relevance"));
+    QCOMPARE(result.spearman.value, 0.8);
+    QCOMPARE(result.overlaps.front().shared, 0); // the highest head is another
+    QVERIFY(compareResults(AnyResult(a), AnyResult(b)).isOk());
+    b.rule = RelevanceRule::Epsilon;
+    const auto refused = compareResults(AnyResult(a), AnyResult(b));
+    QVERIFY(refused.isError() && refused.error().message.find("--rule") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(TestCompare)

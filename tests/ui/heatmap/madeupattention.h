@@ -49,4 +49,32 @@ inline AttentionResult madeUpAttention(int layers = 4, int heads = 8)
     return result;
 }
 
+/// The same with a dependency tree of the source, and norms of what weights let through.
+inline AttentionResult madeUpAttentionWithTree()
+{
+    AttentionResult result = madeUpAttention();
+    const auto word = [](const char *form, const char *tag, int head, const char *relation) {
+        return TreeWord{form, tag, head, relation, 0, 0};
+    };
+    result.sourceTree = {word("A", "DET", 2, "det"),          word("brown", "ADJ", 2, "amod"),
+                         word("dog", "NOUN", 4, "nsubj"),     word("is", "AUX", 4, "aux"),
+                         word("running", "VERB", -1, "root"), word("through", "ADP", 11, "case"),
+                         word("the", "DET", 11, "det"),       word("snow", "NOUN", 10, "compound"),
+                         word("-", "PUNCT", 10, "punct"),     word("covered", "VERB", 11, "amod"),
+                         word("field", "NOUN", 4, "obl"),     word(".", "PUNCT", 4, "punct")};
+    // "covered" is word 9; what hangs on it and on "field", word 10:
+    for (const int of : {7, 8})
+        result.sourceTree[std::size_t(of)].head = 9;
+    for (const int of : {5, 6, 9})
+        result.sourceTree[std::size_t(of)].head = 10;
+    const int words[] = {0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 9, 10, 11, -1};
+    for (std::size_t i = 0; i < result.sourceTokens.size(); ++i)
+        result.sourceTokens[i].treeWord = words[i];
+    for (AttentionMap &map : result.maps) {
+        for (std::int64_t key = 0; key < map.keys; ++key)
+            map.valueNorms.push_back(key + 1 == map.keys ? 0.1F : 1 + 0.05F * float(key));
+    }
+    return result;
+}
+
 } // namespace headscope

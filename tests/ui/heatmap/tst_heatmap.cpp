@@ -54,6 +54,11 @@ private Q_SLOTS:
     void hoverTellsTheExactWeight();
     void maskedIsDimmedAndSaid();
     void csvHasAllWeights();
+    void normsReweighEveryRow();
+    void equalNormsChangeNothing();
+    void arcsLieOverWhatTheySpan();
+    void arcsWithinATokenAreLeftOut();
+    void tagsStandOnFirstPieces();
     void looks_data();
     void looks();
 };
@@ -237,6 +242,110 @@ void TestHeatMap::csvHasAllWeights()
     const AttentionTable table
         = makeAttentionTable(map, {{"▁a", 1, false, 0}}, {{"▁b,c", 1, false, 0}, {"</s>", 2, true, -1}}, {});
     QCOMPARE(attentionCsv(table), std::string("query,\"b,c\",</s>\na,0.25,0.75\n"));
+}
+
+void TestHeatMap::normsReweighEveryRow()
+{
+    // Two queries, three keys, by hand: (0.5·1, 0.25·2, 0.25·4) / 2 and (0, 0.5·2, 0.5·4) / 3.
+    AttentionMap map{{HeadKind::Encoder, 0, 0}, 2, 3, {0.5F, 0.25F, 0.25F, 0, 0.5F, 0.5F}, false};
+    const std::vector<TokenLabel> queries{{"a"}, {"b"}};
+    const std::vector<TokenLabel> keys{{"a"}, {"b"}, {"c"}};
+    AttentionTableOptions options;
+    options.normWeighted = true;
+    QCOMPARE(makeAttentionTable(map, queries, keys, options), makeAttentionTable(map, queries, keys, {})); // no norms
+    map.valueNorms = {1, 2, 4};
+    const AttentionTable table = makeAttentionTable(map, queries, keys, options);
+    const double expected[] = {0.25, 0.25, 0.5, 0, 1.0 / 3, 2.0 / 3};
+    for (std::size_t i = 0; i < 6; ++i)
+        QVERIFY(std::abs(table.weights[i] - expected[i]) < 1e-6);
+    // A query whose keys let nothing through keeps its weights.
+    map.valueNorms = {0, 0, 0};
+    QCOMPARE(makeAttentionTable(map, queries, keys, options), makeAttentionTable(map, queries, keys, {}));
+}
+
+void TestHeatMap::equalNormsChangeNothing()
+{
+    AttentionResult result = madeUpAttention(1, 1);
+    for (AttentionMap &map : result.maps)
+        map.valueNorms.assign(static_cast<std::size_t>(map.keys), 3.5F);
+    for (const AttentionMap &map : result.maps) {
+        AttentionTableOptions options;
+        options.hideSpecial = true;
+        options.joinWords = true;
+        const AttentionTable plain = attentionTableOf(result, map.head, options);
+        options.normWeighted = true;
+        const AttentionTable weighted = attentionTableOf(result, map.head, options);
+        QCOMPARE(weighted.weights.size(), plain.weights.size());
+        for (std::size_t i = 0; i < plain.weights.size(); ++i)
+            QVERIFY(std::abs(weighted.weights[i] - plain.weights[i]) < 1e-6);
+    }
+}
+
+void TestHeatMap::arcsLieOverWhatTheySpan()
+{
+    const AttentionResult result = madeUpAttentionWithTree();
+    AttentionTableOptions options;
+    options.withTree = true;
+    const AttentionTable table = attentionTableOf(result, {HeadKind::Encoder, 0, 0}, options);
+    const std::vector<TreeArc> arcs = makeTreeArcs(result.sourceTree, table.columns);
+    QCOMPARE(arcs.size(), 11U); // all words but the root
+    for (const TreeArc &arc : arcs) {
+        QCOMPARE(arc.relation.toStdString(), result.sourceTree[static_cast<std::size_t>(arc.dependentWord)].relation);
+        QCOMPARE(arc.headWord, result.sourceTree[static_cast<std::size_t>(arc.dependentWord)].head);
+        for (const TreeArc &other : arcs) {
+            const bool overlap = arc.left() < other.right() && other.left() < arc.right() && !(arc == other);
+            QVERIFY(!overlap || arc.level != other.level);
+            if (overlap && other.right() - other.left() < arc.right() - arc.left())
+                QVERIFY(arc.level > other.level);
+        }
+    }
+    // "running" has two tokens, columns 4 and 5: the subject's arrow ends between them.
+    const auto subject = std::ranges::find(arcs, u"nsubj"_s, &TreeArc::relation);
+    QCOMPARE(subject->dependent, 2.5);
+    QCOMPARE(subject->head, 5.0);
+    // A head that does not look at the source has none.
+    for (const AxisLabel &label : attentionTableOf(result, {HeadKind::Decoder, 0, 0}, options).columns)
+        QVERIFY(label.treeWords.empty() && label.tag.isEmpty());
+}
+
+void TestHeatMap::arcsWithinATokenAreLeftOut()
+{
+    const SentenceTree tree{
+        {"des", "ADP", 2, "case", 0, 0}, {"les", "DET", 2, "det", 0, 0}, {"chiens", "NOUN", -1, "root", 0, 0}};
+    AxisLabel both{u"des"_s};
+    both.treeWords = {0, 1, 2};
+    QVERIFY(makeTreeArcs(tree, {both}).empty());
+    AxisLabel first{u"des"_s};
+    first.treeWords = {0, 1};
+    AxisLabel second{u"chiens"_s};
+    second.treeWords = {2};
+    QCOMPARE(makeTreeArcs(tree, {first, second}).size(), 2U);
+    // Words without a token, and heads outside the tree, are no trouble.
+    QVERIFY(makeTreeArcs(tree, {second}).empty());
+    const SentenceTree broken{{"a", "X", 7, "dep", 0, 0}, {"b", "X", 0, "dep", 0, 0}};
+    AxisLabel a{u"a"_s};
+    a.treeWords = {0, 9};
+    AxisLabel b{u"b"_s};
+    b.treeWords = {1};
+    QCOMPARE(makeTreeArcs(broken, {a, b}).size(), 1U);
+    QCOMPARE(arcLevels({}), 0);
+}
+
+void TestHeatMap::tagsStandOnFirstPieces()
+{
+    const AttentionResult result = madeUpAttentionWithTree();
+    AttentionTableOptions options;
+    options.withTree = true;
+    const AttentionTable pieces = attentionTableOf(result, {HeadKind::Cross, 0, 0}, options);
+    QCOMPARE(pieces.columns[4].tag, u"VERB"_s);
+    QVERIFY(pieces.columns[5].tag.isEmpty()); // "ing"
+    QVERIFY(pieces.rows[0].tag.isEmpty());    // the target has no tree
+    options.joinWords = true;
+    const AttentionTable words = attentionTableOf(result, {HeadKind::Encoder, 0, 0}, options);
+    QCOMPARE(words.rows[4].tag, u"VERB"_s);
+    QCOMPARE(words.columns[7].treeWords, (std::vector<int>{7, 8, 9})); // snow-covered
+    // Arcs within "snow-covered" and "field." have no place there.
+    QCOMPARE(makeTreeArcs(result.sourceTree, words.columns).size(), 9U);
 }
 
 void TestHeatMap::looks_data()

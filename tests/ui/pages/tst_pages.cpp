@@ -1,4 +1,5 @@
-#include "tests/support/madeupstudy.h"
+#include "tests/support/madeuproles.h"
+#include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/ui/heatmap/madeupattention.h"
@@ -29,63 +30,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// A study with results but without a session, as a reopened one has.
-struct MadeUp
-{
-    StudyState state;
-    StudyController controller{state};
-
-    explicit MadeUp(bool out = true, bool curves = true)
-    {
-        controller.setAutomatic(false);
-        ModelCard card;
-        card.folder = "marian-multi30k-en-fr";
-        card.family = "marian";
-        card.task = "translation";
-        card.layout = madeup::layout();
-        card.primaryMetric = "BLEU";
-        card.metrics = {"BLEU", "chrF2"};
-        state.setModel(card, nullptr);
-        for (Domain domain : kBothDomains) {
-            const bool isOut = domain == Domain::Out;
-            if (isOut && !out)
-                continue;
-            DataCard data;
-            data.name = isOut ? "test_2017_mscoco" : "test_2016_flickr";
-            data.rows = isOut ? 461 : 1000;
-            data.hash = isOut ? "out" : "in";
-            state.setData(domain, data);
-            state.setAblation(domain, madeup::ablation(isOut));
-            state.setImportance(domain, madeup::importance(isOut));
-            state.setConfidence(domain, madeup::confidence(isOut));
-            if (curves) {
-                for (const char *order : {"importance", "ablation"})
-                    state.setPruning(domain, madeup::pruning(order, isOut));
-                if (!isOut)
-                    state.setPruning(domain, madeup::pruning("random", isOut, 10));
-            }
-            state.setBaseline(domain, evaluation(isOut, {}));
-        }
-    }
-
-    static std::shared_ptr<const EvaluationResult> evaluation(bool out, const HeadMask &mask)
-    {
-        auto result = std::make_shared<EvaluationResult>();
-        result->manifest = madeup::manifest("evaluate", out);
-        result->mask = mask;
-        const double score = (out ? 39.84 : 56.92) - 0.11 * double(mask.size());
-        result->metrics = {{"BLEU", score, Interval{score - 0.7, score + 0.7}, ""}};
-        const char *whole[] = {"Un chien brun court dans le champ enneigé.", "Une femme lit un livre.",
-                               "Deux enfants jouent dans un parc."};
-        const char *masked[] = {"Un chien noir court dans un champ enneigé.", "Une femme lit un livre.",
-                                "Deux garçons jouent dans le parc vert."};
-        for (int i = 0; i < 3; ++i)
-            result->outputs.push_back({i, {}, mask.empty() ? whole[i] : masked[i], 0, {}, {}, {}});
-        result->examples = 3;
-        return result;
-    }
-};
-
 DataRow row(std::int64_t index)
 {
     static const DataRow rows[] = {
@@ -114,12 +58,15 @@ private Q_SLOTS:
     void pruningReadsBadOrderFiles_data();
     void pruningReadsBadOrderFiles();
     void pruningExports();
+    void pruningShowsWhichRolesAreLeft();
     void emptyPagesSayWhy();
 
     void attentionListsSearchesAndSorts();
     void attentionFollowsTheSelection();
     void attentionShowsTheChangeUnderTheMask();
     void attentionExports();
+    void attentionSaysRolesAndNorms();
+    void attentionShowsTheTree();
 
     void domainsShareOneScale();
     void domainsAreLinkedBySelection();
@@ -319,6 +266,38 @@ void TestPages::pruningExports()
     QCOMPARE(manifests.size(), 5U);
 }
 
+void TestPages::pruningShowsWhichRolesAreLeft()
+{
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.resize(900, 600);
+    page.show();
+    QVERIFY(page.roleStrip().isHidden() && page.roleBox().isHidden());
+    study.state.setRoles(Domain::In, madeup::roles());
+    QVERIFY(!page.roleStrip().isHidden());
+    QCOMPARE(page.roleStrip().picture().series.order, u"importance"_s);
+    // It goes with the order that is chosen, and stays in line with the chart.
+    page.settings().setOrder(u"ablation"_s);
+    QCOMPARE(page.roleStrip().picture().series.order, u"ablation"_s);
+    QCOMPARE(page.roleStrip().picture().series.candidates, page.chart().picture().series.candidates);
+    QCOMPARE(page.exportItems().size(), 2);
+    QVERIFY(renderToImage(page.exportItems()[1], {}).isOk());
+    // Other thresholds, other roles.
+    const std::int64_t before = page.roleStrip().picture().series.most;
+    RoleThresholds strict;
+    strict.positional = 1;
+    study.state.setRoleThresholds(strict);
+    QVERIFY(page.roleStrip().picture().series.most < before);
+    page.roleBox().setChecked(false);
+    QVERIFY(page.roleStrip().isHidden());
+    // Random orders know no heads.
+    MadeUp random(false, false);
+    random.state.setRoles(Domain::In, madeup::roles());
+    random.state.setPruning(Domain::In, madeup::pruning("random", false, 10));
+    PruningPage other(random.state, random.controller);
+    QVERIFY(other.roleStrip().isHidden());
+}
+
 void TestPages::emptyPagesSayWhy()
 {
     StudyState state;
@@ -421,6 +400,55 @@ void TestPages::attentionExports()
     QVERIFY(image.isOk() && image.value().width() > 800);
 }
 
+void TestPages::attentionSaysRolesAndNorms()
+{
+    MadeUp study;
+    AttentionPage page(study.state, study.controller);
+    study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttention()));
+    study.state.selectHead({HeadKind::Encoder, 0, 6});
+    QVERIFY(!page.heatMap().picture().title.contains(u"rare word"_s));
+    study.state.setRoles(Domain::In, madeup::roles());
+    QVERIFY(page.heatMap().picture().title.endsWith(u"rare word (80 %)"_s));
+    // Norms that are not known cannot be chosen.
+    QVERIFY(!page.measureBox().isEnabled());
+    const AttentionTable weights = page.heatMap().picture().table;
+    page.measureBox().setCurrentIndex(1);
+    QCOMPARE(page.heatMap().picture().table, weights);
+    QVERIFY(page.heatMap().picture().legendLabel.startsWith(u"attention weight"_s));
+    study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttentionWithTree()));
+    QVERIFY(page.measureBox().isEnabled());
+    QVERIFY(!(page.heatMap().picture().table.weights == weights.weights));
+    QVERIFY(page.heatMap().picture().legendLabel.contains(u"norm"_s));
+    QVERIFY(page.exportItems()[0].caption.startsWith(u"Norm-weighted"_s));
+}
+
+void TestPages::attentionShowsTheTree()
+{
+    MadeUp study;
+    AttentionPage page(study.state, study.controller);
+    page.resize(1000, 700);
+    page.show();
+    study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttention()));
+    study.state.selectHead({HeadKind::Cross, 1, 2});
+    QVERIFY(page.treeBox().isHidden());
+    study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttentionWithTree()));
+    QVERIFY(!page.treeBox().isHidden());
+    QCOMPARE(page.heatMap().picture().arcs.size(), 11U);
+    QCOMPARE(page.heatMap().picture().table.columns[2].tag, u"NOUN"_s);
+    const QImage calm = page.heatMap().grab().toImage();
+    // Arcs of the word under the mouse stand out.
+    page.heatMap().setFocus();
+    QTest::keyClick(&page.heatMap(), Qt::Key_Right);
+    QTest::keyClick(&page.heatMap(), Qt::Key_Right);
+    QVERIFY(page.heatMap().grab().toImage() != calm);
+    page.treeBox().setChecked(false);
+    QVERIFY(page.heatMap().picture().arcs.empty());
+    QVERIFY(page.heatMap().picture().table.columns[2].tag.isEmpty());
+    page.treeBox().setChecked(true);
+    study.state.selectHead({HeadKind::Decoder, 1, 2});
+    QVERIFY(page.heatMap().picture().arcs.empty());
+}
+
 void TestPages::domainsShareOneScale()
 {
     MadeUp study;
@@ -514,6 +542,13 @@ void TestPages::looks()
     keepPicture(pruning, u"page-pruning"_s + suffix);
     keepPicture(attention, u"page-attention"_s + suffix);
     keepPicture(domains, u"page-domains"_s + suffix);
+    study.state.setRoles(Domain::In, madeup::roles());
+    study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttentionWithTree()));
+    study.state.selectHead({HeadKind::Encoder, 1, 5});
+    attention.measureBox().setCurrentIndex(1);
+    keepPicture(attention, u"page-attention-tree"_s + suffix);
+    QCoreApplication::processEvents();
+    keepPicture(pruning, u"page-pruning-roles"_s + suffix);
     // As in a window of 1280 × 800 with its docks open.
     for (QWidget *page : std::initializer_list<QWidget *>{&pruning, &attention, &domains})
         page->resize(730, 620);

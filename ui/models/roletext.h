@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/results/relevanceresult.h"
+#include "core/results/roles.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+/// What the window says of roles. Only supported labels are shown as a head's role.
+namespace headscope {
+
+QString roleTitle(Role role); ///< "Positional", "Rare word"
+/// "positional −1 (94 %)"
+QString roleLabelText(const RoleLabel &label);
+/// "94 %"; a share of 0 … 1.
+QString shareText(double share);
+
+/// Those that have enough instances behind them, the one that is shown first.
+std::vector<RoleLabel> supportedLabels(const HeadRoles &roles);
+/// Whether they are of several roles.
+bool isAmbiguous(const std::vector<RoleLabel> &labels);
+/// "P", "P?" where other roles pass too; empty without labels.
+QString roleMark(const std::vector<RoleLabel> &labels);
+/// "positional −1 (94 %), or rare word (61 %)"; of several labels of one role only the first. Empty without labels.
+QString rolesText(const std::vector<RoleLabel> &labels);
+
+/// For sorting: by role, then by score, highest first; heads without a role last.
+double roleSortValue(const std::vector<RoleLabel> &labels);
+
+/// The roles of the heads, in the order of Role: those that legends and filters offer.
+std::vector<Role> rolesPresent(const std::vector<HeadRoles> &heads);
+/// nullptr: no such head.
+const HeadRoles *findRoles(const std::vector<HeadRoles> &heads, const HeadRef &head);
+
+QString relevanceRuleName(RelevanceRule rule); ///< "αβ rule"
+
+} // namespace headscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "ui/state/studystate.h"
+
+#include <QComboBox>
+
+namespace headscope {
+
+/// "All heads", "Positional (5)", …: dims or leaves out the others everywhere. The roles that the heads have.
+class RoleFilterBox final : public QComboBox
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(RoleFilterBox)
+public:
+    explicit RoleFilterBox(StudyState &state, QWidget *parent = nullptr);
+
+private:
+    void refresh();
+
+    StudyState &m_state;
+};
+
+} // namespace headscope
