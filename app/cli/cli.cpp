@@ -73,6 +73,7 @@ int run(int argc, char **argv)
     addPruneCommand(app, command);
     addSearchCommand(app, command);
     addSpeedCommand(app, command);
+    addRelevanceCommand(app, command);
     addAttentionCommand(app, command);
     addCompareCommand(app, command);
 #ifdef HEADSCOPE_HAS_REPORT
@@ -85,7 +86,7 @@ int run(int argc, char **argv)
         // Not by require_subcommand(): that would hide which word was not understood.
         if (!command)
             throw CLI::RequiredError("A command (inspect, predict, evaluate, ablate, importance, prune, search, speed, "
-                                     "attention, compare, report, train or demo)");
+                                     "relevance, attention, compare, report, train or demo)");
     } catch (const CLI::Success &asked) { // --help, --version
         return app.exit(asked);
     } catch (const CLI::ParseError &error) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/relevancespec.h"
 #include "core/analysis/specs.h"
 #include "core/analysis/speedspec.h"
 #include "core/data/datasource.h"
@@ -19,6 +20,7 @@ nlohmann::json toJson(const ImportanceSpec &spec);
 nlohmann::json toJson(const PruningSpec &spec);
 nlohmann::json toJson(const SearchSpec &spec);
 nlohmann::json toJson(const SpeedSpec &spec);
+nlohmann::json toJson(const RelevanceSpec &spec);
 
 /// "headscope-cli ablate --model DIR --source … --beams 1 …", words quoted for a POSIX shell.
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,

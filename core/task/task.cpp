@@ -100,6 +100,11 @@ std::vector<torch::Tensor> Task::recordedProbabilities(const Recorder &recorder,
     return layers;
 }
 
+TokenBatch Task::decoderInputs(const std::vector<std::int64_t> &) const
+{
+    throw Failure(usageError("This model has no decoder that could be made to say anything."));
+}
+
 std::size_t Task::primaryMetric(const RunOptions &run) const
 {
     std::string known;
