@@ -151,7 +151,9 @@ torch::Tensor AlphaBetaRule::norm(const torch::Tensor &x, const Norm &weights, d
 /// T·Dh × S·Dh. Without queries and keys nothing is left but the first.
 AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torch::Tensor &message) const
 {
-    const auto &[query, key, value, probabilities, context] = core;
+    const auto query = core.query * core.scale; // contributions are those of scaled queries
+    const torch::Tensor &key = core.key;
+    const torch::Tensor &value = core.value;
     const std::int64_t steps = message.size(0);
     const std::int64_t positions = query.size(1);
     const std::int64_t perPosition = value.size(0) * value.size(2) * (value.size(1) + value.size(2) + 2 * steps);
@@ -167,7 +169,7 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
     for (std::int64_t first = 0; first < positions; first += atOnce) {
         m_control.checkpoint();
         const std::int64_t count = std::min(atOnce, positions - first);
-        const auto p = probabilities.narrow(1, first, count); // [H, t, S]
+        const auto p = core.probabilities.narrow(1, first, count); // [H, t, S]
         const auto q = query.narrow(1, first, count);         // [H, t, Dh]
         auto up = torch::matmul(p, valueUp);                  // Σ z⁺, [H, t, Dh]
         auto down = torch::matmul(p, valueDown);
@@ -177,7 +179,7 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
         if (!m_attentionConstant) {
             const auto slope = p.unsqueeze(2)
                                * (value.transpose(1, 2).unsqueeze(1)
-                                  - context.narrow(1, first, count).unsqueeze(3));
+                                  - core.context.narrow(1, first, count).unsqueeze(3));
             slopeUp = positivePart(slope);
             slopeDown = negativePart(slope);
             // Σ_d' of the positive and the negative q_td' k_sd', [H, t, S, 1]

@@ -48,7 +48,7 @@ AttentionMessages GradientRule::attention(const AttentionCore &core, const torch
     result.value = result.value * 0.5;
     const auto weights = torch::matmul(message, core.value.transpose(1, 2)) * 0.5; // [K, H, T, S]
     const auto weighted = core.probabilities * weights;
-    const auto scores = (weighted - core.probabilities * weighted.sum(-1, true)) * 0.5;
+    const auto scores = (weighted - core.probabilities * weighted.sum(-1, true)) * (0.5 * core.scale);
     result.query = torch::matmul(scores, core.key);
     result.key = torch::matmul(scores.transpose(2, 3), core.query);
     return result;

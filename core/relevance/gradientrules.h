@@ -33,7 +33,10 @@ private:
 class EpsilonRule final : public PropagationRule
 {
 public:
-    explicit EpsilonRule(double epsilon = 1e-6) : m_epsilon(epsilon) {}
+    explicit EpsilonRule(double epsilon = 1e-9) : m_epsilon(epsilon) {}
+
+    /// Where the summands of an output cancel, relevances of both signs grow without bound: float32 loses what they come to.
+    torch::ScalarType precision(torch::ScalarType) const override { return torch::kFloat64; }
 
     torch::Tensor linear(const torch::Tensor &x, const Linear &weights, const torch::Tensor &message) const override;
     torch::Tensor norm(const torch::Tensor &x, const Norm &weights, double epsilon,

@@ -19,11 +19,12 @@ namespace headscope {
 /// One attention between its projections and its contexts, heads apart.
 struct AttentionCore
 {
-    torch::Tensor query;         ///< [H, T, Dh], scaled
+    torch::Tensor query;         ///< [H, T, Dh]
     torch::Tensor key;           ///< [H, S, Dh]
     torch::Tensor value;         ///< [H, S, Dh]
     torch::Tensor probabilities; ///< [H, T, S], rows sum to 1
     torch::Tensor context;       ///< [H, T, Dh], probabilities times values
+    double scale = 1;            ///< of the scores: 1/√Dh
 };
 
 struct AttentionMessages
@@ -41,6 +42,11 @@ class PropagationRule
 public:
     virtual ~PropagationRule() = default;
 
+    /// What to compute in, for a model of this type: bf16 has too few digits for sums of shares.
+    virtual torch::ScalarType precision(torch::ScalarType model) const
+    {
+        return model == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+    }
     /// The message about the output that is traced, for a relevance of 1.
     virtual double start(double /*output*/) const { return 1; }
     /// The relevances [K, …] that a message about x […] gives.

@@ -10,22 +10,13 @@
 namespace headscope {
 namespace {
 
-/// bf16 has too few digits for sums of shares.
-torch::Tensor exact(const torch::Tensor &x)
-{
-    return x.defined() && x.scalar_type() == torch::kBFloat16 ? x.to(torch::kFloat32) : x;
-}
-
-Linear exact(const Linear &weights) { return {exact(weights.weight), exact(weights.bias), {}}; }
-Norm exact(const Norm &weights) { return {exact(weights.weight), exact(weights.bias)}; }
-
 /// Several maps of the same input as one: its outputs one after the other.
 Linear joined(std::initializer_list<Linear> parts)
 {
     std::vector<torch::Tensor> weights, biases;
     for (const Linear &part : parts) {
-        weights.push_back(exact(part.weight));
-        biases.push_back(exact(part.bias));
+        weights.push_back(part.weight);
+        biases.push_back(part.bias);
     }
     return {torch::cat(weights), torch::cat(biases), {}};
 }
@@ -33,7 +24,7 @@ Linear joined(std::initializer_list<Linear> parts)
 /// One output of a map.
 Linear rowOf(const torch::Tensor &weight, const torch::Tensor &bias, std::int64_t row)
 {
-    return {exact(weight[row].unsqueeze(0)), bias.defined() ? exact(bias.flatten()[row].unsqueeze(0)) : torch::Tensor(), {}};
+    return {weight[row].unsqueeze(0), bias.defined() ? bias.flatten()[row].unsqueeze(0) : torch::Tensor(), {}};
 }
 
 torch::Tensor normalized(const torch::Tensor &x, const Norm &norm, double epsilon)
@@ -50,9 +41,6 @@ torch::Tensor heads(const torch::Tensor &x, std::int64_t count)
 /// [K, H, T, Dh] → [K, T, H·Dh]
 torch::Tensor columns(const torch::Tensor &message) { return message.transpose(1, 2).flatten(2); }
 
-/// Steps that go together: their widest messages (those about a feed-forward's inside) take at most so many numbers.
-constexpr std::int64_t kMessageNumbers = std::int64_t(1) << 23;
-
 void append(torch::Tensor &all, const torch::Tensor &more) { all = all.defined() ? torch::cat({all, more}) : more; }
 
 /// Traces of further steps of the same sentence.
@@ -68,6 +56,15 @@ void append(RelevanceTrace &all, const RelevanceTrace &more)
 
 } // namespace
 
+torch::Tensor Traversal::Exact::operator()(const torch::Tensor &x) const { return x.defined() ? x.to(type) : x; }
+
+Linear Traversal::Exact::operator()(const Linear &weights) const
+{
+    return {(*this)(weights.weight), (*this)(weights.bias), {}};
+}
+
+Norm Traversal::Exact::operator()(const Norm &weights) const { return {(*this)(weights.weight), (*this)(weights.bias)}; }
+
 struct Traversal::Attention
 {
     HeadKind kind = HeadKind::Encoder;
@@ -81,7 +78,7 @@ struct Traversal::Attention
 
 torch::Tensor Traversal::throughNorm(const torch::Tensor &x, const Norm &norm, const torch::Tensor &message) const
 {
-    return m_rule.norm(x, exact(norm), m_model.spec().normEpsilon, message);
+    return m_rule.norm(x, m_exact(norm), m_model.spec().normEpsilon, message);
 }
 
 torch::Tensor Traversal::throughFeedForward(const torch::Tensor &hidden, const LayerWeights &layer,
@@ -90,9 +87,9 @@ torch::Tensor Traversal::throughFeedForward(const torch::Tensor &hidden, const L
     m_control.checkpoint();
     const TransformerSpec &spec = m_model.spec();
     const bool pre = spec.norm == NormPlacement::Pre;
-    const Linear in = exact(layer.feedForwardIn);
-    const Linear out = exact(layer.feedForwardOut);
-    const auto input = pre ? normalized(hidden, exact(layer.feedForwardNorm), spec.normEpsilon) : hidden;
+    const Linear in = m_exact(layer.feedForwardIn);
+    const Linear out = m_exact(layer.feedForwardOut);
+    const auto input = pre ? normalized(hidden, m_exact(layer.feedForwardNorm), spec.normEpsilon) : hidden;
     const auto inside = in(input);
     const auto active = activate(inside, spec.activation);
     const auto output = out(active);
@@ -112,22 +109,23 @@ torch::Tensor Traversal::throughAttention(const Attention &attention, const torc
     const bool pre = m_model.spec().norm == NormPlacement::Pre;
     const std::int64_t count = weights.heads;
     if (count == 0)
-        return pre ? message : throughNorm(hidden + exact(weights.out.bias), weights.norm, message);
+        return pre ? message : throughNorm(hidden + m_exact(weights.out.bias), weights.norm, message);
 
     const bool crosses = attention.memory.defined();
-    const auto input = pre ? normalized(hidden, exact(weights.norm), m_model.spec().normEpsilon) : hidden;
+    const auto input = pre ? normalized(hidden, m_exact(weights.norm), m_model.spec().normEpsilon) : hidden;
     const auto &memory = crosses ? attention.memory : input;
     AttentionCore core;
-    core.query = heads(exact(weights.query)(input) * std::pow(attention.headWidth, -0.5), count);
-    core.key = heads(exact(weights.key)(memory), count);
-    core.value = heads(exact(weights.value)(memory), count);
-    auto scores = torch::matmul(core.query, core.key.transpose(1, 2));
+    core.scale = std::pow(attention.headWidth, -0.5);
+    core.query = heads(m_exact(weights.query)(input), count);
+    core.key = heads(m_exact(weights.key)(memory), count);
+    core.value = heads(m_exact(weights.value)(memory), count);
+    auto scores = torch::matmul(core.query, core.key.transpose(1, 2)) * core.scale;
     if (attention.bias.defined())
         scores = scores + attention.bias;
     core.probabilities = torch::softmax(scores, -1);
     core.context = torch::matmul(core.probabilities, core.value);
     const auto context = core.context.transpose(0, 1).flatten(1); // [T, H·Dh]
-    const Linear out = exact(weights.out);
+    const Linear out = m_exact(weights.out);
     const auto output = out(context);
 
     const auto [direct, added]
@@ -140,12 +138,12 @@ torch::Tensor Traversal::throughAttention(const Attention &attention, const torc
     const AttentionMessages inside = m_rule.attention(core, ofHeads);
     torch::Tensor back;
     if (crosses) {
-        back = m_rule.linear(input, exact(weights.query), columns(inside.query));
-        const auto toMemory = m_rule.linear(memory, joined({weights.key, weights.value}),
+        back = m_rule.linear(input, m_exact(weights.query), columns(inside.query));
+        const auto toMemory = m_rule.linear(memory, m_exact(joined({weights.key, weights.value})),
                                             torch::cat({columns(inside.key), columns(inside.value)}, 2));
         *memoryMessage = memoryMessage->defined() ? *memoryMessage + toMemory : toMemory;
     } else {
-        back = m_rule.linear(input, joined({weights.query, weights.key, weights.value}),
+        back = m_rule.linear(input, m_exact(joined({weights.query, weights.key, weights.value})),
                              torch::cat({columns(inside.query), columns(inside.key), columns(inside.value)}, 2));
     }
     return direct + (pre ? throughNorm(hidden, weights.norm, back) : back);
@@ -156,11 +154,11 @@ torch::Tensor Traversal::throughEmbedding(const Recorder &states, const char *st
                                           torch::Tensor message) const
 {
     const TransformerSpec &spec = m_model.spec();
-    const auto embedding = exact(states.tensors.at(std::string(stack) + ".embedding")[0]);
+    const auto embedding = m_exact(states.tensors.at(std::string(stack) + ".embedding")[0]);
     if (weights.projection.weight.defined()) {
-        const auto input = spec.embeddingNorm ? normalized(embedding, exact(weights.embeddingNorm), spec.normEpsilon)
+        const auto input = spec.embeddingNorm ? normalized(embedding, m_exact(weights.embeddingNorm), spec.normEpsilon)
                                               : embedding;
-        message = m_rule.linear(input, exact(weights.projection), message);
+        message = m_rule.linear(input, m_exact(weights.projection), message);
     }
     if (spec.embeddingNorm)
         message = throughNorm(embedding, weights.embeddingNorm, message);
@@ -174,7 +172,7 @@ Memory Traversal::encode(const TokenBatch &source, Recorder &states, torch::Tens
         m_control.checkpoint();
         m_model.advanceEncoder(state, state.layer + 1, {}, &states);
     }
-    beforeNorm = exact(state.hidden[0]);
+    beforeNorm = m_exact(state.hidden[0]);
     return m_model.finishEncoder(state);
 }
 
@@ -187,9 +185,9 @@ torch::Tensor Traversal::throughEncoder(torch::Tensor message, const Recorder &s
         message = throughNorm(beforeNorm, weights.finalNorm, message);
     for (int layer = m_model.spec().encoder.layers() - 1; layer >= 0; --layer) {
         const LayerWeights &own = weights.layers[static_cast<std::size_t>(layer)];
-        message = throughFeedForward(exact(states.tensors.at(Recorder::feedForwardPlace(false, layer))[0]), own, message);
+        message = throughFeedForward(m_exact(states.tensors.at(Recorder::feedForwardPlace(false, layer))[0]), own, message);
         message = throughAttention({HeadKind::Encoder, layer, own.self, m_model.spec().encoder.headWidth,
-                                    exact(states.at(HeadKind::Encoder, layer, "input")[0]), {}, {}},
+                                    m_exact(states.at(HeadKind::Encoder, layer, "input")[0]), {}, {}},
                                    message, nullptr, trace);
     }
     return throughEmbedding(states, "encoder", weights, std::move(message));
@@ -202,16 +200,16 @@ RelevanceTrace Traversal::runClassifier(const TokenBatch &source) const
     Recorder states;
     states.inputs = true;
     torch::Tensor beforeNorm;
-    const auto first = exact(encode(source, states, beforeNorm).hidden[0]).narrow(0, 0, 1); // [1, D]
-    const auto inside = exact(weights.classifierDense)(first);
+    const auto first = m_exact(encode(source, states, beforeNorm).hidden[0]).narrow(0, 0, 1); // [1, D]
+    const auto inside = m_exact(weights.classifierDense)(first);
     const auto active = activate(inside, activation);
-    const auto logits = exact(weights.classifierOut)(active);
+    const auto logits = m_exact(weights.classifierOut)(active);
     const auto target = logits.argmax(1).item<std::int64_t>();
 
     auto message = torch::full({1, 1, 1}, m_rule.start(logits[0][target].item<double>()), first.options());
-    message = m_rule.linear(active, rowOf(weights.classifierOut.weight, weights.classifierOut.bias, target), message);
+    message = m_rule.linear(active, m_exact(rowOf(weights.classifierOut.weight, weights.classifierOut.bias, target)), message);
     message = m_rule.activation(inside, activation, message);
-    message = m_rule.linear(first, exact(weights.classifierDense), message);
+    message = m_rule.linear(first, m_exact(weights.classifierDense), message);
     RelevanceTrace trace;
     trace.targets = {target};
     message = torch::constant_pad_nd(message, {0, 0, 0, source.ids.size(1) - 1}); // other positions are not looked at
@@ -224,7 +222,8 @@ RelevanceTrace Traversal::runClassifier(const TokenBatch &source) const
 RelevanceTrace Traversal::runTranslation(const TokenBatch &source, const TokenBatch &target) const
 {
     const TransformerSpec &spec = m_model.spec();
-    const StackWeights &decoder = m_model.weights().decoder;
+    const TransformerWeights &weights = m_model.weights();
+    const StackWeights &decoder = weights.decoder;
     Recorder states;
     states.inputs = true;
     torch::Tensor encoderBeforeNorm;
@@ -235,21 +234,20 @@ RelevanceTrace Traversal::runTranslation(const TokenBatch &source, const TokenBa
         m_control.checkpoint();
         m_model.advanceDecoder(state, state.layer + 1, cross, memory.keyBias, {}, nullptr, &states);
     }
-    const auto beforeNorm = exact(state.hidden[0]);
+    const auto beforeNorm = m_exact(state.hidden[0]);
     const auto finished = m_model.finishDecoder(state)[0]; // [T, D]
-    const auto output = exact(finished);
-    const auto memoryHidden = exact(memory.hidden[0]);
-    const auto causal = exact(state.selfBias[0][0]);
+    const auto output = m_exact(finished);
+    const auto memoryHidden = m_exact(memory.hidden[0]);
+    const auto causal = m_exact(state.selfBias[0][0]);
     auto logits = m_model.logits(finished);
     ScoreProcessor(spec.generation).banLogits(logits);
-    const auto [values, best] = logits.max(1);
-    const auto chosen = best.cpu();
+    const auto chosen = logits.argmax(1).cpu();
 
     const std::int64_t positions = output.size(0);
     const std::int64_t perStep
         = std::max(positions, memoryHidden.size(0)) * std::max({3 * spec.width, spec.encoder.feedForward,
                                                                  spec.decoder->feedForward});
-    const std::int64_t atOnce = std::clamp<std::int64_t>(kMessageNumbers / perStep, 1, positions);
+    const std::int64_t atOnce = std::clamp<std::int64_t>(m_messageNumbers / perStep, 1, positions);
     RelevanceTrace all;
     for (std::int64_t firstStep = 0; firstStep < positions; firstStep += atOnce) {
         const std::int64_t steps = std::min(atOnce, positions - firstStep);
@@ -259,23 +257,22 @@ RelevanceTrace Traversal::runTranslation(const TokenBatch &source, const TokenBa
             const std::int64_t position = firstStep + k;
             const auto token = chosen[position].item<std::int64_t>();
             trace.targets.push_back(token);
-            const auto start
-                = torch::full({1, 1, 1}, m_rule.start(values[position].item<double>()), output.options());
-            message[k][position] = m_rule.linear(output.narrow(0, position, 1),
-                                                 rowOf(m_model.weights().outputWeight, m_model.weights().outputBias, token),
-                                                 start)[0][0];
+            const Linear row = m_exact(rowOf(weights.outputWeight, weights.outputBias, token));
+            const auto here = output.narrow(0, position, 1);
+            const auto start = torch::full({1, 1, 1}, m_rule.start(row(here).item<double>()), output.options());
+            message[k][position] = m_rule.linear(here, row, start)[0][0];
         }
         if (spec.finalNorm)
             message = throughNorm(beforeNorm, decoder.finalNorm, message);
         torch::Tensor toMemory;
         for (int layer = spec.decoder->layers() - 1; layer >= 0; --layer) {
             const LayerWeights &own = decoder.layers[static_cast<std::size_t>(layer)];
-            message = throughFeedForward(exact(states.tensors.at(Recorder::feedForwardPlace(true, layer))[0]), own, message);
+            message = throughFeedForward(m_exact(states.tensors.at(Recorder::feedForwardPlace(true, layer))[0]), own, message);
             message = throughAttention({HeadKind::Cross, layer, own.cross, spec.decoder->headWidth,
-                                        exact(states.at(HeadKind::Cross, layer, "input")[0]), memoryHidden, {}},
+                                        m_exact(states.at(HeadKind::Cross, layer, "input")[0]), memoryHidden, {}},
                                        message, &toMemory, trace);
             message = throughAttention({HeadKind::Decoder, layer, own.self, spec.decoder->headWidth,
-                                        exact(states.at(HeadKind::Decoder, layer, "input")[0]), {}, causal},
+                                        m_exact(states.at(HeadKind::Decoder, layer, "input")[0]), {}, causal},
                                        message, nullptr, trace);
         }
         const auto ofPrefix = throughEmbedding(states, "decoder", decoder, std::move(message));

@@ -28,9 +28,12 @@ class Traversal
 {
 public:
     /// Keeps references to all three. A masked head must have been taken out of the model (removeHeads.h): its context is
-    /// nothing, not zeros that a bias could be spread over.
-    Traversal(const Transformer &model, const PropagationRule &rule, const JobControl &control)
-        : m_model(model), m_rule(rule), m_control(control)
+    /// nothing, not zeros that a bias could be spread over. Steps go together as long as their widest messages, those about
+    /// a feed-forward's inside, take at most `messageNumbers` numbers.
+    Traversal(const Transformer &model, const PropagationRule &rule, const JobControl &control,
+              std::int64_t messageNumbers = std::int64_t(1) << 23)
+        : m_model(model), m_rule(rule), m_control(control), m_exact{rule.precision(model.dtype())},
+          m_messageNumbers(messageNumbers)
     {
     }
 
@@ -38,6 +41,14 @@ public:
     RelevanceTrace run(const TokenBatch &source, const TokenBatch *target) const;
 
 private:
+    /// Into the numbers that the rule computes in.
+    struct Exact
+    {
+        torch::ScalarType type;
+        torch::Tensor operator()(const torch::Tensor &x) const;
+        Linear operator()(const Linear &weights) const;
+        Norm operator()(const Norm &weights) const;
+    };
     struct Attention;
 
     RelevanceTrace runClassifier(const TokenBatch &source) const;
@@ -56,6 +67,8 @@ private:
     const Transformer &m_model;
     const PropagationRule &m_rule;
     const JobControl &m_control;
+    const Exact m_exact;
+    std::int64_t m_messageNumbers;
 };
 
 } // namespace headscope
