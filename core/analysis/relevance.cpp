@@ -219,6 +219,15 @@ std::vector<TokenBatch> decoderInputs(const Task &task, const std::vector<std::i
 
 } // namespace
 
+void checkRelevance(const RelevanceSpec &spec)
+{
+    if (spec.absolute && spec.signedShares)
+        throw Failure(usageError("Shares are either absolute or signed, not both."));
+    if (spec.attentionConstant && spec.rule != RelevanceRule::AlphaBeta)
+        throw Failure(usageError("Constant attention is an option of the rule alpha-beta. (epsilon and cp-lrp always have it, "
+                                 "attnlrp never.)"));
+}
+
 bool usesAbsoluteShares(const RelevanceSpec &spec)
 {
     return spec.absolute || (spec.rule != RelevanceRule::AlphaBeta && !spec.signedShares);
@@ -227,11 +236,7 @@ bool usesAbsoluteShares(const RelevanceSpec &spec)
 RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
                           const Publish<RelevanceResult> &publish)
 {
-    if (spec.absolute && spec.signedShares)
-        throw Failure(usageError("Shares are either absolute or signed, not both."));
-    if (spec.attentionConstant && spec.rule != RelevanceRule::AlphaBeta)
-        throw Failure(usageError("Constant attention is an option of the rule alpha-beta. (epsilon and cp-lrp always have it, "
-                                 "attnlrp never.)"));
+    checkRelevance(spec);
     const torch::NoGradGuard noGrad;
     RelevanceResult result;
     result.manifest = std::move(manifest);

@@ -16,6 +16,9 @@ namespace headscope {
 RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
                           const Publish<RelevanceResult> &publish);
 
+/// Throws Failure (usage) for options that do not fit together.
+void checkRelevance(const RelevanceSpec &spec);
+
 /// Whether heads are given shares of Σ|R|: those of alpha-beta never are negative, the other rules' are.
 bool usesAbsoluteShares(const RelevanceSpec &spec);
 

@@ -422,6 +422,7 @@ Result<RelevanceResult> Session::relevance(Domain domain, const RelevanceSpec &s
 {
     return guarded([&] {
         const auto slot = m_impl->requireSlot(domain);
+        checkRelevance(spec);
         const Manifest manifest = m_impl->manifest("relevance", *slot, toJson(spec));
         return m_impl
             ->computeOnce<RelevanceResult>(
