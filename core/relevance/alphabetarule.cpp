@@ -156,7 +156,9 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
     const torch::Tensor &value = core.value;
     const std::int64_t steps = message.size(0);
     const std::int64_t positions = query.size(1);
-    const std::int64_t perPosition = value.size(0) * value.size(2) * (value.size(1) + value.size(2) + 2 * steps);
+    const std::int64_t keys = value.size(1);
+    const std::int64_t width = value.size(2);
+    const std::int64_t perPosition = value.size(0) * width * (keys + width + 2 * steps);
     const std::int64_t atOnce = std::clamp<std::int64_t>((1 << 21) / perPosition, 1, positions);
     const auto all = [&](const torch::Tensor &x) {
         return torch::zeros({steps, x.size(0), x.size(1), x.size(2)}, x.options());
@@ -171,29 +173,29 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
         const std::int64_t count = std::min(atOnce, positions - first);
         const auto p = core.probabilities.narrow(1, first, count); // [H, t, S]
         const auto q = query.narrow(1, first, count);         // [H, t, Dh]
-        auto up = torch::matmul(p, valueUp);                  // Σ z⁺, [H, t, Dh]
+        auto up = torch::matmul(p, valueUp); // Σ z⁺, [H, t, Dh]
         auto down = torch::matmul(p, valueDown);
-        torch::Tensor slopeUp, slopeDown, byQuery; // A⁺ and A⁻ [H, t, Dh, S], contributions of q [H, t, Dh, Dh']
         const auto queryUp = positivePart(q);
         const auto queryDown = negativePart(q);
+        torch::Tensor slopeUp, slopeDown, byQuery; // A⁺ and A⁻ [H, t, Dh, S], contributions of q [H, t, Dh, Dh']
         if (!m_attentionConstant) {
             const auto slope = p.unsqueeze(2)
                                * (value.transpose(1, 2).unsqueeze(1)
                                   - core.context.narrow(1, first, count).unsqueeze(3));
             slopeUp = positivePart(slope);
             slopeDown = negativePart(slope);
-            // Σ_d' of the positive and the negative q_td' k_sd', [H, t, S, 1]
-            const auto productUp = (torch::matmul(queryUp, keyUp.transpose(1, 2))
-                                    + torch::matmul(queryDown, keyDown.transpose(1, 2)))
-                                       .unsqueeze(3);
-            const auto productDown = (torch::matmul(queryUp, keyDown.transpose(1, 2))
-                                      + torch::matmul(queryDown, keyUp.transpose(1, 2)))
-                                         .unsqueeze(3);
-            byQuery = torch::matmul(slope, key.unsqueeze(1)) * q.unsqueeze(2);
-            up = up + positivePart(byQuery).sum(-1)
-                 + (torch::matmul(slopeUp, productUp) + torch::matmul(slopeDown, productDown)).squeeze(3);
-            down = down + negativePart(byQuery).sum(-1)
-                   + (torch::matmul(slopeUp, productDown) + torch::matmul(slopeDown, productUp)).squeeze(3);
+            byQuery = torch::matmul(slope.flatten(1, 2), key).view({slope.size(0), count, width, width}) * q.unsqueeze(2);
+            // Σ_d' of the positive and of the negative q_td' k_sd', [H, t, S]
+            const auto productUp
+                = torch::matmul(queryUp, keyUp.transpose(1, 2)) + torch::matmul(queryDown, keyDown.transpose(1, 2));
+            const auto productDown
+                = torch::matmul(queryUp, keyDown.transpose(1, 2)) + torch::matmul(queryDown, keyUp.transpose(1, 2));
+            // Both sums over both parts by one product: [Dh, 2S] × [2S, 2].
+            const auto products = torch::stack({torch::cat({productUp, productDown}, 2),
+                                                torch::cat({productDown, productUp}, 2)}, 3);
+            const auto byKeys = torch::matmul(torch::cat({slopeUp, slopeDown}, 3), products);
+            up = up + positivePart(byQuery).sum(-1) + byKeys.select(3, 0);
+            down = down + negativePart(byQuery).sum(-1) + byKeys.select(3, 1);
         }
         const auto said = message.narrow(2, first, count);
         const auto perUp = said * (m_shares.alpha / (up + m_shares.epsilon)); // [K, H, t, Dh]
@@ -202,14 +204,14 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
         result.value += valueUp * torch::matmul(byKey, perUp) + valueDown * torch::matmul(byKey, perDown);
         if (m_attentionConstant)
             continue;
-        const auto rowsUp = perUp.permute({1, 2, 0, 3}); // [H, t, K, Dh]
-        const auto rowsDown = perDown.permute({1, 2, 0, 3});
-        result.query.narrow(2, first, count)
-            .copy_((torch::matmul(rowsUp, positivePart(byQuery)) + torch::matmul(rowsDown, negativePart(byQuery)))
-                       .permute({2, 0, 1, 3}));
-        // What positive and what negative q·k get at t and s, [K, H, S, t]
-        const auto atUp = (torch::matmul(rowsUp, slopeUp) + torch::matmul(rowsDown, slopeDown)).permute({2, 0, 3, 1});
-        const auto atDown = (torch::matmul(rowsUp, slopeDown) + torch::matmul(rowsDown, slopeUp)).permute({2, 0, 3, 1});
+        // What queries get, and what positive and negative q·k get at t and s: [K, 2Dh] × [2Dh, Dh' + 2S] for every t.
+        const auto rows = torch::cat({perUp, perDown}, 3).permute({1, 2, 0, 3});
+        const auto got = torch::matmul(rows, torch::cat({torch::cat({positivePart(byQuery), slopeUp, slopeDown}, 3),
+                                                         torch::cat({negativePart(byQuery), slopeDown, slopeUp}, 3)}, 2))
+                             .permute({2, 0, 1, 3}); // [K, H, t, …]
+        result.query.narrow(2, first, count).copy_(got.narrow(3, 0, width));
+        const auto atUp = got.narrow(3, width, keys).transpose(2, 3); // [K, H, S, t]
+        const auto atDown = got.narrow(3, width + keys, keys).transpose(2, 3);
         result.key += keyUp * (torch::matmul(atUp, queryUp) + torch::matmul(atDown, queryDown))
                       + keyDown * (torch::matmul(atUp, queryDown) + torch::matmul(atDown, queryUp));
     }
