@@ -47,6 +47,9 @@ public:
     {
         return model == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
     }
+    /// How many numbers a message should have at most: traces that would need more go in several parts. Few enough that
+    /// nothing takes long between two looks at a cancel.
+    virtual std::int64_t messageNumbers() const { return std::int64_t(1) << 21; }
     /// The message about the output that is traced, for a relevance of 1.
     virtual double start(double /*output*/) const { return 1; }
     /// The relevances [K, …] that a message about x […] gives.

@@ -28,12 +28,11 @@ class Traversal
 {
 public:
     /// Keeps references to all three. A masked head must have been taken out of the model (removeHeads.h): its context is
-    /// nothing, not zeros that a bias could be spread over. Steps go together as long as their widest messages, those about
-    /// a feed-forward's inside, take at most `messageNumbers` numbers.
+    /// nothing, not zeros that a bias could be spread over. `messageNumbers`: instead of the rule's.
     Traversal(const Transformer &model, const PropagationRule &rule, const JobControl &control,
-              std::int64_t messageNumbers = std::int64_t(1) << 23)
+              std::int64_t messageNumbers = 0)
         : m_model(model), m_rule(rule), m_control(control), m_exact{rule.precision(model.dtype())},
-          m_messageNumbers(messageNumbers)
+          m_messageNumbers(messageNumbers > 0 ? messageNumbers : rule.messageNumbers())
     {
     }
 

@@ -13,3 +13,8 @@ headscope_use_torch_pch(headscope-trainbench)
 add_executable(headscope-openbench ${CMAKE_CURRENT_LIST_DIR}/openbench.cpp)
 target_link_libraries(headscope-openbench PRIVATE headscope_build headscope_session headscope_model headscope_formats)
 headscope_use_torch_pch(headscope-openbench)
+
+# headscope-relevancebench: relevance by every rule, beside a forward pass; and how far the rules agree.
+add_executable(headscope-relevancebench ${CMAKE_CURRENT_LIST_DIR}/relevancebench.cpp)
+target_link_libraries(headscope-relevancebench PRIVATE headscope_build headscope_analysis headscope_data headscope_metrics)
+headscope_use_torch_pch(headscope-relevancebench)

@@ -65,7 +65,7 @@ std::vector<Kind> kinds()
             {"ELECTRA", specOf(electraConfig()), electraConfig()}};
 }
 
-RelevanceTrace traced(const Transformer &model, const PropagationRule &rule, std::int64_t messageNumbers = 1 << 23)
+RelevanceTrace traced(const Transformer &model, const PropagationRule &rule, std::int64_t messageNumbers = 0)
 {
     const JobControl control;
     const TokenBatch source = TokenBatch::pad({kSource}, 31, torch::kCPU);
