@@ -224,8 +224,8 @@ void checkRelevance(const RelevanceSpec &spec)
     if (spec.absolute && spec.signedShares)
         throw Failure(usageError("Shares are either absolute or signed, not both."));
     if (spec.attentionConstant && spec.rule != RelevanceRule::AlphaBeta)
-        throw Failure(usageError("Constant attention is an option of the rule alpha-beta. (epsilon and cp-lrp always have it, "
-                                 "attnlrp never.)"));
+        throw Failure(usageError("Constant attention is an option of the rule alpha-beta. (epsilon and cp-lrp always "
+                                 "have it, attnlrp never.)"));
 }
 
 bool usesAbsoluteShares(const RelevanceSpec &spec)

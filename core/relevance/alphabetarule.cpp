@@ -49,8 +49,8 @@ NormParts normParts(const torch::Tensor &x, const Norm &weights, double epsilon)
 
 } // namespace
 
-/// Multiplies messages [K, T, rows] with transition matrices that are made a few rows at a time, so that they stay in the
-/// processor's cache: fillRows(position, first, count, out) makes rows [count, columns].
+/// Multiplies messages [K, T, rows] with transition matrices that are made a few rows at a time, so that they stay
+/// in the processor's cache: fillRows(position, first, count, out) makes rows [count, columns].
 template<typename FillRows>
 torch::Tensor AlphaBetaRule::byRows(std::int64_t columns, const torch::Tensor &message, FillRows &&fillRows) const
 {
@@ -113,7 +113,8 @@ torch::Tensor AlphaBetaRule::linear(const torch::Tensor &x, const Linear &weight
     const auto matrix = weights.weight.contiguous();
     return byRows(columns, message, [&](std::int64_t t, std::int64_t first, std::int64_t count, float *out) {
         kernels::linearTransition(matrix.data_ptr<float>() + first * columns, count, columns,
-                                  inputs.data_ptr<float>() + t * columns, offset.data_ptr<float>() + first, m_shares, out);
+                                  inputs.data_ptr<float>() + t * columns, offset.data_ptr<float>() + first, m_shares,
+                                  out);
     });
 }
 
@@ -184,7 +185,7 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
                                   - core.context.narrow(1, first, count).unsqueeze(3));
             slopeUp = positivePart(slope);
             slopeDown = negativePart(slope);
-            byQuery = torch::matmul(slope.flatten(1, 2), key).view({slope.size(0), count, width, width}) * q.unsqueeze(2);
+            byQuery = torch::matmul(slope.flatten(1, 2), key).view({-1, count, width, width}) * q.unsqueeze(2);
             // Σ_d' of the positive and of the negative q_td' k_sd', [H, t, S]
             const auto productUp
                 = torch::matmul(queryUp, keyUp.transpose(1, 2)) + torch::matmul(queryDown, keyDown.transpose(1, 2));
@@ -206,9 +207,10 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
             continue;
         // What queries get, and what positive and negative q·k get at t and s: [K, 2Dh] × [2Dh, Dh' + 2S] for every t.
         const auto rows = torch::cat({perUp, perDown}, 3).permute({1, 2, 0, 3});
-        const auto got = torch::matmul(rows, torch::cat({torch::cat({positivePart(byQuery), slopeUp, slopeDown}, 3),
-                                                         torch::cat({negativePart(byQuery), slopeDown, slopeUp}, 3)}, 2))
-                             .permute({2, 0, 1, 3}); // [K, H, t, …]
+        const auto shares = torch::cat({torch::cat({positivePart(byQuery), slopeUp, slopeDown}, 3),
+                                        torch::cat({negativePart(byQuery), slopeDown, slopeUp}, 3)},
+                                       2);
+        const auto got = torch::matmul(rows, shares).permute({2, 0, 1, 3}); // [K, H, t, …]
         result.query.narrow(2, first, count).copy_(got.narrow(3, 0, width));
         const auto atUp = got.narrow(3, width, keys).transpose(2, 3); // [K, H, S, t]
         const auto atDown = got.narrow(3, width + keys, keys).transpose(2, 3);
@@ -225,7 +227,9 @@ std::pair<torch::Tensor, torch::Tensor> AlphaBetaRule::sum(const torch::Tensor &
 {
     const auto up = m_shares.alpha / (positivePart(a) + positivePart(b) + m_shares.epsilon);
     const auto down = m_shares.beta / (negativePart(a) + negativePart(b) - m_shares.epsilon);
-    const auto share = [&](const torch::Tensor &x) { return message * (positivePart(x) * up + negativePart(x) * down); };
+    const auto share = [&](const torch::Tensor &x) {
+        return message * (positivePart(x) * up + negativePart(x) * down);
+    };
     const auto ofA = share(a);
     const auto ofB = share(b);
     const auto ratio = massRatio(message.sum(-1, true), (ofA + ofB).sum(-1, true));

@@ -40,7 +40,9 @@ AttentionMessages GradientRule::attention(const AttentionCore &core, const torch
     AttentionMessages result;
     result.value = torch::matmul(core.probabilities.transpose(1, 2), message);
     if (m_attentionConstant) {
-        const auto none = [&](const torch::Tensor &x) { return torch::zeros_like(x).expand({message.size(0), -1, -1, -1}); };
+        const auto none = [&](const torch::Tensor &x) {
+            return torch::zeros_like(x).expand({message.size(0), -1, -1, -1});
+        };
         result.query = none(core.query);
         result.key = none(core.key);
         return result;

@@ -11,9 +11,9 @@
 
 /// How relevance passes backwards through the operations of a Transformer (METHODS 2.2, 7.9).
 ///
-/// Letters: K traces (steps of a translation, or 1), T positions, S positions of keys, H heads, Dh head width, D width. A
-/// message about activations x [T, D] is a tensor [K, T, D]: what each trace says of each of them. It depends on the rule what
-/// that is – a relevance, or a gradient of which x times it is the relevance.
+/// Letters: K traces (steps of a translation, or 1), T positions, S positions of keys, H heads, Dh head width, D
+/// width. A message about activations x [T, D] is a tensor [K, T, D]: what each trace says of each of them. It
+/// depends on the rule what that is – a relevance, or a gradient of which x times it is the relevance.
 namespace headscope {
 
 /// One attention between its projections and its contexts, heads apart.
@@ -34,9 +34,9 @@ struct AttentionMessages
     torch::Tensor value; ///< [K, H, S, Dh]
 };
 
-/// A rule of relevance propagation: one function per operation, each of which takes the operation's inputs and the message
-/// about its output, and gives the message about its inputs. Messages that meet (a value that is used twice) add up.
-/// Immutable: threads may share it. All tensors are float32 or float64, on one device.
+/// A rule of relevance propagation: one function per operation, each of which takes the operation's inputs and the
+/// message about its output, and gives the message about its inputs. Messages that meet (a value that is used
+/// twice) add up. Immutable: threads may share it. All tensors are float32 or float64, on one device.
 class PropagationRule
 {
 public:
@@ -62,7 +62,8 @@ public:
                                const torch::Tensor &message) const
         = 0;
     /// Element by element: x [T, D], message [K, T, D] → [K, T, D].
-    virtual torch::Tensor activation(const torch::Tensor & /*x*/, Activation /*which*/, const torch::Tensor &message) const
+    virtual torch::Tensor activation(const torch::Tensor & /*x*/, Activation /*which*/,
+                                     const torch::Tensor &message) const
     {
         return message;
     }
@@ -74,8 +75,8 @@ public:
         = 0;
 };
 
-/// `attentionConstant`: alpha-beta lets nothing flow through queries and keys. The rule asks `control` in its long loops, and
-/// keeps a reference to it.
+/// `attentionConstant`: alpha-beta lets nothing flow through queries and keys. The rule asks `control` in its long
+/// loops, and keeps a reference to it.
 std::unique_ptr<const PropagationRule> makePropagationRule(RelevanceRule rule, bool attentionConstant,
                                                            const JobControl &control);
 

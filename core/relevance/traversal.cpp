@@ -63,7 +63,10 @@ Linear Traversal::Exact::operator()(const Linear &weights) const
     return {(*this)(weights.weight), (*this)(weights.bias), {}};
 }
 
-Norm Traversal::Exact::operator()(const Norm &weights) const { return {(*this)(weights.weight), (*this)(weights.bias)}; }
+Norm Traversal::Exact::operator()(const Norm &weights) const
+{
+    return {(*this)(weights.weight), (*this)(weights.bias)};
+}
 
 struct Traversal::Attention
 {
@@ -76,15 +79,22 @@ struct Traversal::Attention
     torch::Tensor bias;   ///< [T, S] on scores; undefined = none
 };
 
+torch::Tensor Traversal::throughLinear(const torch::Tensor &x, const Linear &weights,
+                                       const torch::Tensor &message) const
+{
+    m_control.checkpoint();
+    return m_rule.linear(x, weights, message);
+}
+
 torch::Tensor Traversal::throughNorm(const torch::Tensor &x, const Norm &norm, const torch::Tensor &message) const
 {
+    m_control.checkpoint();
     return m_rule.norm(x, m_exact(norm), m_model.spec().normEpsilon, message);
 }
 
 torch::Tensor Traversal::throughFeedForward(const torch::Tensor &hidden, const LayerWeights &layer,
                                             const torch::Tensor &message) const
 {
-    m_control.checkpoint();
     const TransformerSpec &spec = m_model.spec();
     const bool pre = spec.norm == NormPlacement::Pre;
     const Linear in = m_exact(layer.feedForwardIn);
@@ -95,15 +105,14 @@ torch::Tensor Traversal::throughFeedForward(const torch::Tensor &hidden, const L
     const auto output = out(active);
     const auto [direct, added]
         = m_rule.sum(hidden, output, pre ? message : throughNorm(hidden + output, layer.feedForwardNorm, message));
-    auto back = m_rule.linear(active, out, added);
-    back = m_rule.linear(input, in, m_rule.activation(inside, spec.activation, back));
+    auto back = throughLinear(active, out, added);
+    back = throughLinear(input, in, m_rule.activation(inside, spec.activation, back));
     return direct + (pre ? throughNorm(hidden, layer.feedForwardNorm, back) : back);
 }
 
 torch::Tensor Traversal::throughAttention(const Attention &attention, const torch::Tensor &message,
                                           torch::Tensor *memoryMessage, RelevanceTrace &trace) const
 {
-    m_control.checkpoint();
     const AttentionWeights &weights = attention.weights;
     const torch::Tensor &hidden = attention.hidden;
     const bool pre = m_model.spec().norm == NormPlacement::Pre;
@@ -130,20 +139,22 @@ torch::Tensor Traversal::throughAttention(const Attention &attention, const torc
 
     const auto [direct, added]
         = m_rule.sum(hidden, output, pre ? message : throughNorm(hidden + output, weights.norm, message));
-    const auto aboutContext = m_rule.linear(context, out, added); // [K, T, H·Dh]
+    const auto aboutContext = throughLinear(context, out, added); // [K, T, H·Dh]
     const auto ofHeads = aboutContext.unflatten(2, {count, attention.headWidth}).transpose(1, 2); // [K, H, T, Dh]
     trace.heads[{attention.kind, attention.layer}]
         = m_rule.relevance(core.context, ofHeads).sum(torch::IntArrayRef{2, 3}, false, torch::kFloat64).cpu();
-    // As in Voita et al.'s code, queries, keys and values are one map where they read the same, else keys and values are.
+    m_control.checkpoint();
+    // As in Voita et al.'s code, queries, keys and values are one map where they read the same, else keys and
+    // values are.
     const AttentionMessages inside = m_rule.attention(core, ofHeads);
     torch::Tensor back;
     if (crosses) {
-        back = m_rule.linear(input, m_exact(weights.query), columns(inside.query));
-        const auto toMemory = m_rule.linear(memory, m_exact(joined({weights.key, weights.value})),
+        back = throughLinear(input, m_exact(weights.query), columns(inside.query));
+        const auto toMemory = throughLinear(memory, m_exact(joined({weights.key, weights.value})),
                                             torch::cat({columns(inside.key), columns(inside.value)}, 2));
         *memoryMessage = memoryMessage->defined() ? *memoryMessage + toMemory : toMemory;
     } else {
-        back = m_rule.linear(input, m_exact(joined({weights.query, weights.key, weights.value})),
+        back = throughLinear(input, m_exact(joined({weights.query, weights.key, weights.value})),
                              torch::cat({columns(inside.query), columns(inside.key), columns(inside.value)}, 2));
     }
     return direct + (pre ? throughNorm(hidden, weights.norm, back) : back);
@@ -158,7 +169,7 @@ torch::Tensor Traversal::throughEmbedding(const Recorder &states, const char *st
     if (weights.projection.weight.defined()) {
         const auto input = spec.embeddingNorm ? normalized(embedding, m_exact(weights.embeddingNorm), spec.normEpsilon)
                                               : embedding;
-        message = m_rule.linear(input, m_exact(weights.projection), message);
+        message = throughLinear(input, m_exact(weights.projection), message);
     }
     if (spec.embeddingNorm)
         message = throughNorm(embedding, weights.embeddingNorm, message);
@@ -185,7 +196,8 @@ torch::Tensor Traversal::throughEncoder(torch::Tensor message, const Recorder &s
         message = throughNorm(beforeNorm, weights.finalNorm, message);
     for (int layer = m_model.spec().encoder.layers() - 1; layer >= 0; --layer) {
         const LayerWeights &own = weights.layers[static_cast<std::size_t>(layer)];
-        message = throughFeedForward(m_exact(states.tensors.at(Recorder::feedForwardPlace(false, layer))[0]), own, message);
+        const auto &inside = states.tensors.at(Recorder::feedForwardPlace(false, layer));
+        message = throughFeedForward(m_exact(inside[0]), own, message);
         message = throughAttention({HeadKind::Encoder, layer, own.self, m_model.spec().encoder.headWidth,
                                     m_exact(states.at(HeadKind::Encoder, layer, "input")[0]), {}, {}},
                                    message, nullptr, trace);
@@ -207,9 +219,10 @@ RelevanceTrace Traversal::runClassifier(const TokenBatch &source) const
     const auto target = logits.argmax(1).item<std::int64_t>();
 
     auto message = torch::full({1, 1, 1}, m_rule.start(logits[0][target].item<double>()), first.options());
-    message = m_rule.linear(active, m_exact(rowOf(weights.classifierOut.weight, weights.classifierOut.bias, target)), message);
+    const Linear row = m_exact(rowOf(weights.classifierOut.weight, weights.classifierOut.bias, target));
+    message = throughLinear(active, row, message);
     message = m_rule.activation(inside, activation, message);
-    message = m_rule.linear(first, m_exact(weights.classifierDense), message);
+    message = throughLinear(first, m_exact(weights.classifierDense), message);
     RelevanceTrace trace;
     trace.targets = {target};
     message = torch::constant_pad_nd(message, {0, 0, 0, source.ids.size(1) - 1}); // other positions are not looked at
@@ -260,14 +273,15 @@ RelevanceTrace Traversal::runTranslation(const TokenBatch &source, const TokenBa
             const Linear row = m_exact(rowOf(weights.outputWeight, weights.outputBias, token));
             const auto here = output.narrow(0, position, 1);
             const auto start = torch::full({1, 1, 1}, m_rule.start(row(here).item<double>()), output.options());
-            message[k][position] = m_rule.linear(here, row, start)[0][0];
+            message[k][position] = throughLinear(here, row, start)[0][0];
         }
         if (spec.finalNorm)
             message = throughNorm(beforeNorm, decoder.finalNorm, message);
         torch::Tensor toMemory;
         for (int layer = spec.decoder->layers() - 1; layer >= 0; --layer) {
             const LayerWeights &own = decoder.layers[static_cast<std::size_t>(layer)];
-            message = throughFeedForward(m_exact(states.tensors.at(Recorder::feedForwardPlace(true, layer))[0]), own, message);
+            const auto &inside = states.tensors.at(Recorder::feedForwardPlace(true, layer));
+            message = throughFeedForward(m_exact(inside[0]), own, message);
             message = throughAttention({HeadKind::Cross, layer, own.cross, spec.decoder->headWidth,
                                         m_exact(states.at(HeadKind::Cross, layer, "input")[0]), memoryHidden, {}},
                                        message, &toMemory, trace);
@@ -280,7 +294,9 @@ RelevanceTrace Traversal::runTranslation(const TokenBatch &source, const TokenBa
             toMemory = torch::zeros({steps, memoryHidden.size(0), memoryHidden.size(1)}, memoryHidden.options());
         const auto ofSource = throughEncoder(std::move(toMemory), states, encoderBeforeNorm, trace);
         const auto perToken = [](const torch::Tensor &x) { return x.abs().sum(-1, false, torch::kFloat64).cpu(); };
-        const auto total = [](const torch::Tensor &x) { return x.sum(torch::IntArrayRef{1, 2}, false, torch::kFloat64).cpu(); };
+        const auto total = [](const torch::Tensor &x) {
+            return x.sum(torch::IntArrayRef{1, 2}, false, torch::kFloat64).cpu();
+        };
         trace.source = perToken(ofSource);
         trace.prefix = perToken(ofPrefix);
         trace.total = total(ofSource) + total(ofPrefix);

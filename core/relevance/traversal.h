@@ -9,8 +9,9 @@
 
 namespace headscope {
 
-/// Relevances of one sentence: K traces, one from the model's first choice at every position of the decoder, or one from the
-/// largest logit of a classifier (a regression's only output). Each starts with a relevance of 1. Letters as in rule.h.
+/// Relevances of one sentence: K traces, one from the model's first choice at every position of the decoder, or one
+/// from the largest logit of a classifier (a regression's only output). Each starts with a relevance of 1. Letters
+/// as in rule.h.
 struct RelevanceTrace
 {
     /// Of every attention layer that has heads: Σ R over positions and the head's context, [K, H], float64.
@@ -21,14 +22,14 @@ struct RelevanceTrace
     std::vector<std::int64_t> targets; ///< [K] the tokens or the label that were traced
 };
 
-/// Walks a Transformer's sub-layers from the output back to the embeddings, by any rule. All traces of a sentence go together:
-/// how an operation passes relevance on depends on the forward pass only, so they are rows of the same products. A layer
-/// without heads, which adds nothing but a bias, passes everything to its residual.
+/// Walks a Transformer's sub-layers from the output back to the embeddings, by any rule. All traces of a sentence
+/// go together: how an operation passes relevance on depends on the forward pass only, so they are rows of the same
+/// products. A layer without heads, which adds nothing but a bias, passes everything to its residual.
 class Traversal
 {
 public:
-    /// Keeps references to all three. A masked head must have been taken out of the model (removeHeads.h): its context is
-    /// nothing, not zeros that a bias could be spread over. `messageNumbers`: instead of the rule's.
+    /// Keeps references to all three. A masked head must have been taken out of the model (removeHeads.h): its
+    /// context is nothing, not zeros that a bias could be spread over. `messageNumbers`: instead of the rule's.
     Traversal(const Transformer &model, const PropagationRule &rule, const JobControl &control,
               std::int64_t messageNumbers = 0)
         : m_model(model), m_rule(rule), m_control(control), m_exact{rule.precision(model.dtype())},
@@ -57,10 +58,11 @@ private:
                                  RelevanceTrace &trace) const;
     torch::Tensor throughFeedForward(const torch::Tensor &hidden, const LayerWeights &layer,
                                      const torch::Tensor &message) const;
-    torch::Tensor throughAttention(const Attention &attention, const torch::Tensor &message, torch::Tensor *memoryMessage,
-                                   RelevanceTrace &trace) const;
+    torch::Tensor throughAttention(const Attention &attention, const torch::Tensor &message,
+                                   torch::Tensor *memoryMessage, RelevanceTrace &trace) const;
     torch::Tensor throughEmbedding(const Recorder &states, const char *stack, const StackWeights &weights,
                                    torch::Tensor message) const;
+    torch::Tensor throughLinear(const torch::Tensor &x, const Linear &weights, const torch::Tensor &message) const;
     torch::Tensor throughNorm(const torch::Tensor &x, const Norm &norm, const torch::Tensor &message) const;
 
     const Transformer &m_model;

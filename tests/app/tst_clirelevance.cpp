@@ -48,8 +48,8 @@ private Q_SLOTS:
     void writesResults()
     {
         for (const QString &rule : {u"alpha-beta"_s, u"epsilon"_s, u"attnlrp"_s, u"cp-lrp"_s}) {
-            const Run result = checked(with("model", {u"--source"_s, path("src"), u"--reference"_s, path("ref"), u"--rule"_s,
-                                                      rule, u"--sentences"_s}));
+            const Run result = checked(with("model", {u"--source"_s, path("src"), u"--reference"_s, path("ref"),
+                                                      u"--rule"_s, rule, u"--sentences"_s}));
             QCOMPARE(result.code, 0);
             const QJsonObject json = result.json();
             QCOMPARE(json[u"result"].toString(), u"relevance"_s);
@@ -84,7 +84,8 @@ private Q_SLOTS:
         const QStringList data{u"--source"_s, path("src")};
         QCOMPARE(run(with("model", data + QStringList{u"--rule"_s, u"gamma"_s})).code, 2);
         QCOMPARE(run(with("model", data + QStringList{u"--absolute"_s, u"--signed"_s})).code, 2);
-        const Run constant = run(with("model", data + QStringList{u"--rule"_s, u"attnlrp"_s, u"--attention-constant"_s}));
+        const Run constant
+            = run(with("model", data + QStringList{u"--rule"_s, u"attnlrp"_s, u"--attention-constant"_s}));
         QCOMPARE(constant.code, 2);
         QVERIFY(constant.err.contains("alpha-beta"));
         QCOMPARE(run(with("model", data + QStringList{u"--mask"_s, u"encoder.9.0"_s})).code, 2);

@@ -1,5 +1,5 @@
-// Prints how long relevance takes by every rule, beside a teacher-forced forward pass over the same sentences one by one, and
-// how far the rules agree with each other and with confidence (Spearman's ρ over the heads of a kind):
+// Prints how long relevance takes by every rule, beside a teacher-forced forward pass over the same sentences one
+// by one, and how far the rules agree with each other and with confidence (Spearman's ρ over the heads of a kind):
 //   headscope-relevancebench MODEL SOURCE REFERENCE [SENTENCES [THREADS]]
 // Every time is the shortest of three runs. Absolute times belong to the machine; ratios should not.
 #include "core/analysis/confidence.h"
@@ -81,15 +81,17 @@ int main(int argc, char **argv)
     const auto sentences = static_cast<double>(task->size());
 
     const double forward = shortestSeconds([&] { forwardPasses(*task); }) / sentences;
-    fmt::print("{} sentences, {} threads\nforward     {:8.4f} s/sentence\n", task->size(), threadPlan().workers, forward);
+    fmt::print("{} sentences, {} threads\nforward     {:8.4f} s/sentence\n", task->size(), threadPlan().workers,
+               forward);
     std::vector<RelevanceResult> results;
-    for (const auto rule : {RelevanceRule::AlphaBeta, RelevanceRule::Epsilon, RelevanceRule::AttnLrp, RelevanceRule::CpLrp}) {
+    for (const auto rule :
+         {RelevanceRule::AlphaBeta, RelevanceRule::Epsilon, RelevanceRule::AttnLrp, RelevanceRule::CpLrp}) {
         RelevanceSpec spec;
         spec.rule = rule;
         RelevanceResult result;
         const double seconds = shortestSeconds([&] { result = relevance(*task, spec, {}, {}, {}); }) / sentences;
-        fmt::print("{:<11} {:8.4f} s/sentence, {:5.1f} forward passes; {} steps, {:.2f} forward passes per step; conserved "
-                   "{:.6g}, largest deviation {:.2g}\n",
+        fmt::print("{:<11} {:8.4f} s/sentence, {:5.1f} forward passes; {} steps, {:.2f} forward passes per step; "
+                   "conserved {:.6g}, largest deviation {:.2g}\n",
                    toText(rule), seconds, seconds / forward, result.steps,
                    seconds * sentences / static_cast<double>(result.steps) / forward, result.conserved,
                    result.largestDeviation);

@@ -39,28 +39,34 @@ void addRelevanceCommand(CLI::App &app, CommandFunction &chosen)
     addCommonOptions(*command, arguments->common);
     RelevanceSpec &spec = arguments->spec;
     command
-        ->add_option("--rule", arguments->rule, "alpha-beta: Voita et al.'s code; epsilon: Ding et al.; attnlrp: Achtibat et "
-                                                "al.; cp-lrp: Ali et al.")
+        ->add_option("--rule", arguments->rule,
+                     "alpha-beta: Voita et al.'s code; epsilon: Ding et al.; attnlrp: Achtibat et al.; cp-lrp: Ali et "
+                     "al.")
         ->check(CLI::IsMember({"alpha-beta", "epsilon", "attnlrp", "cp-lrp"}))
         ->capture_default_str()
         ->group(kGroup);
     command->add_flag("--own-output", spec.ownOutput,
                       "The decoder says the model's own greedy output, not the references (without references always)")
         ->group(kGroup);
-    CLI::Option *absolute
-        = command->add_flag("--absolute", spec.absolute, "Heads have shares of the layer's absolute relevances")->group(kGroup);
-    command->add_flag("--signed", spec.signedShares, "They have shares of the sum, even by rules that give negative ones too")
+    CLI::Option *absolute = command->add_flag("--absolute", spec.absolute,
+                                              "Heads have shares of the layer's absolute relevances")
+                                ->group(kGroup);
+    command->add_flag("--signed", spec.signedShares,
+                      "They have shares of the sum, even by rules that give negative ones too")
         ->excludes(absolute)
         ->group(kGroup);
-    command->add_flag("--attention-constant", spec.attentionConstant, "alpha-beta: nothing flows through queries and keys")
+    command->add_flag("--attention-constant", spec.attentionConstant,
+                      "alpha-beta: nothing flows through queries and keys")
         ->group(kGroup);
-    command->add_flag("--sentences", spec.sentences, "Keep the relevances of every example, and every token's contribution")
+    command->add_flag("--sentences", spec.sentences,
+                      "Keep the relevances of every example, and every token's contribution")
         ->group(kGroup);
     command->footer(
-        "The result: \"heads\" with relevance (the head's share of its layer, mean over steps) and stderr over examples;\n"
-        "\"contributions\" of translation models by target position (from 1; 0 has no prefix but the start token): source (its\n"
-        "share; the rest is the prefix's), source_entropy, prefix_entropy; \"conserved\" and \"largest_deviation\": the sum of\n"
-        "relevances at the embeddings, which was 1 at the start. \"sentences\": heads, source and prefix (a row per step).");
+        "The result: \"heads\" with relevance (the head's share of its layer, mean over steps) and stderr over\n"
+        "examples; \"contributions\" of translation models by target position (from 1; 0 has no prefix but the\n"
+        "start token): source (its share; the rest is the prefix's), source_entropy, prefix_entropy;\n"
+        "\"conserved\" and \"largest_deviation\": the sum of relevances at the embeddings, which was 1 at the\n"
+        "start. \"sentences\": heads, source and prefix (a row per step).");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

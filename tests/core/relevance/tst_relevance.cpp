@@ -1,5 +1,5 @@
-// Relevance over data sets: shares and their averages, masks, what the decoder is made to say; and the real models where they
-// are at hand.
+// Relevance over data sets: shares and their averages, masks, what the decoder is made to say; and the real models
+// where they are at hand.
 #include "core/analysis/relevance.h"
 #include "core/data/dataset.h"
 #include "core/model/loadmodel.h"
@@ -72,8 +72,14 @@ class TestRelevance : public QObject
     std::shared_ptr<const Task> m_unreferenced; ///< the same sources
     std::shared_ptr<const Task> m_classification;
 
-    std::filesystem::path path(const char *name) const { return m_folder.path().toStdString() / std::filesystem::path(name); }
-    static RelevanceResult compute(const Task &task, const RelevanceSpec &spec) { return relevance(task, spec, {}, {}, {}); }
+    std::filesystem::path path(const char *name) const
+    {
+        return std::filesystem::path(m_folder.path().toStdString()) / name;
+    }
+    static RelevanceResult compute(const Task &task, const RelevanceSpec &spec)
+    {
+        return relevance(task, spec, {}, {}, {});
+    }
 
 private Q_SLOTS:
     void initTestCase()

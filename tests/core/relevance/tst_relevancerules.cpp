@@ -1,5 +1,5 @@
-// Every rule's operations against twins that build the whole Jacobian by autograd and apply the formula as it is written
-// (METHODS 2.2, 7.9).
+// Every rule's operations against twins that build the whole Jacobian by autograd and apply the formula as it is
+// written (METHODS 2.2, 7.9).
 #include "core/model/transformer.h"
 #include "core/relevance/alphabetarule.h"
 #include "core/relevance/gradientrules.h"
@@ -18,7 +18,8 @@ const auto kDouble = torch::TensorOptions(torch::kFloat64);
 
 double distance(const torch::Tensor &a, const torch::Tensor &b)
 {
-    return a.sizes() == b.sizes() ? (a.to(torch::kFloat64) - b.to(torch::kFloat64)).abs().max().item<double>() : INFINITY;
+    return a.sizes() == b.sizes() ? (a.to(torch::kFloat64) - b.to(torch::kFloat64)).abs().max().item<double>()
+                                  : INFINITY;
 }
 
 torch::Tensor flat(const Tensors &tensors)
@@ -75,7 +76,8 @@ torch::Tensor epsilonRule(const Function &f, const Tensors &inputs, const torch:
 {
     const auto z = contributions(f, inputs);
     const auto y = z.sum(1, true);
-    return torch::matmul(relevance.flatten(), z / (y + 1e-9 * torch::where(y < 0, -torch::ones_like(y), torch::ones_like(y))));
+    const auto sign = torch::where(y < 0, -torch::ones_like(y), torch::ones_like(y));
+    return torch::matmul(relevance.flatten(), z / (y + 1e-9 * sign));
 }
 
 torch::Tensor made(torch::IntArrayRef shape, double scale = 1)
@@ -102,7 +104,8 @@ struct Operation
         bias[0].slice(0, 2).fill_(std::numeric_limits<float>::lowest()); // as in a decoder
         scoreBias = bias;
         core.scale = 0.7;
-        core.probabilities = torch::softmax(torch::matmul(core.query, core.key.transpose(1, 2)) * core.scale + bias, -1);
+        core.probabilities
+            = torch::softmax(torch::matmul(core.query, core.key.transpose(1, 2)) * core.scale + bias, -1);
         core.context = torch::matmul(core.probabilities, core.value);
     }
     torch::Tensor scoreBias;
@@ -204,17 +207,16 @@ private Q_SLOTS:
         const Operation op;
         const auto message = op.attentionMessage(true);
         const auto &core = op.core;
-        const AttentionCore given{core.query.to(type), core.key.to(type), core.value.to(type), core.probabilities.to(type),
-                                  core.context.to(type), core.scale};
+        const AttentionCore given{core.query.to(type),         core.key.to(type),     core.value.to(type),
+                                  core.probabilities.to(type), core.context.to(type), core.scale};
         for (const bool constant : {false, true}) {
             const AlphaBetaRule rule(constant, m_control);
             const AttentionMessages got = rule.attention(given, message.to(type));
             for (std::int64_t k = 0; k < op.steps; ++k) {
                 for (std::int64_t h = 0; h < op.heads; ++h) {
                     const Function f = [&](const Tensors &x) { // jointly by queries, keys and values
-                        const auto p = constant ? core.probabilities[h]
-                                                : torch::softmax(torch::matmul(x[0], x[1].t()) * core.scale + op.scoreBias, -1);
-                        return torch::matmul(p, x[2]);
+                        const auto scores = torch::matmul(x[0], x[1].t()) * core.scale + op.scoreBias;
+                        return torch::matmul(constant ? core.probabilities[h] : torch::softmax(scores, -1), x[2]);
                     };
                     const auto wanted = alphaBeta(f, {core.query[h], core.key[h], core.value[h]}, message[k][h]);
                     const double difference
@@ -231,7 +233,8 @@ private Q_SLOTS:
     {
         // Long enough that queries go in several pieces: what a query says does not depend on the others.
         const std::int64_t heads = 2, positions = 250, keys = 70, width = 64;
-        AttentionCore core{made({heads, positions, width}), made({heads, keys, width}), made({heads, keys, width}), {}, {}, 0.1};
+        AttentionCore core{
+            made({heads, positions, width}), made({heads, keys, width}), made({heads, keys, width}), {}, {}, 0.1};
         core.probabilities = torch::softmax(torch::matmul(core.query, core.key.transpose(1, 2)) * core.scale, -1);
         core.context = torch::matmul(core.probabilities, core.value);
         const AlphaBetaRule rule(false, m_control);
@@ -330,7 +333,8 @@ private Q_SLOTS:
             QCOMPARE((a.abs() + b.abs()).sum().item<double>(), 0.0);
             const Linear nothing{torch::zeros({3, 3}, kDouble), torch::zeros({3}, kDouble), {}};
             QCOMPARE(made->linear(zero, nothing, message).abs().sum().item<double>(), 0.0);
-            QVERIFY(made->norm(zero, {torch::ones({3}, kDouble), zero[0]}, 1e-5, message).isfinite().all().item<bool>());
+            const Norm plain{torch::ones({3}, kDouble), zero[0]};
+            QVERIFY(made->norm(zero, plain, 1e-5, message).isfinite().all().item<bool>());
         }
     }
 

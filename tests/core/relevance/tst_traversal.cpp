@@ -1,5 +1,5 @@
-// The way back through whole models of fixed weights: the gradient rules against autograd through a forward pass with what they
-// change written out, and the identities of METHODS 2.2, 7.9, 8 (T11, T15).
+// The way back through whole models of fixed weights: the gradient rules against autograd through a forward pass
+// with what they change written out, and the identities of METHODS 2.2, 7.9, 8 (T11, T15).
 #include "core/model/removeheads.h"
 #include "core/relevance/alphabetarule.h"
 #include "core/relevance/gradientrules.h"
@@ -14,13 +14,16 @@ using namespace headscope::testing;
 
 namespace {
 
+constexpr RelevanceRule kRules[]
+    = {RelevanceRule::AlphaBeta, RelevanceRule::Epsilon, RelevanceRule::AttnLrp, RelevanceRule::CpLrp};
 const std::vector<std::int64_t> kSource = {5, 6, 7, 9, 0};
 const std::vector<std::int64_t> kTarget = {31, 4, 9, 17};
 
 nlohmann::json bertConfig()
 {
-    return {{"model_type", "bert"}, {"vocab_size", 32}, {"hidden_size", 16}, {"num_hidden_layers", 2},
-            {"num_attention_heads", 4}, {"intermediate_size", 24}, {"max_position_embeddings", 24}, {"hidden_act", "gelu"}};
+    return {{"model_type", "bert"},     {"vocab_size", 32},         {"hidden_size", 16},
+            {"num_hidden_layers", 2},   {"num_attention_heads", 4}, {"intermediate_size", 24},
+            {"max_position_embeddings", 24}, {"hidden_act", "gelu"}};
 }
 
 nlohmann::json electraConfig()
@@ -165,7 +168,9 @@ private:
     {
         const bool pre = m_spec.norm == NormPlacement::Pre;
         const auto input = pre ? norm(hidden, weights.norm) : hidden;
-        const auto split = [&](const torch::Tensor &x) { return x.view({x.size(0), weights.heads, -1}).transpose(0, 1); };
+        const auto split = [&](const torch::Tensor &x) {
+            return x.view({x.size(0), weights.heads, -1}).transpose(0, 1);
+        };
         const auto &read = memory.defined() ? memory : input;
         const double scale = std::pow(m_spec.encoder.headWidth, -0.5);
         auto query = split(weights.query(input)) * scale;
@@ -314,7 +319,7 @@ private Q_SLOTS:
     /// In a decoder nothing comes from later positions.
     void laterPositionsHaveNoRelevance()
     {
-        for (const auto rule : {RelevanceRule::AlphaBeta, RelevanceRule::Epsilon, RelevanceRule::AttnLrp, RelevanceRule::CpLrp}) {
+        for (const RelevanceRule rule : kRules) {
             const auto got = traced(modelOf(m_kinds[0].spec, m_kinds[0].config), *ruleOf(rule));
             QCOMPARE(got.prefix.triu(1).abs().max().item<double>(), 0.0);
             QVERIFY((got.prefix.diagonal() > 0).all().item<bool>());
@@ -330,7 +335,8 @@ private Q_SLOTS:
                 const auto floats = traced(modelOf(kind.spec, kind.config, {}, torch::kFloat32), *ruleOf(rule));
                 const auto doubles = traced(modelOf(kind.spec, kind.config), *ruleOf(rule));
                 const double scale = std::max(1.0, doubles.source.abs().max().item<double>());
-                QVERIFY2(largestDifference(doubles, floats) < 2e-3 * scale, kind.name); // shares of sums that nearly cancel
+                // Shares of sums that nearly cancel.
+                QVERIFY2(largestDifference(doubles, floats) < 2e-3 * scale, kind.name);
             }
         }
     }
@@ -410,8 +416,8 @@ private Q_SLOTS:
                 QCOMPARE(none(traced(model, *ruleOf(rule))), 0.0);
             const double leak = none(traced(model, *ruleOf(RelevanceRule::AlphaBeta)));
             QVERIFY(leak > 0 && leak < 0.1); // a share of the bias
-            QCOMPARE(none(traced(modelOf(kind.spec, kind.config, silentAndUnbiased), *ruleOf(RelevanceRule::AlphaBeta))),
-                     0.0);
+            const Transformer unbiased = modelOf(kind.spec, kind.config, silentAndUnbiased);
+            QCOMPARE(none(traced(unbiased, *ruleOf(RelevanceRule::AlphaBeta))), 0.0);
         }
     }
 
@@ -424,7 +430,7 @@ private Q_SLOTS:
             mask.set({HeadKind::Decoder, 0, head}, true);
         }
         const Transformer model = withoutHeads(whole, mask);
-        for (const auto rule : {RelevanceRule::AlphaBeta, RelevanceRule::Epsilon, RelevanceRule::AttnLrp, RelevanceRule::CpLrp}) {
+        for (const RelevanceRule rule : kRules) {
             const auto got = traced(model, *ruleOf(rule));
             QCOMPARE(got.heads.size(), std::size_t(4));
             QCOMPARE(got.heads.at({HeadKind::Encoder, 0}).size(1), std::int64_t(3));
