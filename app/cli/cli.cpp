@@ -75,6 +75,7 @@ int run(int argc, char **argv)
     addSearchCommand(app, command);
     addRolesCommand(app, command);
     addSpeedCommand(app, command);
+    addRelevanceCommand(app, command);
     addAttentionCommand(app, command);
     addCompareCommand(app, command);
 #ifdef HEADSCOPE_HAS_REPORT

@@ -29,25 +29,6 @@ torch::Tensor sinusoidTable(std::int64_t positions, std::int64_t width)
     return torch::where(index < half, angle.sin(), angle.cos()).to(torch::kFloat32);
 }
 
-torch::Tensor activate(const torch::Tensor &input, Activation activation)
-{
-    switch (activation) {
-    case Activation::Relu:
-        return torch::relu(input);
-    case Activation::Gelu:
-        return torch::gelu(input);
-    case Activation::GeluTanh:
-        return torch::gelu(input, "tanh");
-    case Activation::Silu:
-        return torch::silu(input);
-    case Activation::QuickGelu:
-        return input * torch::sigmoid(1.702 * input);
-    case Activation::Tanh:
-        return torch::tanh(input);
-    }
-    return input;
-}
-
 /// Brings a gate of shape [H], [B, H] or [B, H, T] to one that multiplies [B, H, T, Dh].
 torch::Tensor broadcastGate(const torch::Tensor &gate)
 {
@@ -85,6 +66,25 @@ torch::Tensor addDropped(const torch::Tensor &sum, const torch::Tensor &output, 
 
 } // namespace
 
+torch::Tensor activate(const torch::Tensor &input, Activation activation)
+{
+    switch (activation) {
+    case Activation::Relu:
+        return torch::relu(input);
+    case Activation::Gelu:
+        return torch::gelu(input);
+    case Activation::GeluTanh:
+        return torch::gelu(input, "tanh");
+    case Activation::Silu:
+        return torch::silu(input);
+    case Activation::QuickGelu:
+        return input * torch::sigmoid(1.702 * input);
+    case Activation::Tanh:
+        return torch::tanh(input);
+    }
+    return input;
+}
+
 TokenBatch TokenBatch::pad(const std::vector<std::vector<std::int64_t>> &rows, std::int64_t padId,
                            const torch::Device &device)
 {
@@ -116,6 +116,11 @@ std::string Recorder::place(HeadKind kind, int layer, const char *what)
     const char *stack = kind == HeadKind::Encoder ? "encoder." : "decoder.";
     const char *attention = kind == HeadKind::Cross ? ".cross." : ".self.";
     return stack + std::to_string(layer) + attention + what;
+}
+
+std::string Recorder::feedForwardPlace(bool decoder, int layer)
+{
+    return (decoder ? "decoder." : "encoder.") + std::to_string(layer) + ".feed_forward.input";
 }
 
 Memory Memory::selectRows(const torch::Tensor &rows) const
@@ -161,7 +166,7 @@ torch::Tensor Transformer::normalize(const torch::Tensor &input, const Norm &nor
 
 /// ids [B, T], positions [T] or [B, T] → [B, T, D].
 torch::Tensor Transformer::embed(const StackWeights &stack, const torch::Tensor &ids, const torch::Tensor &positions,
-                                 const torch::Tensor &typeIds) const
+                                 const torch::Tensor &typeIds, torch::Tensor *recorded) const
 {
     const torch::Tensor &table = stack.positionEmbedding.defined() ? stack.positionEmbedding : m_sinusoids;
     auto hidden = torch::embedding(stack.embedding, ids);
@@ -170,6 +175,8 @@ torch::Tensor Transformer::embed(const StackWeights &stack, const torch::Tensor 
     if (stack.typeEmbedding.defined())
         hidden = hidden + (typeIds.defined() ? torch::embedding(stack.typeEmbedding, typeIds) : stack.typeEmbedding[0]);
     hidden = hidden + torch::embedding(table, positions + m_spec.positionOffset);
+    if (recorded)
+        *recorded = hidden;
     if (m_spec.embeddingNorm)
         hidden = normalize(hidden, stack.embeddingNorm);
     return stack.projection.weight.defined() ? stack.projection(hidden) : hidden;
@@ -235,6 +242,18 @@ void recordInput(const torch::Tensor &hidden, HeadKind kind, int layer, Recorder
         recorder->tensors[Recorder::place(kind, layer, "input")] = hidden;
 }
 
+void recordFeedForward(const torch::Tensor &hidden, bool decoder, int layer, Recorder *recorder)
+{
+    if (recorder && recorder->inputs)
+        recorder->tensors[Recorder::feedForwardPlace(decoder, layer)] = hidden;
+}
+
+/// Where embeddings are to be recorded, if they are.
+torch::Tensor *embeddingOf(const char *stack, Recorder *recorder)
+{
+    return recorder && recorder->inputs ? &recorder->tensors[std::string(stack) + ".embedding"] : nullptr;
+}
+
 } // namespace
 
 template<typename MakeContext>
@@ -264,12 +283,13 @@ torch::Tensor Transformer::feedForward(const torch::Tensor &hidden, const LayerW
     return pre ? sum : normalize(sum, layer.feedForwardNorm);
 }
 
-EncoderState Transformer::beginEncoder(const TokenBatch &source, Dropout *dropout) const
+EncoderState Transformer::beginEncoder(const TokenBatch &source, Dropout *dropout, Recorder *recorder) const
 {
     EncoderState state;
     state.dropout = dropout;
     const auto width = source.ids.size(1);
-    state.hidden = embed(m_weights.encoder, source.ids, encoderPositions(source.ids), source.typeIds);
+    state.hidden = embed(m_weights.encoder, source.ids, encoderPositions(source.ids), source.typeIds,
+                         embeddingOf("encoder", recorder));
     if (dropout)
         state.hidden = (*dropout)(state.hidden);
     const auto valid = validPositions(source.lengths, width, device());
@@ -291,6 +311,7 @@ void Transformer::advanceEncoder(EncoderState &state, int toLayer, const HeadGat
                                           headWidth);
             return attend(query, project(input, layer.self, headWidth), state.keyBias, call);
         });
+        recordFeedForward(state.hidden, false, state.layer, recorder);
         state.hidden = feedForward(state.hidden, layer, state.dropout);
     }
 }
@@ -302,7 +323,7 @@ Memory Transformer::finishEncoder(const EncoderState &state) const
 
 Memory Transformer::encode(const TokenBatch &source, const HeadGates &gates, Recorder *recorder) const
 {
-    EncoderState state = beginEncoder(source);
+    EncoderState state = beginEncoder(source, nullptr, recorder);
     advanceEncoder(state, m_spec.encoder.layers(), gates, recorder);
     return finishEncoder(state);
 }
@@ -336,13 +357,13 @@ std::vector<KeyValue> Transformer::crossKeyValues(const Memory &memory, int from
     return cross;
 }
 
-DecoderState Transformer::beginDecoder(const TokenBatch &targetInput, Dropout *dropout) const
+DecoderState Transformer::beginDecoder(const TokenBatch &targetInput, Dropout *dropout, Recorder *recorder) const
 {
     DecoderState state;
     state.dropout = dropout;
     const auto length = targetInput.ids.size(1);
     const auto positions = torch::arange(length, targetInput.ids.options());
-    state.hidden = embed(m_weights.decoder, targetInput.ids, positions);
+    state.hidden = embed(m_weights.decoder, targetInput.ids, positions, {}, embeddingOf("decoder", recorder));
     if (dropout)
         state.hidden = (*dropout)(state.hidden);
     const auto future = positions.unsqueeze(0) > positions.unsqueeze(1);
@@ -378,6 +399,7 @@ void Transformer::advanceDecoder(DecoderState &state, int toLayer, const std::ve
             const auto query = splitHeads(layer.cross.query(input) * scale, layer.cross.heads, headWidth);
             return attend(query, cross[index], memoryBias, {HeadKind::Cross, state.layer, gates, recorder, {}});
         });
+        recordFeedForward(state.hidden, true, state.layer, recorder);
         state.hidden = feedForward(state.hidden, layer, state.dropout);
     }
 }

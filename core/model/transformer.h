@@ -34,11 +34,15 @@ struct Recorder
 {
     bool probabilities = false; ///< "….probabilities" [B, H, T, S], rows sum to 1
     bool contexts = false;      ///< "….context" [B, H, T, Dh], before the gate
-    bool inputs = false;        ///< "….input" [B, T, D], what the sub-layer adds its output to
-    bool values = false;        ///< "….value" [B, H, S, Dh], value vectors of the keys
+    /// "….input" [B, T, D], what the sub-layer adds its output to, "encoder.2.feed_forward.input" too; and
+    /// "encoder.embedding" [B, T, E], the sum of the embeddings before their norm.
+    bool inputs = false;
+    bool values = false; ///< "….value" [B, H, S, Dh], value vectors of the keys
     std::map<std::string, torch::Tensor> tensors;
 
     static std::string place(HeadKind kind, int layer, const char *what);
+    /// Of a layer's feed-forward; `decoder`: of the decoder's.
+    static std::string feedForwardPlace(bool decoder, int layer);
     const torch::Tensor &at(HeadKind kind, int layer, const char *what) const
     {
         return tensors.at(place(kind, layer, what));
@@ -96,6 +100,9 @@ struct DecodeCache
     void select(const torch::Tensor &rows, const torch::Tensor &sentences);
 };
 
+/// The non-linearity of feed-forward layers, element by element.
+torch::Tensor activate(const torch::Tensor &input, Activation activation);
+
 /// The gated Transformer: computes whatever a TransformerSpec describes (post- and pre-norm, Vaswani et al. 2017),
 /// layer by layer over explicit states, so that a caller can stop in front of a layer and go on from there with
 /// many variants. Immutable and safe to use from several threads. Gradients flow if grad mode is on.
@@ -115,7 +122,7 @@ public:
     const TransformerWeights &weights() const { return m_weights; }
 
     /// With `dropout`, this state's layers drop as in training: embeddings and the output of every sub-layer.
-    EncoderState beginEncoder(const TokenBatch &source, Dropout *dropout = nullptr) const;
+    EncoderState beginEncoder(const TokenBatch &source, Dropout *dropout = nullptr, Recorder *recorder = nullptr) const;
     /// Runs layers state.layer … toLayer − 1.
     void advanceEncoder(EncoderState &state, int toLayer, const HeadGates &gates, Recorder *recorder = nullptr) const;
     /// Runs the last layer for the first position only, all that a classifier needs: hidden becomes [B, 1, D].
@@ -139,7 +146,8 @@ public:
     /// Keys and values of the memory for every decoder layer from `fromLayer` on (the others stay undefined).
     std::vector<KeyValue> crossKeyValues(const Memory &memory, int fromLayer = 0) const;
 
-    DecoderState beginDecoder(const TokenBatch &targetInput, Dropout *dropout = nullptr) const;
+    DecoderState beginDecoder(const TokenBatch &targetInput, Dropout *dropout = nullptr,
+                              Recorder *recorder = nullptr) const;
     /// Runs layers state.layer … toLayer − 1 over whole prefixes. If `selfOut` is given it gets the keys and
     /// values of these layers ([B, H, T, Dh]).
     void advanceDecoder(DecoderState &state, int toLayer, const std::vector<KeyValue> &cross,
@@ -157,8 +165,9 @@ public:
     torch::Tensor decodeStep(DecodeCache &cache, const torch::Tensor &tokens, const HeadGates &gates) const;
 
 private:
+    /// `recorded` gets the sum before the norm.
     torch::Tensor embed(const StackWeights &stack, const torch::Tensor &ids, const torch::Tensor &positions,
-                        const torch::Tensor &typeIds = {}) const;
+                        const torch::Tensor &typeIds = {}, torch::Tensor *recorded = nullptr) const;
     torch::Tensor encoderPositions(const torch::Tensor &ids) const;
     torch::Tensor normalize(const torch::Tensor &input, const Norm &norm) const;
     torch::Tensor feedForward(const torch::Tensor &hidden, const LayerWeights &layer, Dropout *dropout = nullptr) const;

@@ -1,6 +1,7 @@
 #include "core/session/manifests.h"
 
-#include "core/results/json.h"
+#include "core/analysis/relevance.h"
+#include "core/results/relevancejson.h"
 #include "core/results/rolesjson.h"
 
 #include <algorithm>
@@ -170,6 +171,20 @@ nlohmann::json toJson(const SpeedSpec &spec)
     json["examples"] = spec.examples;
     json["repeats"] = spec.repeats;
     json["warm-up"] = spec.warmUp;
+    return json;
+}
+
+nlohmann::json toJson(const RelevanceSpec &spec)
+{
+    nlohmann::json json = toJson(spec.run);
+    json["mask"] = toText(spec.mask);
+    json["rule"] = toText(spec.rule);
+    // As it works out: the same numbers have the same key, however they were asked for.
+    json["absolute"] = usesAbsoluteShares(spec);
+    json["signed"] = spec.rule != RelevanceRule::AlphaBeta && !usesAbsoluteShares(spec);
+    json["own-output"] = spec.ownOutput;
+    json["attention-constant"] = spec.attentionConstant;
+    json["sentences"] = spec.sentences;
     return json;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/relevancespec.h"
 #include "core/analysis/rolesspec.h"
 #include "core/analysis/specs.h"
 #include "core/analysis/speedspec.h"
@@ -21,6 +22,7 @@ nlohmann::json toJson(const PruningSpec &spec);
 nlohmann::json toJson(const SearchSpec &spec);
 nlohmann::json toJson(const RolesSpec &spec);
 nlohmann::json toJson(const SpeedSpec &spec);
+nlohmann::json toJson(const RelevanceSpec &spec);
 
 /// Numbers as a list of an option: "1,4,16".
 nlohmann::json optionList(const std::vector<std::int64_t> &numbers);

@@ -7,6 +7,7 @@
 #include "core/analysis/importance.h"
 #include "core/analysis/masksearch.h"
 #include "core/analysis/pruning.h"
+#include "core/analysis/relevance.h"
 #include "core/analysis/roles.h"
 #include "core/analysis/speed.h"
 #include "core/data/dataset.h"
@@ -433,10 +434,18 @@ Result<RolesResult> Session::roles(Domain domain, const RolesSpec &spec, const J
     });
 }
 
-Result<RelevanceResult> Session::relevance(Domain, const RelevanceSpec &, const JobControl &,
-                                           const Publish<RelevanceResult> &)
+Result<RelevanceResult> Session::relevance(Domain domain, const RelevanceSpec &spec, const JobControl &control,
+                                           const Publish<RelevanceResult> &publish)
 {
-    return usageError("not yet");
+    return guarded([&] {
+        const auto slot = m_impl->requireSlot(domain);
+        checkRelevance(spec);
+        const Manifest manifest = m_impl->manifest("relevance", *slot, toJson(spec));
+        return m_impl
+            ->computeOnce<RelevanceResult>(
+                manifest, [&] { return headscope::relevance(*slot->task, spec, manifest, control, publish); })
+            .valueOrThrow();
+    });
 }
 
 namespace {

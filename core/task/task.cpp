@@ -104,6 +104,11 @@ AttentionBatch::Kind Task::recordedAttention(const Recorder &recorder, const Hea
     return kind;
 }
 
+TokenBatch Task::decoderInputs(const std::vector<std::int64_t> &) const
+{
+    throw Failure(usageError("This model has no decoder that could be made to say anything."));
+}
+
 std::size_t Task::primaryMetric(const RunOptions &run) const
 {
     std::string known;

@@ -176,6 +176,8 @@ public:
     virtual const Transformer &model() const = 0;
     /// What the encoder reads for these examples, in this order.
     virtual TokenBatch inputs(const std::vector<std::int64_t> &ids) const = 0;
+    /// What the decoder reads when it is made to say the references of these examples. Throws Failure where there are none.
+    virtual TokenBatch decoderInputs(const std::vector<std::int64_t> &ids) const;
     /// Contexts, and with `inputs` what sub-layers add to, under gates. Throws Failure where the decoder has nothing to be
     /// made to say.
     virtual ContextBatch contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates, bool inputs) const = 0;

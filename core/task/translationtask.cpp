@@ -88,6 +88,12 @@ TokenBatch TranslationTask::sourceBatch(const std::vector<std::int64_t> &ids) co
     return m_examples.sourceBatch(ids, *m_model);
 }
 
+TokenBatch TranslationTask::decoderInputs(const std::vector<std::int64_t> &ids) const
+{
+    requireReferences();
+    return m_examples.decoderInputs(ids, *m_model);
+}
+
 ExampleOutput TranslationTask::makeOutput(std::int64_t id, Generated generated) const
 {
     ExampleOutput output;

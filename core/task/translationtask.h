@@ -51,6 +51,7 @@ public:
     const std::vector<std::int64_t> &source(std::int64_t id) const { return m_examples.source(id); }
     TokenBatch sourceBatch(const std::vector<std::int64_t> &ids) const;
     TokenBatch inputs(const std::vector<std::int64_t> &ids) const override { return sourceBatch(ids); }
+    TokenBatch decoderInputs(const std::vector<std::int64_t> &ids) const override;
     ExampleOutput makeOutput(std::int64_t id, Generated generated) const;
 
 private:

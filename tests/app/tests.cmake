@@ -3,6 +3,8 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_cliclassifier LINK base tinycla
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clitwosets LINK base tinyclassifier LABELS app)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_cliroles LINK base tinymodel LABELS app)
 add_dependencies(tst_cliroles headscope-cli)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clirelevance LINK base tinyclassifier tinymodel LABELS app)
+add_dependencies(tst_clirelevance headscope-cli)
 add_dependencies(tst_clitwosets headscope-cli)
 add_dependencies(tst_cliclassifier headscope-cli)
 add_dependencies(tst_cli headscope-cli)

@@ -19,3 +19,8 @@ add_executable(headscope-rolesbench ${CMAKE_CURRENT_LIST_DIR}/rolesbench.cpp)
 target_link_libraries(headscope-rolesbench PRIVATE headscope_build headscope_session headscope_analysis headscope_data
     headscope_task headscope_model)
 headscope_use_torch_pch(headscope-rolesbench)
+
+# headscope-relevancebench: relevance by every rule, beside a forward pass; and how far the rules agree.
+add_executable(headscope-relevancebench ${CMAKE_CURRENT_LIST_DIR}/relevancebench.cpp)
+target_link_libraries(headscope-relevancebench PRIVATE headscope_build headscope_analysis headscope_data headscope_metrics)
+headscope_use_torch_pch(headscope-relevancebench)

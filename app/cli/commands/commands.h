@@ -24,6 +24,7 @@ void addRolesCommand(CLI::App &app, CommandFunction &chosen);
 void addSpeedCommand(CLI::App &app, CommandFunction &chosen);
 void addAttentionCommand(CLI::App &app, CommandFunction &chosen);
 void addCompareCommand(CLI::App &app, CommandFunction &chosen);
+void addRelevanceCommand(CLI::App &app, CommandFunction &chosen);
 void addSearchCommand(CLI::App &app, CommandFunction &chosen);
 void addTrainCommand(CLI::App &app, CommandFunction &chosen);
 void addDemoCommand(CLI::App &app, CommandFunction &chosen);

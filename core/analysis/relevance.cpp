@@ -1,0 +1,280 @@
+#include "core/analysis/relevance.h"
+
+#include "core/analysis/throttle.h"
+#include "core/engine/engine.h"
+#include "core/model/removeheads.h"
+#include "core/relevance/traversal.h"
+#include "core/task/translationexamples.h"
+#include "core/tensor/parallel.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+/// Sentences between two looks at what has come out; each has its own length, so a few for every thread.
+constexpr std::int64_t kSlice = 32;
+
+double entropy(const double *shares, std::int64_t count)
+{
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i)
+        sum += shares[i];
+    double nats = 0;
+    for (std::int64_t i = 0; i < count && sum > 0; ++i) {
+        if (const double p = shares[i] / sum; p > 0)
+            nats -= p * std::log(p);
+    }
+    return nats;
+}
+
+/// One sentence as the averages need it.
+struct SentenceShares
+{
+    std::int64_t steps = 0;
+    /// Per layer of the traversed model: shares [K, H]; a step without shares has NaN.
+    std::map<std::pair<HeadKind, int>, torch::Tensor> heads;
+    torch::Tensor source; ///< [K, S] shares of source and prefix together
+    torch::Tensor prefix; ///< [K, T]
+    torch::Tensor total;  ///< [K]
+};
+
+SentenceShares sharesOf(const RelevanceTrace &trace, bool absolute)
+{
+    SentenceShares result;
+    result.steps = trace.total.size(0);
+    result.total = trace.total.contiguous();
+    for (const auto &[where, relevance] : trace.heads) {
+        const auto values = absolute ? relevance.abs() : relevance;
+        result.heads[where] = (values / values.sum(1, true)).contiguous(); // 0/0: no share
+    }
+    if (trace.prefix.defined()) {
+        const auto all = trace.source.sum(1, true) + trace.prefix.sum(1, true);
+        result.source = (trace.source / all).nan_to_num(0).contiguous();
+        result.prefix = (trace.prefix / all).nan_to_num(0).contiguous();
+    }
+    return result;
+}
+
+std::vector<std::vector<double>> rowsOf(const torch::Tensor &matrix)
+{
+    std::vector<std::vector<double>> rows;
+    for (std::int64_t r = 0; r < matrix.size(0); ++r) {
+        const auto *row = matrix.data_ptr<double>() + r * matrix.size(1);
+        rows.emplace_back(row, row + matrix.size(1));
+    }
+    return rows;
+}
+
+/// Σ v / Σ n over examples, v the sum of an example's n steps, and what its standard error needs.
+struct StepMean
+{
+    double v = 0, vv = 0, vn = 0, n = 0, nn = 0, examples = 0;
+
+    void add(double sum, double steps)
+    {
+        if (steps <= 0)
+            return;
+        v += sum;
+        vv += sum * sum;
+        vn += sum * steps;
+        n += steps;
+        nn += steps * steps;
+        ++examples;
+    }
+    double mean() const { return n > 0 ? v / n : 0; }
+    double standardError() const // delta method
+    {
+        if (examples < 2)
+            return 0;
+        const double squares = vv - 2 * mean() * vn + mean() * mean() * nn;
+        return std::sqrt(std::max(0.0, squares) * examples / (examples - 1)) / n;
+    }
+};
+
+class Accumulator
+{
+public:
+    Accumulator(const HeadLayout &layout, const RelevanceSpec &spec) : m_spec(spec), m_means(layout) {}
+
+    /// `layout`: of the model without the masked heads.
+    void add(std::int64_t id, const SentenceShares &sentence, const HeadLayout &layout)
+    {
+        ExampleRelevance example{id, sentence.steps, {}, {}, {}};
+        HeadTable<double> own(m_means.layout());
+        for (const auto &[where, shares] : sentence.heads) {
+            const auto &heads = layout.block(where.first)->layers[static_cast<std::size_t>(where.second)];
+            const auto *share = shares.data_ptr<double>();
+            std::vector<double> sums(heads.size());
+            double steps = 0;
+            for (std::int64_t k = 0; k < sentence.steps; ++k, share += heads.size()) {
+                if (!std::isfinite(share[0]))
+                    continue;
+                ++steps;
+                for (std::size_t h = 0; h < heads.size(); ++h)
+                    sums[h] += share[h];
+            }
+            for (std::size_t h = 0; h < heads.size(); ++h) {
+                const HeadRef head{where.first, where.second, heads[h]};
+                m_means.at(head).add(sums[h], steps);
+                own.at(head) = steps > 0 ? sums[h] / steps : 0;
+            }
+        }
+        for (std::int64_t k = 0; k < sentence.steps; ++k) {
+            const double total = sentence.total.data_ptr<double>()[k];
+            m_conserved += total;
+            m_deviation = std::max(m_deviation, std::abs(total - 1));
+        }
+        m_steps += sentence.steps;
+        ++m_examples;
+        if (sentence.prefix.defined())
+            addContributions(sentence);
+        if (m_spec.sentences) {
+            example.heads = own.values();
+            if (sentence.prefix.defined()) {
+                example.source = rowsOf(sentence.source);
+                example.prefix = rowsOf(sentence.prefix);
+                for (std::size_t k = 0; k < example.prefix.size(); ++k)
+                    example.prefix[k].resize(k + 1); // what comes later has no part
+            }
+            m_sentences.push_back(std::move(example));
+        }
+    }
+
+    void fill(RelevanceResult &result) const
+    {
+        result.examples = m_examples;
+        result.steps = m_steps;
+        result.conserved = m_steps > 0 ? m_conserved / static_cast<double>(m_steps) : 0;
+        result.largestDeviation = m_deviation;
+        result.heads.clear();
+        for (const HeadRef &head : m_means.layout().heads())
+            result.heads.push_back({head, m_means.at(head).mean(), m_means.at(head).standardError()});
+        result.contributions.clear();
+        for (std::size_t i = 0; i < m_points.size(); ++i) {
+            ContributionPoint point = m_points[i];
+            const auto examples = static_cast<double>(point.examples);
+            point.position = static_cast<std::int64_t>(i) + 1;
+            point.source /= examples;
+            point.sourceEntropy /= examples;
+            point.prefixEntropy /= examples;
+            result.contributions.push_back(point);
+        }
+        result.sentences = m_sentences;
+        std::ranges::sort(result.sentences, {}, &ExampleRelevance::index);
+    }
+
+private:
+    void addContributions(const SentenceShares &sentence)
+    {
+        for (std::int64_t k = 1; k < sentence.steps; ++k) {
+            if (std::ssize(m_points) < k)
+                m_points.emplace_back();
+            ContributionPoint &point = m_points[static_cast<std::size_t>(k - 1)];
+            const std::int64_t length = sentence.source.size(1);
+            const auto *source = sentence.source.data_ptr<double>() + k * length;
+            const auto *prefix = sentence.prefix.data_ptr<double>() + k * sentence.steps;
+            ++point.examples;
+            for (std::int64_t s = 0; s < length; ++s)
+                point.source += source[s];
+            point.sourceEntropy += entropy(source, length);
+            point.prefixEntropy += entropy(prefix, k + 1);
+        }
+    }
+
+    const RelevanceSpec &m_spec;
+    HeadTable<StepMean> m_means;
+    std::vector<ContributionPoint> m_points; ///< sums; the first is of position 1
+    std::vector<ExampleRelevance> m_sentences;
+    std::int64_t m_examples = 0;
+    std::int64_t m_steps = 0;
+    double m_conserved = 0;
+    double m_deviation = 0;
+};
+
+/// What the decoder reads for each of these examples; nothing for a classifier.
+std::vector<TokenBatch> decoderInputs(const Task &task, const std::vector<std::int64_t> &ids, const RelevanceSpec &spec,
+                                      bool ownOutput, const JobControl &control)
+{
+    std::vector<TokenBatch> inputs;
+    if (!task.model().spec().decoder)
+        return inputs;
+    if (!ownOutput) {
+        for (const std::int64_t id : ids)
+            inputs.push_back(task.decoderInputs({id}));
+        return inputs;
+    }
+    RunOptions run = spec.run;
+    run.decoding.beams = 1;
+    const GenerationSettings &settings = task.model().spec().generation;
+    for (const ExampleOutput &output : task.plainOutputs(ids, spec.mask, run, false, control))
+        inputs.push_back(
+            TokenBatch::pad({decoderInput(output.tokens, settings)}, settings.padId, task.model().device()));
+    return inputs;
+}
+
+} // namespace
+
+void checkRelevance(const RelevanceSpec &spec)
+{
+    if (spec.absolute && spec.signedShares)
+        throw Failure(usageError("Shares are either absolute or signed, not both."));
+    if (spec.attentionConstant && spec.rule != RelevanceRule::AlphaBeta)
+        throw Failure(usageError("Constant attention is an option of the rule alpha-beta. (epsilon and cp-lrp always "
+                                 "have it, attnlrp never.)"));
+}
+
+bool usesAbsoluteShares(const RelevanceSpec &spec)
+{
+    return spec.absolute || (spec.rule != RelevanceRule::AlphaBeta && !spec.signedShares);
+}
+
+RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
+                          const Publish<RelevanceResult> &publish)
+{
+    checkRelevance(spec);
+    const torch::NoGradGuard noGrad;
+    RelevanceResult result;
+    result.manifest = std::move(manifest);
+    result.rule = spec.rule;
+    result.absolute = usesAbsoluteShares(spec);
+    const bool translates = task.model().spec().decoder.has_value();
+    const bool ownOutput = spec.ownOutput || !task.hasReferences();
+    result.prefix = !translates ? "" : ownOutput ? "own output" : "reference";
+
+    const Transformer model = withoutHeads(task.model(), spec.mask);
+    const auto rule = makePropagationRule(spec.rule, spec.attentionConstant, control);
+    const Traversal traversal(model, *rule, control);
+    Accumulator accumulator(task.layout(), spec);
+    Throttle throttle(std::chrono::milliseconds(200));
+    std::atomic<std::int64_t> done = 0;
+    for (const auto &block : visitingOrder(task, spec.run)) {
+        for (std::int64_t first = 0; first < std::ssize(block); first += kSlice) {
+            control.checkpoint();
+            const auto from = block.begin() + first;
+            const std::vector<std::int64_t> ids(from, from + std::min(kSlice, std::ssize(block) - first));
+            const auto targets = decoderInputs(task, ids, spec, ownOutput, control);
+            std::vector<SentenceShares> sentences(ids.size());
+            parallelFor(std::ssize(ids), [&](std::int64_t i) {
+                const auto place = static_cast<std::size_t>(i);
+                sentences[place] = sharesOf(
+                    traversal.run(task.inputs({ids[place]}), translates ? &targets[place] : nullptr), result.absolute);
+                control.progress({"relevance", "examples", ++done, task.size()});
+            });
+            for (std::size_t i = 0; i < ids.size(); ++i) // in a fixed order, so that sums repeat to the last bit
+                accumulator.add(ids[i], sentences[i], model.layout());
+            if (publish && throttle.isDue()) {
+                accumulator.fill(result);
+                publish(result);
+            }
+        }
+    }
+    accumulator.fill(result);
+    return result;
+}
+
+} // namespace headscope

@@ -1,0 +1,114 @@
+// Prints how long relevance takes by every rule, beside a teacher-forced forward pass over the same sentences one
+// by one, and how far the rules agree with each other and with confidence (Spearman's ρ over the heads of a kind):
+//   headscope-relevancebench MODEL SOURCE REFERENCE [SENTENCES [THREADS]]
+// Every time is the shortest of three runs. Absolute times belong to the machine; ratios should not.
+#include "core/analysis/confidence.h"
+#include "core/analysis/relevance.h"
+#include "core/data/dataset.h"
+#include "core/metrics/correlation.h"
+#include "core/model/loadmodel.h"
+#include "core/results/relevancejson.h"
+#include "core/tensor/device.h"
+#include "core/tensor/parallel.h"
+#include "core/tokenize/tokenizer.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <chrono>
+
+using namespace headscope;
+
+namespace {
+
+template<typename Work>
+double shortestSeconds(Work &&work)
+{
+    double shortest = 1e9;
+    for (int run = 0; run < 3; ++run) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        shortest = std::min(shortest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    return shortest;
+}
+
+void forwardPasses(const Task &task)
+{
+    const torch::NoGradGuard noGrad;
+    const Transformer &model = task.model();
+    parallelFor(task.size(), [&](std::int64_t id) {
+        const Memory memory = model.encode(task.inputs({id}), {});
+        if (!model.spec().decoder) {
+            (void)model.classify(memory.hidden.select(1, 0));
+            return;
+        }
+        DecoderState state = model.beginDecoder(task.decoderInputs({id}));
+        model.advanceDecoder(state, model.spec().decoder->layers(), model.crossKeyValues(memory), memory.keyBias, {});
+        (void)model.logits(model.finishDecoder(state));
+    });
+}
+
+/// Values of the heads of one kind, in the order of the layout.
+template<typename Heads, typename Value>
+std::vector<double> valuesOf(const Heads &heads, HeadKind kind, Value value)
+{
+    std::vector<double> values;
+    for (const auto &head : heads) {
+        if (head.head.kind == kind)
+            values.push_back(head.*value);
+    }
+    return values;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc < 4) {
+        fmt::print(stderr, "headscope-relevancebench MODEL SOURCE REFERENCE [SENTENCES [THREADS]]\n");
+        return 2;
+    }
+    setThreads(argc > 5 ? std::atoi(argv[5]) : 0, torch::kCPU, torch::kFloat32);
+    const auto model = loadModel(argv[1], torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
+    std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(argv[1], model.config).valueOrThrow();
+    DataSource source;
+    source.source = argv[2];
+    source.reference = argv[3];
+    source.limit = argc > 4 ? std::atoi(argv[4]) : 100;
+    const auto task
+        = makeTask(model.transformer, tokenizer, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
+    const auto sentences = static_cast<double>(task->size());
+
+    const double forward = shortestSeconds([&] { forwardPasses(*task); }) / sentences;
+    fmt::print("{} sentences, {} threads\nforward     {:8.4f} s/sentence\n", task->size(), threadPlan().workers,
+               forward);
+    std::vector<RelevanceResult> results;
+    for (const auto rule :
+         {RelevanceRule::AlphaBeta, RelevanceRule::Epsilon, RelevanceRule::AttnLrp, RelevanceRule::CpLrp}) {
+        RelevanceSpec spec;
+        spec.rule = rule;
+        RelevanceResult result;
+        const double seconds = shortestSeconds([&] { result = relevance(*task, spec, {}, {}, {}); }) / sentences;
+        fmt::print("{:<11} {:8.4f} s/sentence, {:5.1f} forward passes; {} steps, {:.2f} forward passes per step; "
+                   "conserved {:.6g}, largest deviation {:.2g}\n",
+                   toText(rule), seconds, seconds / forward, result.steps,
+                   seconds * sentences / static_cast<double>(result.steps) / forward, result.conserved,
+                   result.largestDeviation);
+        results.push_back(std::move(result));
+    }
+    const ConfidenceResult confident = confidence(*task, {}, {}, {}, {});
+    fmt::print("\nSpearman's rho\n");
+    for (const HeadLayout::Block &block : task->layout().blocks()) {
+        std::vector<std::pair<std::string_view, std::vector<double>>> columns;
+        for (const RelevanceResult &result : results)
+            columns.emplace_back(toText(result.rule), valuesOf(result.heads, block.kind, &HeadRelevance::relevance));
+        columns.emplace_back("confidence", valuesOf(confident.heads, block.kind, &HeadConfidence::confidence));
+        fmt::print("{}\n", headKindName(block.kind));
+        for (std::size_t a = 0; a < columns.size(); ++a) {
+            for (std::size_t b = a + 1; b < columns.size(); ++b)
+                fmt::print("  {:<11} {:<11} {:6.3f}\n", columns[a].first, columns[b].first,
+                           spearmanCorrelation(columns[a].second, columns[b].second, 0).value);
+        }
+    }
+}
