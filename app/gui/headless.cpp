@@ -100,12 +100,11 @@ void HeadlessRun::computeDomain(Domain domain)
     const bool everything = !m_options.exportFolder.isEmpty();
     if ((m_options.view == View::Layers || everything) && !m_window.state().results(domain).allButOne)
         controller.startAllButOne(domain);
-    if (m_options.view == View::Roles) {
-        if (!m_window.state().results(domain).roles)
-            m_window.rolesPage().computeRoles(domain);
-        if (!m_window.state().results(domain).relevance)
-            m_window.rolesPage().computeRelevance(domain);
-    }
+    if ((m_options.view == View::Roles || everything) && !m_window.state().results(domain).roles)
+        m_window.rolesPage().computeRoles(domain);
+    // A fraction of a second for every sentence: only for who looks at it.
+    if (m_options.view == View::Roles && !m_window.state().results(domain).relevance)
+        m_window.rolesPage().computeRelevance(domain);
     const bool curves = m_options.view == View::Pruning || everything;
     if (!curves || !m_window.state().results(domain).pruning.empty())
         return;

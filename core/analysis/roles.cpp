@@ -170,7 +170,9 @@ public:
         const std::vector<std::int64_t> block(examples.begin(), examples.end());
         std::map<std::int64_t, std::vector<std::int64_t>> own;
         if (m_ownOutput) {
-            for (ExampleOutput &output : m_task.plainOutputs(block, m_spec.mask, m_spec.run, false, m_control))
+            RunOptions run = m_spec.run;
+            run.decoding.beams = 1;
+            for (ExampleOutput &output : m_task.plainOutputs(block, m_spec.mask, run, false, m_control))
                 own[output.index] = std::move(output.tokens);
         }
         const auto batches = m_task.batches(block, m_spec.run.batchTokens);

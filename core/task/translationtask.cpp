@@ -182,7 +182,7 @@ std::pair<TokenBatch, TokenBatch> TranslationTask::record(const std::vector<std:
                                                           const HeadGates &gates, Recorder &recorder) const
 {
     const TokenBatch source = sourceBatch(ids);
-    TokenBatch target = decoderInputs(targets, *m_model);
+    TokenBatch target = headscope::decoderInputs(targets, *m_model);
     const Memory memory = m_model->encode(source, gates, &recorder);
     DecoderState state = m_model->beginDecoder(target);
     m_model->advanceDecoder(state, m_model->spec().decoder->layers(), m_model->crossKeyValues(memory), memory.keyBias,
