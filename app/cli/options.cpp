@@ -119,22 +119,24 @@ void addRunOptions(CLI::App &command, RunOptions &run)
 
 void addSecondDataOption(CLI::App &command, const char *option, std::vector<std::string> &files, const char *help)
 {
-    command.add_option(option, files, help)->expected(1, 2)->type_name("TABLE | SOURCE REFERENCE")->group(kDataGroup);
+    command.add_option(option, files, help)->expected(1, 3)->type_name("TABLE | SOURCE REFERENCE [TREES]")->group(kDataGroup);
 }
 
 DataSource secondData(const std::vector<std::string> &files, const DataSource &like, const char *option)
 {
     const bool parallel = !like.source.empty();
-    if (files.size() != (parallel ? 2U : 1U))
+    const std::size_t needed = parallel ? 2 : 1;
+    if (files.size() != needed && files.size() != needed + 1)
         throw Failure(usageError(fmt::format("{}: give {}.", option,
                                              parallel ? "a source and a reference file, as for --source and --reference"
-                                                      : "one table, as for --data")));
+                                                      : "one table, as for --data")
+                                 + std::string(" Trees (CoNLL-U) may follow.")));
     DataSource data = like;
     data.name.clear();
-    data.conllu.clear();
+    data.conllu = files.size() > needed ? files.back() : std::string();
     (parallel ? data.source : data.table) = files.front();
     if (parallel)
-        data.reference = files.back();
+        data.reference = files[1];
     return data;
 }
 

@@ -42,7 +42,7 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments);
 void addDataOptions(CLI::App &command, DataSource &data);
 /// --beams, --length-penalty, --max-length, --metric, --batch-tokens, --seed, --plain.
 void addRunOptions(CLI::App &command, RunOptions &run);
-/// A second data set by its files: a table, or source and reference; read like the first one.
+/// A second data set by its files: a table, or source and reference, and maybe their trees; read like the first one.
 void addSecondDataOption(CLI::App &command, const char *option, std::vector<std::string> &files, const char *help);
 /// Throws Failure. `option` is what an error speaks of.
 DataSource secondData(const std::vector<std::string> &files, const DataSource &like, const char *option);

@@ -154,7 +154,9 @@ std::string secondDataOption(const char *option, const DataSource &data)
 {
     const bool parallel = !data.source.empty();
     std::string text = std::string(" --") + option + ' ' + quoted(parallel ? data.source : data.table);
-    return parallel ? text + ' ' + quoted(data.reference) : text;
+    if (parallel)
+        text += ' ' + quoted(data.reference);
+    return data.conllu.empty() ? text : text + ' ' + quoted(data.conllu);
 }
 
 nlohmann::json toJson(const SpeedSpec &spec)

@@ -1,5 +1,6 @@
 #include "ui/heatmap/attentiontable.h"
 
+#include "core/results/rollout.h"
 #include "ui/exporting/csvtext.h"
 
 #include <algorithm>
@@ -19,25 +20,6 @@ struct Group
     std::vector<std::size_t> members;
     int segment = 0;
 };
-
-/// P·‖f(y)‖ / Σ P·‖f(y)‖ of every query (Kobayashi et al. 2020): [queries, keys]. A query that gets nothing keeps its
-/// weights.
-std::vector<float> normWeighted(const AttentionMap &map)
-{
-    const auto keys = static_cast<std::size_t>(map.keys);
-    std::vector<float> weighted = map.weights;
-    for (std::size_t query = 0; query < static_cast<std::size_t>(map.queries); ++query) {
-        double sum = 0;
-        for (std::size_t key = 0; key < keys; ++key)
-            sum += static_cast<double>(map.weights[query * keys + key]) * static_cast<double>(map.valueNorms[key]);
-        for (std::size_t key = 0; key < keys && sum > 0; ++key) {
-            const double part
-                = static_cast<double>(map.weights[query * keys + key]) * static_cast<double>(map.valueNorms[key]);
-            weighted[query * keys + key] = static_cast<float>(part / sum);
-        }
-    }
-    return weighted;
-}
 
 /// Says the part of speech of a word where it begins.
 void addTags(const SentenceTree &tree, std::vector<AxisLabel> &labels)
@@ -134,7 +116,7 @@ AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<Tok
     if (queries.size() != queryCount || keys.size() != keyCount || map.weights.size() != queryCount * keyCount)
         return {};
     const std::vector<float> weights
-        = options.normWeighted && hasValueNorms(map) ? normWeighted(map) : map.weights;
+        = measuredWeights(map, options.normWeighted ? AttentionMeasure::Norms : AttentionMeasure::Weights);
     const std::vector<Group> rows = shownGroups(groupTokens(queries, options.joinWords), options.hideSpecial, options.querySegment);
     const std::vector<Group> allColumns = groupTokens(keys, options.joinWords);
     const std::vector<Group> columns = shownGroups(allColumns, options.hideSpecial, options.keySegment);
@@ -179,6 +161,15 @@ AttentionTable attentionTableOf(const AttentionResult &result, const HeadRef &he
         return {};
     const auto &queries = head.kind == HeadKind::Encoder ? result.sourceTokens : result.targetTokens;
     const auto &keys = head.kind == HeadKind::Decoder ? result.targetTokens : result.sourceTokens;
+    AttentionMap rollout; // of all heads together, in the place of the one's map
+    if (options.rollout && head.kind != HeadKind::Cross) {
+        const auto measure = options.normWeighted ? AttentionMeasure::Norms : AttentionMeasure::Weights;
+        rollout.head = head;
+        rollout.queries = map->queries;
+        rollout.keys = map->keys;
+        rollout.weights = attentionRollout(result, head.kind, measure, head.layer + 1);
+        map = &rollout;
+    }
     AttentionTable table = makeAttentionTable(*map, queries, keys, options);
     if (options.withTree && head.kind == HeadKind::Encoder)
         addTags(result.sourceTree, table.rows);

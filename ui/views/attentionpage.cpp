@@ -95,7 +95,7 @@ QWidget *AttentionPage::makeControls(QWidget *parent)
     m_hide->setToolTip(tr("Weights are not rescaled: what the hidden tokens get is shown in a column of its own"));
     m_measure = new QComboBox(row);
     m_measure->setAccessibleName(tr("Weights or norms"));
-    m_measure->addItems({tr("weights"), tr("norms")});
+    m_measure->addItems({tr("weights"), tr("norms"), tr("rollout"), tr("rollout of norms")});
     m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_measure->setMinimumContentsLength(6);
     m_tree = new QCheckBox(tr("&Tree"), row);
@@ -241,6 +241,7 @@ AttentionTableOptions AttentionPage::tableOptions() const
 {
     AttentionTableOptions options{m_join->isChecked(), m_hide->isChecked()};
     options.normWeighted = showsNorms();
+    options.rollout = showsRollout();
     options.withTree = showsTree();
     if (const int choice = m_pair->currentIndex(); choice > 0) {
         options.querySegment = (choice - 1) / 2;
@@ -259,7 +260,13 @@ bool AttentionPage::showsNorms() const
     const auto &attention = m_state.attention();
     const AttentionMap *map
         = attention && m_state.currentHead() ? attentionMapOf(*attention, *m_state.currentHead()) : nullptr;
-    return m_measure->currentIndex() == 1 && map && hasValueNorms(*map);
+    return m_measure->currentIndex() % 2 == 1 && map && hasValueNorms(*map);
+}
+
+bool AttentionPage::showsRollout() const
+{
+    const auto &head = m_state.currentHead();
+    return m_measure->currentIndex() >= 2 && head && head->kind != HeadKind::Cross;
 }
 
 /// What the sentence that is shown allows.
@@ -270,11 +277,11 @@ void AttentionPage::refreshChoices()
     const AttentionMap *map
         = attention && m_state.currentHead() ? attentionMapOf(*attention, *m_state.currentHead()) : nullptr;
     const bool norms = map && hasValueNorms(*map);
-    m_measure->setEnabled(norms || !map);
-    m_measure->setToolTip(norms || !map
-                              ? tr("Norms: every weight times the length of the value vector that it lets through, "
-                                   "divided by their sum (Kobayashi et al. 2020)")
-                              : tr("The lengths of the value vectors are not known for this map"));
+    m_measure->setToolTip(
+        tr("Norms: every weight times the length of the value vector that it lets through, divided by their sum "
+           "(Kobayashi et al. 2020). Rollout: what reaches a token of self-attention through all heads of this layer "
+           "and those before it (Abnar and Zuidema 2020)")
+        + (norms || !map ? QString() : u' ' + tr("The lengths of the value vectors are not known for this map.")));
 }
 
 /// "positional −1 (94 %)", with the data set; empty: none, or not computed.
@@ -315,9 +322,11 @@ HeatMapPicture AttentionPage::picture() const
     const AttentionTableOptions options = tableOptions();
     picture.table = attentionTableOf(*attention, *head, options);
     picture.scale = ColorScale::sequential(0, 1);
-    picture.masked = m_state.mask().isMasked(*head);
+    picture.masked = !options.rollout && m_state.mask().isMasked(*head);
     picture.title = u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind));
-    if (const QString roles = rolesOf(*head); !roles.isEmpty())
+    if (options.rollout)
+        picture.title = tr("%1, rollout through layers 0 to %2").arg(headKindTitle(head->kind)).arg(head->layer);
+    else if (const QString roles = rolesOf(*head); !roles.isEmpty())
         picture.title += u" – "_s + roles;
     if (!attention->predicted.empty())
         picture.title += u" – "_s + tr("model says %1").arg(QString::fromStdString(attention->predicted));
@@ -328,8 +337,9 @@ HeatMapPicture AttentionPage::picture() const
     };
     picture.rowsTitle = tr("queries ↓ %1").arg(sideName(head->kind != HeadKind::Encoder, options.querySegment));
     picture.columnsTitle = tr("keys → %1").arg(sideName(head->kind == HeadKind::Decoder, options.keySegment));
-    picture.legendLabel = options.normWeighted ? tr("weight × value norm (each row sums to 1)")
-                                               : tr("attention weight (each row sums to 1)");
+    picture.legendLabel = options.rollout ? tr("attention rollout (each row sums to 1)")
+        : options.normWeighted            ? tr("weight × value norm (each row sums to 1)")
+                                          : tr("attention weight (each row sums to 1)");
     if (options.withTree && head->kind != HeadKind::Decoder)
         picture.arcs = makeTreeArcs(attention->sourceTree, picture.table.columns);
     return picture;
@@ -413,7 +423,8 @@ QList<ExportItem> AttentionPage::exportItems() const
     const QString second = attention.target.empty() ? QString()
         : (classifies() ? tr(" and “%1”") : tr(" → “%1”")).arg(QString::fromStdString(attention.target));
     item.caption
-        = (showsNorms() ? tr("Norm-weighted attention of %1%2 on “%3”%4. Rows are queries, columns keys; each row "
+        = (showsRollout() ? tr("Attention rollout: %1%2 on “%3”%4. Rows are queries, columns keys; each row sums to 1%5.")
+           : showsNorms() ? tr("Norm-weighted attention of %1%2 on “%3”%4. Rows are queries, columns keys; each row "
                              "sums to 1%5.")
                         : tr("Attention weights of %1%2 on “%3”%4. Rows are queries, columns keys; each row sums to "
                              "1%5."))

@@ -64,6 +64,7 @@ private:
     HeatMapPicture picture() const;
     bool showsTree() const;
     bool showsNorms() const;
+    bool showsRollout() const;
     QString rolesOf(const HeadRef &head) const;
 
     StudyState &m_state;

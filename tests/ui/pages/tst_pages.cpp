@@ -409,17 +409,27 @@ void TestPages::attentionSaysRolesAndNorms()
     QVERIFY(!page.heatMap().picture().title.contains(u"rare word"_s));
     study.state.setRoles(Domain::In, madeup::roles());
     QVERIFY(page.heatMap().picture().title.endsWith(u"rare word (80 %)"_s));
-    // Norms that are not known cannot be chosen.
-    QVERIFY(!page.measureBox().isEnabled());
+    // Where norms are not known, weights are shown, and it is said why.
+    QVERIFY(page.measureBox().toolTip().contains(u"not known"_s));
     const AttentionTable weights = page.heatMap().picture().table;
     page.measureBox().setCurrentIndex(1);
     QCOMPARE(page.heatMap().picture().table, weights);
     QVERIFY(page.heatMap().picture().legendLabel.startsWith(u"attention weight"_s));
     study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttentionWithTree()));
-    QVERIFY(page.measureBox().isEnabled());
+    QVERIFY(!page.measureBox().toolTip().contains(u"not known"_s));
     QVERIFY(!(page.heatMap().picture().table.weights == weights.weights));
     QVERIFY(page.heatMap().picture().legendLabel.contains(u"norm"_s));
     QVERIFY(page.exportItems()[0].caption.startsWith(u"Norm-weighted"_s));
+    // Rollout is of all heads of the layers so far; cross-attention has none.
+    page.measureBox().setCurrentIndex(2);
+    const HeatMapPicture first = page.heatMap().picture();
+    QVERIFY(first.title.contains(u"rollout through layers 0 to 0"_s));
+    study.state.selectHead({HeadKind::Encoder, 0, 1});
+    QCOMPARE(page.heatMap().picture().table.weights, first.table.weights);
+    study.state.selectHead({HeadKind::Encoder, 1, 1});
+    QVERIFY(page.heatMap().picture().table.weights != first.table.weights);
+    study.state.selectHead({HeadKind::Cross, 0, 1});
+    QVERIFY(page.heatMap().picture().legendLabel.startsWith(u"attention weight"_s));
 }
 
 void TestPages::attentionShowsTheTree()
