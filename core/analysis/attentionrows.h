@@ -12,8 +12,8 @@ namespace headscope {
 AttentionTokens attentionTokens(const AttentionBatch &batch, HeadKind kind, std::size_t row,
                                 const GenerationSettings &generation);
 
-/// Calls `visit` for every head of every example of a batch with its attention in float32 on the processor, by `measure`. Norms need
-/// batch.kinds[…].valueNorms.
+/// Calls `visit` for every head of every example of a batch with its attention in float32 on the processor, by
+/// `measure`. Norms need batch.kinds[…].valueNorms.
 using VisitAttention = std::function<void(const HeadRef &head, std::size_t row, const HeadAttention &attention)>;
 void forEachHead(const AttentionBatch &batch, const HeadLayout &layout, AttentionMeasure measure,
                  const VisitAttention &visit);

@@ -38,8 +38,8 @@ bool isWithoutGoldLabel(const TableColumns &columns, const Example &example);
 /// The sentences of a treebank, with their trees where words have heads.
 Result<std::vector<Example>> readConlluText(const DataSource &source, const JobControl &control);
 
-/// The words' places in `from` become those in `to`, which may have other blanks. False, and words without a place, if it
-/// differs in more.
+/// The words' places in `from` become those in `to`, which may have other blanks. False, and words without a place,
+/// if it differs in more.
 bool moveTree(SentenceTree &tree, std::string_view from, std::string_view to);
 
 /// "set.en" of "dir/set.en.gz".

@@ -69,8 +69,8 @@ std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores 
 /// In the order of result.heads.
 std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds = {});
 
-/// The head that finds the partner in a relation most often (Voita et al. 2019, table 1); nullptr: no instances. A head's share is
-/// relationHits[relation] / instances.
+/// The head that finds the partner in a relation most often (Voita et al. 2019, table 1); nullptr: no instances. A
+/// head's share is relationHits[relation] / instances.
 const HeadRoleScores *bestHeadOf(const RolesResult &result, std::size_t relation);
 
 /// What can be said at best of every role that was looked for, whether it passes or not: for tables. Of one head.

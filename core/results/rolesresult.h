@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-/// What the heads of a model attend to (Voita et al. 2019, section 5; METHODS 2.1, 2.3–2.5, 7.10): counts, from which roles
-/// follow by thresholds (roles.h).
+/// What the heads of a model attend to (Voita et al. 2019, section 5; METHODS 2.1, 2.3–2.5, 7.10): counts, from which
+/// roles follow by thresholds (roles.h).
 namespace headscope {
 
 /// By what the keys of a query are compared: attention weights P, or the norms of what is added for them, P·‖f(y)‖
@@ -33,8 +33,8 @@ struct Share
 
 inline constexpr int kLargestOffset = 7;
 
-/// Where the largest weight of a query lies, by offset δ = key − query, −7 … 7. Of cross-attention δ is counted from the
-/// diagonal: from the source position round(t·(S−1)/(T−1)).
+/// Where the largest weight of a query lies, by offset δ = key − query, −7 … 7. Of cross-attention δ is counted from
+/// the diagonal: from the source position round(t·(S−1)/(T−1)).
 struct OffsetHistogram
 {
     /// instances: the queries whose key at this offset is a real token of the sentence and may be seen.
@@ -122,7 +122,8 @@ struct HeadRoleScores
     std::int64_t tokens = 0; ///< queries behind the confidence
     OffsetHistogram offsets{};
     std::vector<std::int64_t> relationHits{}; ///< parallel to RolesResult::relations; empty: none for this head
-    /// The largest weight lies on the rarest token of the sentence, or on one of the two rarest. Of encoder and cross heads.
+    /// The largest weight lies on the rarest token of the sentence, or on one of the two rarest. Of encoder and cross
+    /// heads.
     std::optional<Share> rarest{};
     std::optional<Share> twoRarest{};
     std::vector<PatternScore> patterns{}; ///< those that make sense for its kind

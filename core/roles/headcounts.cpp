@@ -228,8 +228,8 @@ void HeadCounts::addPatterns(std::int64_t query, const float *row, const Example
     }
 }
 
-/// Word-level attention: to a word the sum over its pieces, from it their mean (Clark et al. 2019; METHODS 3.1). Only the
-/// largest of a row is wanted, for which the sum over a word's rows does as well as their mean.
+/// Word-level attention: to a word the sum over its pieces, from it their mean (Clark et al. 2019; METHODS 3.1). Only
+/// the largest of a row is wanted, for which the sum over a word's rows does as well as their mean.
 void HeadCounts::addTree(const HeadAttention &attention, const ExampleTemplate &example)
 {
     const TreeTemplate &tree = *example.tree;

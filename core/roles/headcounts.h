@@ -30,7 +30,8 @@ struct RunningMean
     double value() const { return count > 0 ? sum / static_cast<double>(count) : 0; }
 };
 
-/// Attention of one head over one example: row t of `weights` is at t·stride, rows sum to 1 over the keys that may be seen.
+/// Attention of one head over one example: row t of `weights` is at t·stride, rows sum to 1 over the keys that may be
+/// seen.
 struct HeadAttention
 {
     const float *weights = nullptr;
@@ -85,7 +86,7 @@ public:
 
     void add(const HeadAttention &attention, const ExampleTemplate &example);
     void add(const HeadCounts &other);
-    /// `relations`: of the result, which numbers of the counts they are. `hasRarity`, `hasAlignments`: whether these were looked for.
+    /// `result`: with everything but heads; what it did not look for, they lack.
     HeadRoleScores scores(const RelationNumbers &numbers, const RolesResult &result) const;
 
 private:

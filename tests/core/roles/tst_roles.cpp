@@ -2,7 +2,6 @@
 #include "core/results/rollout.h"
 #include "core/session/session.h"
 #include "core/formats/atomicfile.h"
-#include "core/formats/textlines.h"
 #include "core/model/loadmodel.h"
 #include "core/model/transformer.h"
 #include "tests/support/tinymodel.h"
