@@ -142,7 +142,7 @@ private Q_SLOTS:
         add("draws of nothing", u"ablate"_s, {u"--draws"_s, u"3"_s}, "resample");
         add("ratio of zero", u"ablate"_s, {u"--sample-ratio"_s, u"0"_s}, "sample-ratio");
         add("random by data", u"prune"_s, {u"--order"_s, u"random"_s, u"--order-on"_s, u"x.tsv"_s}, "--order-on");
-        add("two tables", u"prune"_s, {u"--order-on"_s, u"x.tsv"_s, u"y.tsv"_s}, "one table");
+        add("three tables", u"prune"_s, {u"--order-on"_s, u"x.tsv"_s, u"y.tsv"_s, u"z.tsv"_s}, "one table");
         add("unknown rounding", u"prune"_s, {u"--rounding"_s, u"off"_s}, "off");
         add("several curves to export", u"prune"_s, {u"--each-kind"_s, u"--export"_s, path("x")}, "--each-kind");
         add("no mini-batch", u"search"_s, {u"--mini-batch"_s, u"0"_s}, "mini-batch");
