@@ -66,8 +66,7 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("dtype"), tr("f32 or bf16."), QStringLiteral("type")},
         {QStringLiteral("threads"), tr("Processor threads; 0 = one per core."), QStringLiteral("N")},
         {QStringLiteral("screenshot"), tr("Writes a picture of a view and ends; needs no display."), QStringLiteral("FILE")},
-        {QStringLiteral("view"), tr("start, heads, layers, pruning, domains, attention, roles or training."),
-         QStringLiteral("NAME")},
+        {QStringLiteral("view"), tr("The page: %1.").arg(viewNames()), QStringLiteral("NAME")},
         {QStringLiteral("size"), tr("Size of the picture, 1280x800 by default."), QStringLiteral("WxH")},
         {QStringLiteral("theme"), tr("light or dark."), QStringLiteral("NAME")},
         {QStringLiteral("export-all"), tr("Writes every picture and table into a folder and ends; needs no display."),
@@ -104,8 +103,8 @@ std::optional<Error> readView(const QCommandLineParser &parser, GuiOptions &opti
     if (parser.isSet(QStringLiteral("view"))) {
         const auto view = parseView(parser.value(QStringLiteral("view")));
         if (!view)
-            return usage(tr("--view knows start, heads, layers, pruning, domains, attention and training, not \"%1\".")
-                             .arg(parser.value(QStringLiteral("view"))));
+            return usage(tr("--view knows %1, not \"%2\".")
+                             .arg(viewNames(), parser.value(QStringLiteral("view"))));
         options.view = *view;
     }
     if (parser.isSet(QStringLiteral("size"))) {

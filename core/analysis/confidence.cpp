@@ -14,7 +14,7 @@ void addBatch(const AttentionBatch &batch, const GenerationSettings &generation,
     std::map<HeadKind, std::vector<AttentionTemplate>> templates;
     for (const HeadLayout::Block &block : means.layout().blocks()) {
         for (std::size_t row = 0; row < batch.sources.size(); ++row)
-            templates[block.kind].push_back(attentionTemplate(attentionTokens(batch, block.kind, row, generation)));
+            templates[block.kind].push_back(plainTemplate(attentionTokens(batch, block.kind, row, generation)));
     }
     forEachHead(batch, means.layout(), AttentionMeasure::Weights,
                 [&](const HeadRef &head, std::size_t row, const HeadAttention &attention) {

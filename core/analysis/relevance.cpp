@@ -1,5 +1,6 @@
 #include "core/analysis/relevance.h"
 
+#include "core/analysis/forcedprefix.h"
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
 #include "core/model/removeheads.h"
@@ -198,22 +199,16 @@ private:
 
 /// What the decoder reads for each of these examples; nothing for a classifier.
 std::vector<TokenBatch> decoderInputs(const Task &task, const std::vector<std::int64_t> &ids, const RelevanceSpec &spec,
-                                      bool ownOutput, const JobControl &control)
+                                      const ForcedPrefix &prefix, const JobControl &control)
 {
     std::vector<TokenBatch> inputs;
-    if (!task.model().spec().decoder)
-        return inputs;
-    if (!ownOutput) {
+    if (prefix.isOwnOutput()) {
+        for (auto &tokens : prefix.ownOutputs(ids, spec.mask, spec.run, control))
+            inputs.push_back(headscope::decoderInputs({std::move(tokens)}, task.model()));
+    } else if (task.model().spec().decoder) {
         for (const std::int64_t id : ids)
             inputs.push_back(task.decoderInputs({id}));
-        return inputs;
     }
-    RunOptions run = spec.run;
-    run.decoding.beams = 1;
-    const GenerationSettings &settings = task.model().spec().generation;
-    for (const ExampleOutput &output : task.plainOutputs(ids, spec.mask, run, false, control))
-        inputs.push_back(
-            TokenBatch::pad({decoderInput(output.tokens, settings)}, settings.padId, task.model().device()));
     return inputs;
 }
 
@@ -242,9 +237,8 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
     result.manifest = std::move(manifest);
     result.rule = spec.rule;
     result.absolute = usesAbsoluteShares(spec);
-    const bool translates = task.model().spec().decoder.has_value();
-    const bool ownOutput = spec.ownOutput || !task.hasReferences();
-    result.prefix = !translates ? "" : ownOutput ? "own output" : "reference";
+    const ForcedPrefix prefix(task, spec.ownOutput);
+    result.prefix = prefix.name();
 
     const Transformer model = withoutHeads(task.model(), spec.mask);
     const auto rule = makePropagationRule(spec.rule, spec.attentionConstant, control);
@@ -257,12 +251,12 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
             control.checkpoint();
             const auto from = block.begin() + first;
             const std::vector<std::int64_t> ids(from, from + std::min(kSlice, std::ssize(block) - first));
-            const auto targets = decoderInputs(task, ids, spec, ownOutput, control);
+            const auto targets = decoderInputs(task, ids, spec, prefix, control);
             std::vector<SentenceShares> sentences(ids.size());
             parallelFor(std::ssize(ids), [&](std::int64_t i) {
                 const auto place = static_cast<std::size_t>(i);
                 sentences[place] = sharesOf(
-                    traversal.run(task.inputs({ids[place]}), translates ? &targets[place] : nullptr), result.absolute);
+                    traversal.run(task.inputs({ids[place]}), targets.empty() ? nullptr : &targets[place]), result.absolute);
                 control.progress({"relevance", "examples", ++done, task.size()});
             });
             for (std::size_t i = 0; i < ids.size(); ++i) // in a fixed order, so that sums repeat to the last bit

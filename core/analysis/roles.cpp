@@ -1,6 +1,7 @@
 #include "core/analysis/roles.h"
 
 #include "core/analysis/attentionrows.h"
+#include "core/analysis/forcedprefix.h"
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
@@ -147,8 +148,7 @@ public:
     RolesPass(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
               const JobControl &control)
         : m_task(task), m_dataset(dataset), m_tokenizer(tokenizer), m_spec(spec), m_control(control),
-          m_numbers(treesOf(dataset)), m_pairs(task.facts().pairs),
-          m_ownOutput(task.model().spec().decoder && (spec.ownOutput || !task.hasReferences()))
+          m_numbers(treesOf(dataset)), m_pairs(task.facts().pairs), m_prefix(task, spec.ownOutput)
     {
         openFiles();
     }
@@ -169,11 +169,10 @@ public:
     {
         const std::vector<std::int64_t> block(examples.begin(), examples.end());
         std::map<std::int64_t, std::vector<std::int64_t>> own;
-        if (m_ownOutput) {
-            RunOptions run = m_spec.run;
-            run.decoding.beams = 1;
-            for (ExampleOutput &output : m_task.plainOutputs(block, m_spec.mask, run, false, m_control))
-                own[output.index] = std::move(output.tokens);
+        if (m_prefix.isOwnOutput()) {
+            auto outputs = m_prefix.ownOutputs(block, m_spec.mask, m_spec.run, m_control);
+            for (std::size_t i = 0; i < block.size(); ++i)
+                own[block[i]] = std::move(outputs[i]);
         }
         const auto batches = m_task.batches(block, m_spec.run.batchTokens);
         std::vector<Part> parts(batches.size());
@@ -192,7 +191,7 @@ public:
         result.measure = m_spec.measure;
         result.specialTokens = m_spec.specialTokens;
         result.renormalized = m_spec.renormalize;
-        result.prefix = !m_task.model().spec().decoder ? "" : m_ownOutput ? "own output" : "reference";
+        result.prefix = m_prefix.name();
         result.relations.clear();
         for (std::size_t number = 0; number < m_numbers.size(); ++number)
             result.relations.push_back(part.relations.direction(number, m_numbers));
@@ -225,7 +224,7 @@ private:
     const JobControl &m_control;
     RelationNumbers m_numbers;
     bool m_pairs = false;
-    bool m_ownOutput = false;
+    ForcedPrefix m_prefix;
     std::unique_ptr<Rarity> m_rarity;
     std::vector<WordAlignment> m_alignments;
 };
@@ -246,7 +245,7 @@ void RolesPass::openFiles()
         m_rarity = Rarity::fromVocabulary();
     if (m_spec.alignments.empty())
         return;
-    if (m_ownOutput || !m_task.layout().block(HeadKind::Cross))
+    if (m_prefix.isOwnOutput() || !m_task.layout().block(HeadKind::Cross))
         throw Failure(usageError("Alignments are of sentences and their references: they need a translation model, a data set "
                                  "with references, and the decoder saying these (not --own-output)."));
     m_alignments = readAlignments(m_spec.alignments, m_control).valueOrThrow();
@@ -315,7 +314,7 @@ void RolesPass::runBatch(const std::vector<std::int64_t> &ids,
 {
     AttentionRequest request{m_spec.mask, m_spec.measure == AttentionMeasure::Norms, nullptr};
     std::vector<std::vector<std::int64_t>> targets;
-    if (m_ownOutput) {
+    if (m_prefix.isOwnOutput()) {
         for (const std::int64_t id : ids)
             targets.push_back(own.at(id));
         request.targets = &targets;

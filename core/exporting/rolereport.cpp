@@ -31,11 +31,6 @@ const char *directionText(ArcDirection direction)
     return direction == ArcDirection::DependentToHead ? "dependent → head" : "head → dependent";
 }
 
-double accuracyOf(const RolesResult &roles, const HeadRoleScores &head, std::size_t relation)
-{
-    return static_cast<double>(head.relationHits[relation]) / static_cast<double>(roles.relations[relation].instances);
-}
-
 ReportTable headsTable(const ReportDomain &domain)
 {
     const RolesResult &roles = *domain.roles;
@@ -210,9 +205,7 @@ Finding syntacticExist(const ReportDomain &domain)
     for (std::size_t i = 0; i < roles.relations.size(); ++i) {
         const RelationDirection &relation = roles.relations[i];
         const HeadRoleScores *head = bestHeadOf(roles, i);
-        const bool wanted
-            = std::ranges::find(thresholds.relations, relation.relation) != thresholds.relations.end();
-        if (!head || !wanted || relation.instances < thresholds.instances)
+        if (!head || !thresholds.wants(relation.relation) || relation.instances < thresholds.instances)
             continue;
         any = true;
         best += fmt::format("{}{} {} {} against {}", best.empty() ? "" : "; ", relation.relation,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -47,19 +48,14 @@ void addPositional(const HeadRoleScores &head, const RoleThresholds &thresholds,
         candidates.push_back(best);
 }
 
-bool isWanted(const std::string &relation, const RoleThresholds &thresholds)
-{
-    return thresholds.relations.empty() || std::ranges::find(thresholds.relations, relation) != thresholds.relations.end();
-}
-
 void addSyntactic(const RolesResult &result, const HeadRoleScores &head, const RoleThresholds &thresholds,
                   std::vector<Candidate> &candidates)
 {
     for (std::size_t i = 0; i < head.relationHits.size() && i < result.relations.size(); ++i) {
         const RelationDirection &relation = result.relations[i];
-        if (relation.instances == 0 || !isWanted(relation.relation, thresholds))
+        if (relation.instances == 0 || !thresholds.wants(relation.relation))
             continue;
-        const double share = static_cast<double>(head.relationHits[i]) / static_cast<double>(relation.instances);
+        const double share = accuracyOf(result, head, i);
         candidates.push_back({{.role = Role::Syntactic,
                                .relation = relation.relation,
                                .direction = relation.direction,
@@ -175,11 +171,26 @@ std::string labelText(const RoleLabel &label)
     return text;
 }
 
-bool HeadRoles::isAmbiguous() const
+bool RoleThresholds::wants(const std::string &relation) const
 {
-    return std::ranges::any_of(labels, [&](const RoleLabel &label) {
-        return label.supported && label.role != labels.front().role;
-    });
+    return relations.empty() || std::ranges::find(relations, relation) != relations.end();
+}
+
+bool isAmbiguous(const std::vector<RoleLabel> &labels)
+{
+    return std::ranges::any_of(labels, [&](const RoleLabel &label) { return label.role != labels.front().role; });
+}
+
+std::vector<RoleLabel> HeadRoles::supported() const
+{
+    std::vector<RoleLabel> supported;
+    std::ranges::copy_if(labels, std::back_inserter(supported), &RoleLabel::supported);
+    return supported;
+}
+
+double accuracyOf(const RolesResult &result, const HeadRoleScores &head, std::size_t relation)
+{
+    return Share{head.relationHits[relation], result.relations[relation].instances, 0}.value();
 }
 
 std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores &head, const RoleThresholds &thresholds)

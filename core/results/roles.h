@@ -27,6 +27,7 @@ struct RoleThresholds
     /// That make a head syntactic; empty: all. Voita et al.'s four.
     std::vector<std::string> relations{"nsubj", "obj", "amod", "advmod"};
 
+    bool wants(const std::string &relation) const; ///< whether it makes a head syntactic
     bool operator==(const RoleThresholds &) const = default;
 };
 
@@ -53,6 +54,9 @@ std::string claimOf(const RoleLabel &label);
 /// "positional −1", "syntactic nsubj dependent→head", "rare word".
 std::string labelText(const RoleLabel &label);
 
+/// Whether labels are of several roles.
+bool isAmbiguous(const std::vector<RoleLabel> &labels);
+
 struct HeadRoles
 {
     HeadRef head;
@@ -60,8 +64,9 @@ struct HeadRoles
 
     /// The role that a grid shows: that of the first supported label.
     const RoleLabel *first() const { return labels.empty() || !labels.front().supported ? nullptr : &labels.front(); }
+    std::vector<RoleLabel> supported() const; ///< those that have enough instances behind them
     /// Supported labels of several roles.
-    bool isAmbiguous() const;
+    bool isAmbiguous() const { return headscope::isAmbiguous(supported()); }
 };
 
 /// What can be said of one head.
@@ -69,8 +74,9 @@ std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores 
 /// In the order of result.heads.
 std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds = {});
 
-/// The head that finds the partner in a relation most often (Voita et al. 2019, table 1); nullptr: no instances. A
-/// head's share is relationHits[relation] / instances.
+/// How often a head finds the partner in a relation, 0 … 1; 0: no instances. Precondition: the head was asked for it.
+double accuracyOf(const RolesResult &result, const HeadRoleScores &head, std::size_t relation);
+/// The head of the highest accuracy (Voita et al. 2019, table 1); nullptr: no instances.
 const HeadRoleScores *bestHeadOf(const RolesResult &result, std::size_t relation);
 
 /// What can be said at best of every role that was looked for, whether it passes or not: for tables. Of one head.

@@ -100,9 +100,7 @@ Json relationsJson(const RolesResult &result, const HeadRoleScores &head)
         list.push_back({{"relation", relation.relation},
                         {"direction", spelling(relation.direction, kDirections)},
                         {"hits", head.relationHits[i]},
-                        {"accuracy", relation.instances > 0 ? static_cast<double>(head.relationHits[i])
-                                                                  / static_cast<double>(relation.instances)
-                                                            : 0.0}});
+                        {"accuracy", accuracyOf(result, head, i)}});
     }
     return list;
 }
@@ -206,8 +204,7 @@ Json toJson(const RolesResult &result, const RoleThresholds &thresholds)
                              {"chance", relation.chance}});
         if (const HeadRoleScores *best = bestHeadOf(result, i)) {
             relations.back()["best_head"] = toText(best->head);
-            relations.back()["best_accuracy"]
-                = static_cast<double>(best->relationHits[i]) / static_cast<double>(relation.instances);
+            relations.back()["best_accuracy"] = accuracyOf(result, *best, i);
         }
     }
     const std::vector<HeadRoles> roles = assignRoles(result, thresholds);

@@ -1,7 +1,5 @@
 #include "core/roles/headcounts.h"
 
-#include "core/results/roles.h"
-
 #include <algorithm>
 
 namespace headscope {
@@ -295,22 +293,16 @@ void HeadCounts::add(const HeadCounts &other)
     m_evidence.add(other.m_evidence);
 }
 
-std::size_t HeadCounts::claimNumber(const std::string &claim, const RelationNumbers &numbers) const
+std::size_t HeadCounts::claimNumber(const RoleLabel &label, const RelationNumbers &numbers) const
 {
-    for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
-        if (claim == claimOf({.role = Role::Positional, .offset = offset, .relation = {}}))
-            return static_cast<std::size_t>(offset + kLargestOffset);
-    }
-    for (std::size_t i = 0; i < m_kindPatterns.size(); ++i) {
-        if (const auto role = roleOf(m_kindPatterns[i]); role && claim == roleName(*role))
-            return kPatternClaims + i;
-    }
-    for (std::size_t number = 0; number < numbers.size(); ++number) {
-        if (claim == claimOf({.role = Role::Syntactic, .relation = numbers.nameOf(number),
-                              .direction = RelationNumbers::directionOf(number)}))
-            return relationClaims() + number;
-    }
-    return kRareClaim;
+    if (label.role == Role::Positional)
+        return static_cast<std::size_t>(label.offset + kLargestOffset);
+    if (label.role == Role::Syntactic)
+        return relationClaims() + numbers.numberOf(label.relation, label.direction);
+    if (label.role == Role::RareWord)
+        return kRareClaim;
+    const auto pattern = std::ranges::find(m_kindPatterns, std::optional(label.role), roleOf);
+    return kPatternClaims + static_cast<std::size_t>(pattern - m_kindPatterns.begin());
 }
 
 HeadRoleScores HeadCounts::scores(const RelationNumbers &numbers, const RolesResult &result) const
@@ -337,23 +329,18 @@ HeadRoleScores HeadCounts::scores(const RelationNumbers &numbers, const RolesRes
         scores.alignment = AlignmentError{m_whenPredicted.errorRate(), m_whenRead.errorRate(), result.alignments};
 
     // Evidence for the best of every role, and for what passes whichever relations count.
-    std::vector<std::string> claims;
     RoleThresholds all;
     all.relations.clear();
     for (const RoleThresholds &thresholds : {RoleThresholds(), all}) {
         std::vector<RoleLabel> labels = bestLabels(result, scores, thresholds);
         std::ranges::move(labelsOf(result, scores, thresholds), std::back_inserter(labels));
         for (const RoleLabel &label : labels) {
-            const std::string claim = claimOf(label);
-            if (std::ranges::find(claims, claim) == claims.end())
-                claims.push_back(claim);
+            if (evidenceFor(scores, label))
+                continue;
+            RoleEvidence evidence = m_evidence.of(claimNumber(label, numbers), claimOf(label));
+            if (!evidence.best.empty())
+                scores.evidence.push_back(std::move(evidence));
         }
-    }
-    for (std::string &claim : claims) {
-        const std::size_t number = claimNumber(claim, numbers);
-        RoleEvidence evidence = m_evidence.of(number, std::move(claim));
-        if (!evidence.best.empty())
-            scores.evidence.push_back(std::move(evidence));
     }
     return scores;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/results/rolesresult.h"
+#include "core/results/roles.h"
 #include "core/roles/templates.h"
 
 #include <map>
@@ -118,7 +118,7 @@ private:
     static constexpr std::size_t kPatternClaims = kRareClaim + 1;
     std::size_t relationClaims() const { return kPatternClaims + m_patterns.size(); }
     std::size_t claimCount() const { return relationClaims() + m_relationHits.size(); }
-    std::size_t claimNumber(const std::string &claim, const RelationNumbers &numbers) const;
+    std::size_t claimNumber(const RoleLabel &label, const RelationNumbers &numbers) const;
 
     HeadRef m_head;
     ConfidenceChoice m_choice;

@@ -92,7 +92,7 @@ std::vector<Pattern> patternsOf(HeadKind kind)
     return {};
 }
 
-AttentionTemplate attentionTemplate(const AttentionTokens &tokens)
+AttentionTemplate plainTemplate(const AttentionTokens &tokens)
 {
     AttentionTemplate result;
     result.realQueries = tokens.realQueries;
@@ -100,6 +100,12 @@ AttentionTemplate attentionTemplate(const AttentionTokens &tokens)
     result.causal = tokens.kind == HeadKind::Decoder;
     result.realKeyCount = std::ranges::count_if(result.realKeys, [](std::uint8_t real) { return real != 0; });
     result.origin = origins(tokens);
+    return result;
+}
+
+AttentionTemplate attentionTemplate(const AttentionTokens &tokens)
+{
+    AttentionTemplate result = plainTemplate(tokens);
     for (const Pattern pattern : patternsOf(tokens.kind)) {
         PatternKeys &keys = result.patterns.emplace_back(PatternKeys{pattern, {}});
         keys.keys.resize(result.realQueries.size());

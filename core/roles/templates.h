@@ -50,6 +50,8 @@ struct AttentionTemplate
     std::int64_t visibleKeys(std::int64_t query) const { return causal ? std::min(query + 1, keys()) : keys(); }
 };
 
+/// Without patterns: all that confidence needs.
+AttentionTemplate plainTemplate(const AttentionTokens &tokens);
 AttentionTemplate attentionTemplate(const AttentionTokens &tokens);
 
 /// Which patterns are looked for in which kind of attention, in the order of PatternKeys.

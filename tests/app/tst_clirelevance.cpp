@@ -23,13 +23,6 @@ class TestCliRelevance : public QObject
     {
         return QStringList{u"relevance"_s, u"--model"_s, path(model), u"--threads"_s, u"1"_s, u"--quiet"_s} + more;
     }
-    Run checked(const QStringList &arguments) const
-    {
-        Run result = run(arguments);
-        if (result.code != 0)
-            qWarning("%s", result.err.constData());
-        return result;
-    }
 
 private Q_SLOTS:
     void initTestCase()

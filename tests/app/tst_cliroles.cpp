@@ -22,19 +22,6 @@ class TestCliRoles : public QObject
         return QStringList{command,         u"--model"_s, path("model"), u"--threads"_s,  u"1"_s,
                            u"--source"_s,   path("in.src"), u"--quiet"_s} + more;
     }
-    Run checked(const QStringList &arguments) const
-    {
-        Run result = run(arguments);
-        if (result.code != 0)
-            qWarning("%s", result.err.constData());
-        return result;
-    }
-    void write(const char *name, const QByteArray &text) const
-    {
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text);
-    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -54,7 +41,7 @@ private Q_SLOTS:
             }
             trees += '\n';
         }
-        write("in.conllu", trees);
+        QVERIFY(writeFile(path("in.conllu"), trees));
     }
 
     void rolesOfDataWithTrees()

@@ -21,13 +21,6 @@ class TestCliTwoSets : public QObject
         return QStringList{command,     u"--model"_s, path("model"), u"--threads"_s,
                            u"1"_s,      u"--data"_s,  path("test.tsv")} + more;
     }
-    Run checked(const QStringList &arguments) const
-    {
-        Run result = run(arguments);
-        if (result.code != 0)
-            qWarning("%s", result.err.constData());
-        return result;
-    }
 
 private Q_SLOTS:
     void initTestCase()

@@ -4,34 +4,19 @@
 // Every time is the shortest of three runs. Absolute times belong to the machine; ratios should not.
 #include "core/analysis/confidence.h"
 #include "core/analysis/relevance.h"
-#include "core/data/dataset.h"
 #include "core/metrics/correlation.h"
-#include "core/model/loadmodel.h"
 #include "core/results/relevancejson.h"
 #include "core/tensor/device.h"
 #include "core/tensor/parallel.h"
-#include "core/tokenize/tokenizer.h"
+#include "tests/bench/timing.h"
+#include "tests/support/opentask.h"
 
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-#include <chrono>
-
 using namespace headscope;
 
 namespace {
-
-template<typename Work>
-double shortestSeconds(Work &&work)
-{
-    double shortest = 1e9;
-    for (int run = 0; run < 3; ++run) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        shortest = std::min(shortest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    return shortest;
-}
 
 void forwardPasses(const Task &task)
 {
@@ -70,14 +55,11 @@ int main(int argc, char **argv)
         return 2;
     }
     setThreads(argc > 5 ? std::atoi(argv[5]) : 0, torch::kCPU, torch::kFloat32);
-    const auto model = loadModel(argv[1], torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
-    std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(argv[1], model.config).valueOrThrow();
     DataSource source;
     source.source = argv[2];
     source.reference = argv[3];
     source.limit = argc > 4 ? std::atoi(argv[4]) : 100;
-    const auto task
-        = makeTask(model.transformer, tokenizer, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
+    const auto task = testing::openTask(argv[1], source);
     const auto sentences = static_cast<double>(task->size());
 
     const double forward = shortestSeconds([&] { forwardPasses(*task); }) / sentences;

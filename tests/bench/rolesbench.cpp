@@ -11,11 +11,10 @@
 #include "core/tensor/device.h"
 #include "core/tensor/memorypeak.h"
 #include "core/tensor/parallel.h"
+#include "tests/bench/timing.h"
 
 #include <fmt/format.h>
 #include <torch/torch.h>
-
-#include <chrono>
 
 using namespace headscope;
 
@@ -39,18 +38,6 @@ Setup open(const std::filesystem::path &folder, const DataSource &data)
     return setup;
 }
 
-template<typename Work>
-double secondsOf(Work &&work)
-{
-    double best = 1e9;
-    for (int i = 0; i < 3; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    return best;
-}
-
 /// Encoder and, made to say the references, decoder, with logits.
 void forward(const Task &task, const RunOptions &run)
 {
@@ -68,13 +55,13 @@ void report(const std::filesystem::path &folder, DataSource data, std::int64_t l
     const Setup setup = open(folder, data);
     const auto sentences = static_cast<double>(setup.task->size());
     forward(*setup.task, {}); // warm
-    const double pass = secondsOf([&] { forward(*setup.task, {}); });
+    const double pass = shortestSeconds([&] { forward(*setup.task, {}); });
     for (const AttentionMeasure measure : {AttentionMeasure::Weights, AttentionMeasure::Norms}) {
         RolesSpec spec;
         spec.measure = measure;
         double seconds = 0;
         const auto peak = peakMemoryOf(torch::kCPU, [&] {
-            seconds = secondsOf([&] { (void)roles(*setup.task, setup.dataset, setup.tokenizer.get(), spec, {}, {}, {}); });
+            seconds = shortestSeconds([&] { (void)roles(*setup.task, setup.dataset, setup.tokenizer.get(), spec, {}, {}, {}); });
         });
         fmt::print("{:6} sentences, {:7}: forward pass {:.2f} ms a sentence, roles {:.2f} ms = {:.2f} forward passes, "
                    "{} MiB at most on top\n",

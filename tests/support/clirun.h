@@ -30,6 +30,15 @@ inline Run run(const QStringList &arguments)
             process.readAllStandardOutput(), process.readAllStandardError()};
 }
 
+/// Says what went wrong where something should not have.
+inline Run checked(const QStringList &arguments)
+{
+    Run result = run(arguments);
+    if (result.code != 0)
+        qWarning("%s", result.err.constData());
+    return result;
+}
+
 inline bool writeFile(const QString &path, const QByteArray &content)
 {
     QFile file(path);

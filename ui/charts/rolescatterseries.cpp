@@ -47,7 +47,7 @@ std::vector<Head> headsOf(const RoleScatterInput &input)
     if (input.assigned) {
         for (const HeadRoles &roles : *input.assigned) {
             if (Head *head = find(roles.head))
-                head->roles = supportedLabels(roles);
+                head->roles = roles.supported();
         }
     }
     if (input.relevance) {
@@ -203,9 +203,7 @@ QString roleScatterText(const RoleScatterSeries::Head &head)
     QString text = QString::fromStdString(toText(head.head)) + QStringLiteral(": ");
     text += head.roles.empty() ? tr("no role") : rolesText(head.roles);
     if (head.relevance)
-        text += head.relevanceError > 0
-            ? tr(", relevance %1 ±%2").arg(numberText(*head.relevance, 3), numberText(1.96 * head.relevanceError, 3))
-            : tr(", relevance %1").arg(numberText(*head.relevance, 3));
+        text += QStringLiteral(", ") + relevanceText(*head.relevance, head.relevanceError);
     if (head.confidence)
         text += tr(", confidence %1").arg(numberText(*head.confidence, 3));
     return text;

@@ -18,11 +18,6 @@ QString tr(const char *source)
     return QCoreApplication::translate("headscope::Shares", source);
 }
 
-double shareOf(std::int64_t hits, std::int64_t instances)
-{
-    return instances > 0 ? static_cast<double>(hits) / static_cast<double>(instances) : 0;
-}
-
 QString offsetLabel(int offset)
 {
     return offset == 0 ? QStringLiteral("0") : signedText(offset, 0);
@@ -45,7 +40,7 @@ ShareSeries makeOffsetShares(const HeadRoleScores &head, const RoleThresholds &t
                                head.head.kind != HeadKind::Cross && enough && share.value() >= thresholds.positional,
                                enough});
     }
-    series.bars.push_back({tr("far"), shareOf(head.offsets.farther, head.offsets.queries), {}, head.offsets.farther,
+    series.bars.push_back({tr("far"), Share{head.offsets.farther, head.offsets.queries, 0}.value(), {}, head.offsets.farther,
                            head.offsets.queries, false, true});
     return series;
 }
@@ -66,7 +61,7 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
     for (std::size_t i = 0; i < head.relationHits.size() && i < result.relations.size(); ++i) {
         const RelationDirection &relation = result.relations[i];
         if (relation.instances > 0)
-            entries.push_back({i, shareOf(head.relationHits[i], relation.instances) - relation.baseline});
+            entries.push_back({i, accuracyOf(result, head, i) - relation.baseline});
     }
     const auto enough = [&](const Entry &entry) {
         return result.relations[entry.relation].instances >= thresholds.instances;
@@ -81,10 +76,9 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
         const std::int64_t hits = head.relationHits[entry.relation];
         const QString name = QString::fromStdString(relation.relation);
         const bool up = relation.direction == ArcDirection::DependentToHead;
-        const bool wanted = thresholds.relations.empty()
-            || std::ranges::find(thresholds.relations, relation.relation) != thresholds.relations.end();
+        const bool wanted = thresholds.wants(relation.relation);
         series.bars.push_back({up ? tr("%1 → its head").arg(name) : tr("head → its %1").arg(name),
-                               shareOf(hits, relation.instances), relation.baseline, hits, relation.instances,
+                               accuracyOf(result, head, entry.relation), relation.baseline, hits, relation.instances,
                                wanted && enough(entry) && entry.margin >= thresholds.syntacticMargin, enough(entry)});
     }
     return series;

@@ -75,10 +75,17 @@ QString viewName(View view)
     return {};
 }
 
+QString viewNames()
+{
+    QStringList names;
+    for (const View view : kAllViews)
+        names << viewName(view);
+    return names.join(QStringLiteral(", "));
+}
+
 std::optional<View> parseView(const QString &name)
 {
-    for (const View view : {View::Start, View::Heads, View::Layers, View::Pruning, View::Domains,
-                            View::Attention, View::Roles, View::Training}) {
+    for (const View view : kAllViews) {
         if (viewName(view) == name)
             return view;
     }

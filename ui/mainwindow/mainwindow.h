@@ -33,8 +33,11 @@ class TrainingPage;
 enum class View { Start, Heads, Layers, Pruning, Domains, Attention, Roles, Training };
 inline constexpr View kStudyViews[]
     = {View::Heads, View::Layers, View::Pruning, View::Domains, View::Attention, View::Roles};
+inline constexpr View kAllViews[] = {View::Start,   View::Heads,     View::Layers, View::Pruning,
+                                     View::Domains, View::Attention, View::Roles,  View::Training};
 /// "start", "heads", …: the names of --view.
 QString viewName(View view);
+QString viewNames(); ///< "start, heads, …": all of them
 std::optional<View> parseView(const QString &name);
 
 /// One window, one study.

@@ -46,10 +46,6 @@ std::optional<Interval> intervalAround(double mean, double standardError)
     return Interval{mean - half, mean + half};
 }
 
-QString dataNameOf(const Manifest &manifest)
-{
-    return QString::fromStdString(manifest.data);
-}
 } // namespace
 
 const HeadCell *GridContent::cell(const HeadRef &head) const
@@ -112,18 +108,29 @@ GridContent emptyContent(const HeadLayout &layout)
     return content;
 }
 
-GridContent ablationContent(const HeadLayout &layout, const AblationResult &result)
+namespace {
+/// Without values, but saying what they will be of.
+template<typename HeadsResult>
+GridContent contentOf(const HeadLayout &layout, const HeadsResult &result)
 {
     GridContent content = emptyContent(layout);
+    content.dataName = QString::fromStdString(result.manifest.data);
+    content.examples = result.examples;
+    content.totalExamples = result.manifest.totalExamples;
+    content.partial = result.examples < result.manifest.totalExamples;
+    content.manifests = {result.manifest};
+    return content;
+}
+} // namespace
+
+GridContent ablationContent(const HeadLayout &layout, const AblationResult &result)
+{
+    GridContent content = contentOf(layout, result);
     const QString metric = QString::fromStdString(result.baseline.name);
     content.measure = translate("Ablation Δ %1").arg(metric);
     content.symbol = translate("Δ %1").arg(metric);
-    content.dataName = dataNameOf(result.manifest);
     content.diverging = true;
     content.format = metricFormat(metric);
-    content.examples = result.examples;
-    content.totalExamples = result.manifest.totalExamples;
-    content.manifests = {result.manifest};
     for (const HeadAblation &entry : result.heads) {
         HeadCell *cell = cellOf(content, entry.head);
         if (!cell)
@@ -135,7 +142,7 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
         cell->mcnemar = entry.mcnemar;
         cell->significant = entry.p <= kSignificanceLevel;
     }
-    content.partial = content.valueCount() < layout.size() || result.examples < result.manifest.totalExamples;
+    content.partial |= content.valueCount() < layout.size();
     // Needed heads have negative deltas; where all heads but one were removed, the best one left ranks first.
     rankBy(content, [&](const HeadCell &cell) { return result.allButOne ? *cell.value : -*cell.value; });
     return content;
@@ -143,18 +150,13 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
 
 GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &result)
 {
-    GridContent content = emptyContent(layout);
+    GridContent content = contentOf(layout, result);
     content.measure = translate("Importance");
     content.symbol = translate("I_h");
     const QString unit = result.normalization == ImportanceNormalization::Layer ? translate("normalised by layer")
         : result.normalization == ImportanceNormalization::Global               ? translate("normalised over all heads")
                                                                                 : QString();
     content.format = {1, 3, {}, unit};
-    content.dataName = dataNameOf(result.manifest);
-    content.examples = result.examples;
-    content.totalExamples = result.manifest.totalExamples;
-    content.manifests = {result.manifest};
-    content.partial = result.examples < result.manifest.totalExamples;
     for (const HeadImportance &entry : result.heads) {
         HeadCell *cell = cellOf(content, entry.head);
         if (!cell)
@@ -168,15 +170,10 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
 
 GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &result)
 {
-    GridContent content = emptyContent(layout);
+    GridContent content = contentOf(layout, result);
     content.measure = translate("Confidence");
     content.symbol = translate("Confidence");
     content.format = {1, 3, {}, translate("mean of the largest weight")};
-    content.dataName = dataNameOf(result.manifest);
-    content.examples = result.examples;
-    content.totalExamples = result.manifest.totalExamples;
-    content.manifests = {result.manifest};
-    content.partial = result.examples < result.manifest.totalExamples;
     for (const HeadConfidence &entry : result.heads) {
         if (HeadCell *cell = cellOf(content, entry.head))
             cell->value = entry.confidence;
@@ -187,7 +184,7 @@ GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &
 
 GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &result)
 {
-    GridContent content = emptyContent(layout);
+    GridContent content = contentOf(layout, result);
     content.measure = translate("Relevance");
     content.symbol = translate("Relevance");
     const QString unit = result.absolute ? translate("share of its layer’s absolute relevance, %1")
@@ -196,11 +193,6 @@ GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &re
     // Shares of signed relevances can be negative.
     content.diverging = std::any_of(result.heads.begin(), result.heads.end(),
                                     [](const HeadRelevance &entry) { return entry.relevance < 0; });
-    content.dataName = dataNameOf(result.manifest);
-    content.examples = result.examples;
-    content.totalExamples = result.manifest.totalExamples;
-    content.manifests = {result.manifest};
-    content.partial = result.examples < result.manifest.totalExamples;
     for (const HeadRelevance &entry : result.heads) {
         HeadCell *cell = cellOf(content, entry.head);
         if (!cell)
@@ -216,7 +208,7 @@ void addRoles(GridContent &content, const std::vector<HeadRoles> &roles)
 {
     for (const HeadRoles &head : roles) {
         if (HeadCell *cell = cellOf(content, head.head))
-            cell->roles = supportedLabels(head);
+            cell->roles = head.supported();
     }
 }
 

@@ -26,7 +26,7 @@ void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
         row.head = roles->heads[i].head;
         row.confidence = roles->heads[i].confidence;
         if (assigned && i < assigned->size())
-            row.labels = supportedLabels((*assigned)[i]);
+            row.labels = (*assigned)[i].supported();
         if (const auto found = relevances.find(row.head); found != relevances.end()) {
             row.relevance = found->second->relevance;
             row.relevanceError = found->second->standardError;
@@ -185,10 +185,8 @@ QString RolesTableModel::tip(const Row &row) const
     said += row.labels.empty() ? tr("no role") : rolesText(row.labels);
     if (row.confidence)
         said += tr(", confidence %1").arg(numberText(*row.confidence, 3));
-    if (row.relevance && row.relevanceError > 0)
-        said += tr(", relevance %1 ±%2").arg(numberText(*row.relevance, 3), numberText(1.96 * row.relevanceError, 3));
-    else if (row.relevance)
-        said += tr(", relevance %1").arg(numberText(*row.relevance, 3));
+    if (row.relevance)
+        said += QStringLiteral(", ") + relevanceText(*row.relevance, row.relevanceError);
     return said;
 }
 

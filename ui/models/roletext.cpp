@@ -48,18 +48,6 @@ QString roleLabelText(const RoleLabel &label)
     return translate("%1 (%2)").arg(QString::fromStdString(labelText(label)), shareText(label.score));
 }
 
-std::vector<RoleLabel> supportedLabels(const HeadRoles &roles)
-{
-    std::vector<RoleLabel> labels;
-    std::ranges::copy_if(roles.labels, std::back_inserter(labels), &RoleLabel::supported);
-    return labels;
-}
-
-bool isAmbiguous(const std::vector<RoleLabel> &labels)
-{
-    return std::ranges::any_of(labels, [&](const RoleLabel &label) { return label.role != labels.front().role; });
-}
-
 QString roleMark(const std::vector<RoleLabel> &labels)
 {
     if (labels.empty())
@@ -120,6 +108,13 @@ QString relevanceRuleName(RelevanceRule rule)
         return translate("CP-LRP");
     }
     return {};
+}
+
+QString relevanceText(double relevance, double standardError)
+{
+    return standardError > 0
+        ? translate("relevance %1 ±%2").arg(numberText(relevance, 3), numberText(1.96 * standardError, 3))
+        : translate("relevance %1").arg(numberText(relevance, 3));
 }
 
 } // namespace headscope

@@ -17,10 +17,6 @@ QString roleLabelText(const RoleLabel &label);
 /// "94 %"; a share of 0 … 1.
 QString shareText(double share);
 
-/// Those that have enough instances behind them, the one that is shown first.
-std::vector<RoleLabel> supportedLabels(const HeadRoles &roles);
-/// Whether they are of several roles.
-bool isAmbiguous(const std::vector<RoleLabel> &labels);
 /// "P", "P?" where other roles pass too; empty without labels.
 QString roleMark(const std::vector<RoleLabel> &labels);
 /// "positional −1 (94 %), or rare word (61 %)"; of several labels of one role only the first. Empty without labels.
@@ -35,5 +31,7 @@ std::vector<Role> rolesPresent(const std::vector<HeadRoles> &heads);
 const HeadRoles *findRoles(const std::vector<HeadRoles> &heads, const HeadRef &head);
 
 QString relevanceRuleName(RelevanceRule rule); ///< "αβ rule"
+/// "relevance 0.127 ±0.002", with 1.96 standard errors; 0: not estimated.
+QString relevanceText(double relevance, double standardError);
 
 } // namespace headscope

@@ -290,7 +290,7 @@ QString AttentionPage::rolesOf(const HeadRef &head) const
     const Domain domain = m_state.roleDomain();
     const auto assigned = m_state.assignedRoles(domain);
     const HeadRoles *roles = assigned ? findRoles(*assigned, head) : nullptr;
-    return roles ? rolesText(supportedLabels(*roles)) : QString();
+    return roles ? rolesText(roles->supported()) : QString();
 }
 
 QString AttentionPage::whyEmpty() const

@@ -196,7 +196,7 @@ QString Inspector::roleHtml(const HeadRef &head, Domain domain) const
     if (!roles)
         return {};
     QString html = QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>").arg(tr("Role"));
-    const std::vector<RoleLabel> labels = supportedLabels(*roles);
+    const std::vector<RoleLabel> labels = roles->supported();
     if (labels.empty())
         return html + tr("none passes the thresholds") + QStringLiteral("</td></tr>");
     const RoleLabel &first = labels.front();

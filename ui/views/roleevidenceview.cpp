@@ -155,7 +155,7 @@ void RoleEvidenceView::refresh()
     }
     const auto assigned = m_state.assignedRoles(m_state.roleDomain());
     const HeadRoles &roles = (*assigned)[static_cast<std::size_t>(found - result->heads.begin())];
-    const std::vector<RoleLabel> supported = supportedLabels(roles);
+    const std::vector<RoleLabel> supported = roles.supported();
     QString title = QStringLiteral("<b>%1</b>: ").arg(QString::fromStdString(toText(*current)));
     title += supported.empty() ? tr("no role") : rolesText(supported).toHtmlEscaped();
     if (isAmbiguous(supported))

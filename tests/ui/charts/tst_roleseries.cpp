@@ -128,10 +128,10 @@ void TestRoleSeries::onlySupportedLabelsAreRoles()
     const auto assigned = assignRoles(*roles, all);
     const HeadRoles *lucky = findRoles(assigned, head("encoder.0.7")); // all of twelve vocatives
     QVERIFY(!lucky->labels.empty());
-    QVERIFY(supportedLabels(*lucky).empty());
-    QVERIFY(roleMark(supportedLabels(*lucky)).isEmpty());
+    QVERIFY(lucky->supported().empty());
+    QVERIFY(roleMark(lucky->supported()).isEmpty());
     QVERIFY(!findRoles(assigned, head("encoder.9.9")));
-    const auto ambiguous = supportedLabels(*findRoles(assigned, head("encoder.1.5")));
+    const auto ambiguous = findRoles(assigned, head("encoder.1.5"))->supported();
     QVERIFY(isAmbiguous(ambiguous));
     QCOMPARE(roleMark(ambiguous), u"P?"_s);
     // Of several labels of one role the first is said.

@@ -1,0 +1,30 @@
+#include "core/analysis/forcedprefix.h"
+
+#include "core/model/transformer.h"
+
+namespace headscope {
+
+ForcedPrefix::ForcedPrefix(const Task &task, bool wantsOwnOutput)
+    : m_task(task), m_translates(task.model().spec().decoder.has_value()),
+      m_own(m_translates && (wantsOwnOutput || !task.hasReferences()))
+{
+}
+
+std::string ForcedPrefix::name() const
+{
+    return !m_translates ? "" : m_own ? "own output" : "reference";
+}
+
+std::vector<std::vector<std::int64_t>> ForcedPrefix::ownOutputs(const std::vector<std::int64_t> &ids,
+                                                                const HeadMask &mask, const RunOptions &run,
+                                                                const JobControl &control) const
+{
+    RunOptions greedy = run;
+    greedy.decoding.beams = 1;
+    std::vector<std::vector<std::int64_t>> tokens;
+    for (ExampleOutput &output : m_task.plainOutputs(ids, mask, greedy, false, control))
+        tokens.push_back(std::move(output.tokens));
+    return tokens;
+}
+
+} // namespace headscope

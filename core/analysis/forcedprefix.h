@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/task/task.h"
+
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// What the decoder is made to say where nothing is measured: the references or, where there are none or somebody wants it,
+/// the model's own greedy output.
+class ForcedPrefix
+{
+public:
+    ForcedPrefix(const Task &task, bool wantsOwnOutput);
+
+    bool isOwnOutput() const { return m_own; }
+    std::string name() const; ///< "reference", "own output"; empty: there is no decoder
+    /// The model's own output under `mask`, in the order of `ids`, with end tokens. Precondition: isOwnOutput().
+    std::vector<std::vector<std::int64_t>> ownOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                                      const RunOptions &run, const JobControl &control) const;
+
+private:
+    const Task &m_task;
+    bool m_translates = false;
+    bool m_own = false;
+};
+
+} // namespace headscope
