@@ -20,13 +20,12 @@ public:
     {
     }
 
-    std::vector<Generated> run(const Memory &memory, const JobControl &control)
+    std::vector<Generated> run(const Prompts &prompts, const Memory *memory, const JobControl &control)
     {
-        const auto count = static_cast<std::size_t>(memory.hidden.size(0));
-        m_results.resize(count);
-        m_cache = m_model.beginDecoding(memory, m_settings.beams);
-        for (std::size_t i = 0; i < count; ++i)
-            m_running.push_back({i, BeamSentence(m_settings)});
+        m_results.resize(prompts.size());
+        m_cache = cacheBehind(m_model, prompts, memory, m_settings.beams, m_gates);
+        for (std::size_t i = 0; i < prompts.size(); ++i)
+            m_running.push_back({i, BeamSentence(m_settings, prompts[i])});
         while (!m_running.empty()) {
             control.checkpoint();
             step();
@@ -108,10 +107,10 @@ private:
 
 } // namespace
 
-std::vector<Generated> beamSearch(const Transformer &model, const Memory &memory, const GenerationSettings &settings,
-                                  const HeadGates &gates, const JobControl &control)
+std::vector<Generated> beamSearch(const Transformer &model, const Prompts &prompts, const Memory *memory,
+                                  const GenerationSettings &settings, const HeadGates &gates, const JobControl &control)
 {
-    return Search(model, settings, gates).run(memory, control);
+    return Search(model, settings, gates).run(prompts, memory, control);
 }
 
 } // namespace headscope

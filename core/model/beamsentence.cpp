@@ -5,11 +5,11 @@
 
 namespace headscope {
 
-BeamSentence::BeamSentence(const GenerationSettings &settings, float errorPerToken)
-    : m_settings(settings), m_errorPerToken(errorPerToken)
+BeamSentence::BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt, float errorPerToken)
+    : m_settings(settings), m_given(std::ssize(prompt)), m_errorPerToken(errorPerToken)
 {
     for (int b = 0; b < settings.beams; ++b) // all but one out of the race, or they would all be the same
-        m_beams.push_back({{settings.startId}, b == 0 ? 0.0F : -1e9F});
+        m_beams.push_back({prompt, b == 0 ? 0.0F : -1e9F});
 }
 
 std::int64_t BeamSentence::candidatesWanted(const GenerationSettings &settings)
@@ -24,6 +24,10 @@ bool BeamSentence::isEnd(std::int64_t token) const
 
 std::vector<std::int64_t> BeamSentence::advance(std::span<const Candidate> candidates)
 {
+    if (candidates.empty()) { // weights that are no numbers: nothing can be said
+        finish(true);
+        return {};
+    }
     const auto wanted = static_cast<std::size_t>(candidatesWanted(m_settings));
     std::vector<Beam> next;
     std::vector<std::int64_t> from;
@@ -167,7 +171,7 @@ Generated BeamSentence::result() const
 {
     const Hypothesis &hypothesis = best();
     Generated result;
-    result.tokens.assign(hypothesis.tokens.begin() + 1, hypothesis.tokens.end());
+    result.tokens.assign(hypothesis.tokens.begin() + m_given, hypothesis.tokens.end());
     result.score = hypothesis.score;
     if (std::ssize(hypothesis.tokens) < m_settings.maxLength && !m_settings.endIds.empty())
         result.tokens.push_back(m_settings.endIds.front());

@@ -13,7 +13,7 @@ class BeamSentence
 public:
     struct Beam
     {
-        std::vector<std::int64_t> tokens; ///< start token first
+        std::vector<std::int64_t> tokens; ///< start token or prompt first
         float sum = 0;                    ///< of log-probabilities
     };
     struct Candidate
@@ -23,8 +23,9 @@ public:
         std::int64_t token = 0;
     };
 
-    /// `errorPerToken`: what a log-probability may be wrong by; isDoubtful() then tells whether the result could hang on it.
-    explicit BeamSentence(const GenerationSettings &settings, float errorPerToken = 0);
+    /// `prompt`: what every beam begins with. `errorPerToken`: what a log-probability may be wrong by; isDoubtful() then
+    /// tells whether the result could hang on it.
+    BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt, float errorPerToken = 0);
 
     /// How many candidates, best first, a step looks at. One more shows how near the next one is.
     static std::int64_t candidatesWanted(const GenerationSettings &settings);
@@ -56,6 +57,7 @@ private:
     void doubtIfClose(const Candidate &a, const Candidate &b);
 
     const GenerationSettings &m_settings;
+    std::int64_t m_given; ///< length of the prompt
     float m_errorPerToken;
     std::vector<Beam> m_beams;
     std::vector<Hypothesis> m_kept; ///< the best `beams` of those that ended

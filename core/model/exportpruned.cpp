@@ -36,102 +36,61 @@ std::string smallOpensIn(const Family &family, const HeadLayout &layout)
     return "Headscope only: transformers cannot load pruned models of this family";
 }
 
-/// One attention of the checkpoint, in the dtype of the file.
-class StoredAttention
+/// The attention at a place as the checkpoint has it, in the dtype of the file.
+AttentionWeights storedAttention(const LoadedModel &model, const std::string &name)
 {
-public:
-    StoredAttention(const LoadedModel &model, HeadKind kind, int layer, std::size_t heads)
-        : m_model(model), m_kind(kind), m_layer(layer)
-    {
-        m_weights
-            = {linear("query"), linear("key"), linear("value"), linear("out"), {}, static_cast<std::int64_t>(heads)};
-    }
-
-    const AttentionWeights &weights() const { return m_weights; }
-
-    /// `weights` under the names of the checkpoint.
-    void store(const AttentionWeights &weights, std::map<std::string, torch::Tensor> &tensors) const
-    {
-        for (const auto &[part, linear] : {std::pair{"query", &weights.query}, {"key", &weights.key},
-                                           {"value", &weights.value}, {"out", &weights.out}}) {
-            tensors[name(part, ".weight")] = linear->weight;
-            tensors[name(part, ".bias")] = linear->bias;
-        }
-    }
-
-private:
-    const std::string &name(const char *part, const char *what) const
-    {
-        return m_model.checkpointNames.at(Recorder::place(m_kind, m_layer, part) + what);
-    }
-    torch::Tensor tensor(const char *part, const char *what) const
-    {
-        return m_model.checkpoint->tensor(name(part, what)).valueOrThrow();
-    }
-    Linear linear(const char *part) const { return {tensor(part, ".weight"), tensor(part, ".bias"), {}}; }
-
-    const LoadedModel &m_model;
-    HeadKind m_kind;
-    int m_layer;
-    AttentionWeights m_weights;
-};
-
-/// Puts an attention that has only `heads` back into a shape with `count` of them, zeros for the others.
-AttentionWeights inFullShape(const AttentionWeights &weights, const std::vector<int> &heads, std::size_t count,
-                             std::int64_t headWidth)
-{
-    if (heads.size() == count)
-        return weights;
-    std::vector<std::int64_t> rows;
-    for (int head : heads) {
-        for (std::int64_t i = 0; i < headWidth; ++i)
-            rows.push_back(head * headWidth + i);
-    }
-    const auto index = torch::tensor(rows, torch::kInt64);
-    const auto spread = [&](const torch::Tensor &tensor, std::int64_t dimension) {
-        auto sizes = tensor.sizes().vec();
-        sizes[static_cast<std::size_t>(dimension)] = static_cast<std::int64_t>(count) * headWidth;
-        return torch::zeros(sizes, tensor.options()).index_copy(dimension, index, tensor);
+    const auto tensor = [&](const std::string &slot) {
+        return model.stored.contains(slot) ? model.tensor(slot).valueOrThrow() : torch::Tensor();
     };
-    AttentionWeights full = weights;
-    for (Linear *linear : {&full.query, &full.key, &full.value}) {
-        linear->weight = spread(linear->weight, 0);
-        linear->bias = spread(linear->bias, 0);
-    }
-    full.out.weight = spread(weights.out.weight, 1);
-    full.heads = static_cast<std::int64_t>(count);
-    return full;
+    const auto linear = [&](const char *part) {
+        return Linear{tensor(name + part + ".weight"), tensor(name + part + ".bias"), {}};
+    };
+    return {linear(".query"), linear(".key"), linear(".value"), linear(".out")};
 }
 
-/// The tensors that are not those of the checkpoint.
+void store(const AttentionWeights &weights, const std::string &name, std::map<std::string, torch::Tensor> &slots)
+{
+    for (const auto &[part, linear] : {std::pair{".query", &weights.query}, {".key", &weights.key},
+                                       {".value", &weights.value}, {".out", &weights.out}}) {
+        slots[name + part + ".weight"] = linear->weight;
+        if (linear->bias.defined())
+            slots[name + part + ".bias"] = linear->bias;
+    }
+}
+
+/// The tensors that are not those of the checkpoint, by their names there.
 std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, const PrunedExport &what)
 {
     const torch::NoGradGuard noGrad;
-    std::map<std::string, torch::Tensor> changed;
+    std::map<std::string, torch::Tensor> changed; // by slot
     const TransformerSpec &spec = model.transformer->spec();
-    const HeadLayout whole = unprunedSpec(spec).layout();
+    const TransformerSpec whole = unprunedSpec(spec);
+    const TransformerSpec left = specWithout(spec, what.mask);
     for (const HeadLayout::Block &block : model.transformer->layout().blocks()) {
-        const StackSpec &stack = block.kind == HeadKind::Encoder ? spec.encoder : *spec.decoder;
-        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
-            const int number = static_cast<int>(layer);
-            const std::vector<int> &heads = block.layers[layer];
-            const std::size_t count = whole.block(block.kind)->layers[layer].size();
-            const HeadCut cut = headCut(heads, block.kind, number, what.mask);
-            const bool grows = what.form == ExportForm::Full && heads.size() != count;
-            if (cut.removed.empty() && !grows)
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            const AttentionSpec &own = spec.attention(block.kind, layer);
+            const AttentionSpec &smaller = left.attention(block.kind, layer);
+            const AttentionSpec &larger = whole.attention(block.kind, layer);
+            const bool grows = what.form == ExportForm::Full && own.heads != larger.heads;
+            if (own.heads == smaller.heads && !grows)
                 continue;
-            const auto mean = what.means.find(Recorder::place(block.kind, number, "context"));
+            const auto mean = what.means.find(Recorder::place(block.kind, layer, "context"));
             const torch::Tensor means = mean == what.means.end() ? torch::Tensor() : mean->second.to(torch::kCPU);
-            const StoredAttention stored(model, block.kind, number, heads.size());
-            if (what.form == ExportForm::Small)
-                stored.store(removeHeads(stored.weights(), cut, stack.headWidth, means), changed);
-            else
-                stored.store(inFullShape(silenceHeads(stored.weights(), cut, stack.headWidth, means), heads, count,
-                                         stack.headWidth),
-                             changed);
+            if (means.defined() && !own.biases.out)
+                throw Failure(usageError("A " + spec.family + " model has no biases behind its heads that could hold "
+                                         "their mean outputs. Export without compensation."));
+            const std::string name = Recorder::place(block.kind, layer, "");
+            const std::string attention = name.substr(0, name.size() - 1);
+            const AttentionWeights weights = storedAttention(model, attention);
+            store(what.form == ExportForm::Small
+                      ? removeHeads(weights, own, smaller, means)
+                      : inFullShape(silenceHeads(weights, own, smaller, means), own, larger),
+                  attention, changed);
         }
     }
-    return changed;
+    const StoredSlots slots = storedSlots(*model.family, what.form == ExportForm::Small ? left : whole,
+                                          [&](const std::string &n) { return model.checkpoint->contains(n); });
+    return checkpointTensors(slots, changed);
 }
 
 /// All heads that are gone from the unpruned model: by `mask`, before, and, in full shape, those that an earlier
@@ -175,7 +134,8 @@ std::string headsJson(const HeadMask &removed, const PrunedExport &what, const P
     return json.dump(2) + "\n";
 }
 
-Result<Done> writeConfig(const fs::path &source, const fs::path &target, const TransformerSpec &spec)
+Result<Done> writeConfig(const fs::path &source, const fs::path &target, const TransformerSpec &spec,
+                         PrunedLoading loading)
 {
     const auto bytes = readBytes(source / "config.json", {}, kLargestJson);
     if (!bytes.isOk())
@@ -184,7 +144,7 @@ Result<Done> writeConfig(const fs::path &source, const fs::path &target, const T
     auto config = nlohmann::ordered_json::parse(bytes.value(), nullptr, false);
     if (!config.is_object())
         return badInput((source / "config.json").string() + " is not what it was when the model was opened.");
-    return writeFileAtomically(target / "config.json", withPrunedHeads(std::move(config), spec).dump(2) + "\n");
+    return writeFileAtomically(target / "config.json", withPrunedHeads(std::move(config), spec, loading).dump(2) + "\n");
 }
 
 /// The folder's path without a slash at the end, if nothing is in its way.
@@ -237,7 +197,7 @@ Result<PrunedCard> exportPruned(const LoadedModel &model, const fs::path &source
             }
             (void)copyModelFiles(source, partial).valueOrThrow();
             if (written.layout() != spec.layout())
-                (void)writeConfig(source, partial, written).valueOrThrow();
+                (void)writeConfig(source, partial, written, model.family->prunedLoading).valueOrThrow();
             (void)writeSafetensors(partial / "model.safetensors", tensors, {{"format", "pt"}}).valueOrThrow();
             control.checkpoint();
             return writeFileAtomically(partial / kHeadsFile,

@@ -118,11 +118,39 @@ Activation parseActivation(const std::string &name, ConfigReader &reader)
     return Activation::Relu;
 }
 
-std::vector<std::vector<int>> allHeads(std::int64_t layers, std::int64_t count)
+void setHeads(AttentionSpec &attention, std::int64_t width, std::int64_t count, const char *widthKey,
+              const char *headsKey, ConfigReader &keys)
 {
-    std::vector<int> heads(static_cast<std::size_t>(count));
-    std::iota(heads.begin(), heads.end(), 0);
-    return std::vector<std::vector<int>>(static_cast<std::size_t>(layers), heads);
+    if (count < 1)
+        return; // the reader said so
+    if (width % count != 0)
+        return keys.fail('"' + std::string(widthKey) + "\" " + std::to_string(width) + " is not a multiple of \""
+                         + headsKey + "\" " + std::to_string(count) + ".");
+    attention.allHeads = count;
+    attention.headWidth = width / count;
+    attention.scale = std::pow(static_cast<double>(attention.headWidth), -0.5);
+}
+
+StackSpec makeStack(Side side, const LayerShape &shape, std::int64_t vocabulary)
+{
+    StackSpec stack;
+    stack.vocabulary = vocabulary;
+    AttentionSpec own = shape.attention;
+    own.kind = side == Side::Encoder ? HeadKind::Encoder : HeadKind::Decoder;
+    own.causal = side == Side::Decoder;
+    own.heads = headNumbers(own.allHeads);
+    AttentionSpec cross = own;
+    cross.kind = HeadKind::Cross;
+    cross.causal = false;
+    cross.relative.reset();
+    cross.rotary.reset();
+    for (int layer = 0; layer < static_cast<int>(shape.layers); ++layer) {
+        stack.subLayers.push_back({layer, own});
+        if (shape.readsMemory)
+            stack.subLayers.push_back({layer, cross});
+        stack.subLayers.push_back({layer, shape.feedForward});
+    }
+    return stack;
 }
 
 std::optional<std::size_t> wholeNumber(const std::string &text)
@@ -173,6 +201,36 @@ std::vector<std::int64_t> idList(const nlohmann::json &value)
     return ids;
 }
 
+/// Settings that change what is generated and are not computed, where they say something else than their default.
+std::vector<std::string> ignoredKeys(const nlohmann::json &config, const nlohmann::json &generationConfig)
+{
+    using Json = nlohmann::json;
+    static const std::pair<const char *, Json> kDefaults[] = {
+        {"do_sample", false},          {"num_beam_groups", 1},
+        {"diversity_penalty", 0.0},    {"penalty_alpha", nullptr},
+        {"encoder_repetition_penalty", 1.0}, {"encoder_no_repeat_ngram_size", 0},
+        {"min_new_tokens", nullptr},   {"max_new_tokens", nullptr},
+        {"force_words_ids", nullptr},  {"constraints", nullptr},
+        {"sequence_bias", nullptr},    {"suppress_tokens", nullptr},
+        {"begin_suppress_tokens", nullptr}, {"forced_decoder_ids", nullptr},
+        {"exponential_decay_length_penalty", nullptr}, {"remove_invalid_values", false},
+        {"guidance_scale", nullptr},   {"watermarking_config", nullptr},
+        {"stop_strings", nullptr},     {"dola_layers", nullptr},
+        {"prompt_lookup_num_tokens", nullptr}};
+    std::vector<std::string> ignored;
+    for (const auto &[key, usual] : kDefaults) {
+        Json value;
+        for (const Json *source : {&config, &generationConfig}) {
+            if (source->is_object() && source->contains(key))
+                value = source->at(key);
+        }
+        const bool says = !value.is_null() && value != usual && !(value.is_structured() && value.empty());
+        if (says)
+            ignored.push_back('"' + std::string(key) + "\": " + value.dump().substr(0, 60));
+    }
+    return ignored;
+}
+
 } // namespace
 
 GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
@@ -216,6 +274,7 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
     std::erase_if(settings.badWords, [&](const auto &word) {
         return word.size() == 1 && std::ranges::find(settings.endIds, word[0]) != settings.endIds.end();
     });
+    settings.ignored = ignoredKeys(config, generationConfig);
     if (keys.error())
         reader.fail(keys.error()->message.substr(std::string("config.json: ").size()));
     return settings;

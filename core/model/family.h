@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/model/modelsizes.h"
+#include "core/model/recipes.h"
 #include "core/model/spec.h"
 
 #include <nlohmann/json.hpp>
@@ -34,15 +36,14 @@ enum class PrunedLoading {
 struct Family
 {
     std::string_view modelType; ///< of config.json
-    std::string_view task;      ///< "translation" or "classification"
     /// generation_config.json is null where the folder has none.
     Result<TransformerSpec> (*makeSpec)(const nlohmann::json &config, const nlohmann::json &generationConfig);
-    /// Names in the checkpoint under which our tensor may be found, the preferred one first.
-    std::vector<std::string> (*checkpointNames)(const std::string &slot);
+    /// Where the checkpoint has our tensor.
+    TensorRecipe (*recipe)(const std::string &slot);
     /// True for tensors of the checkpoint that are known and not needed.
     bool (*isIgnored)(std::string_view checkpointName);
     /// config.json of a new model, for training; null where new models are not made.
-    nlohmann::ordered_json (*newConfig)(const NewModel &model);
+    nlohmann::ordered_json (*newConfig)(const NewModel &model) = nullptr;
     PrunedLoading prunedLoading = PrunedLoading::HeadscopeOnly;
 };
 
@@ -79,8 +80,20 @@ Activation parseActivation(const std::string &name, ConfigReader &reader);
 GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
                                           ConfigReader &reader);
 
-/// Heads 0 … count−1 for every layer.
-std::vector<std::vector<int>> allHeads(std::int64_t layers, std::int64_t count);
+/// `count` heads that share the width `width`, with the usual scale 1/√Dh; trouble names the keys.
+void setHeads(AttentionSpec &attention, std::int64_t width, std::int64_t count, const char *widthKey,
+              const char *headsKey, ConfigReader &keys);
+
+/// A stack of equal layers: attention to itself, to the memory where the decoder reads one, feed-forward. `attention`
+/// says what all its attentions share; all of its heads are there.
+struct LayerShape
+{
+    std::int64_t layers = 0;
+    AttentionSpec attention{};
+    FeedForwardSpec feedForward{};
+    bool readsMemory = false;
+};
+StackSpec makeStack(Side side, const LayerShape &shape, std::int64_t vocabulary);
 
 /// The number that a key is, which JSON can only hold as text.
 std::optional<std::size_t> wholeNumber(const std::string &text);

@@ -3,62 +3,78 @@
 #include "core/base/jobcontrol.h"
 #include "core/model/transformer.h"
 
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
 namespace headscope {
 
 struct Generated
 {
-    std::vector<std::int64_t> tokens; ///< without the start token, up to and including the end token
+    std::vector<std::int64_t> tokens; ///< without the start token or prompt, up to and including the end token
     double score = 0; ///< beam: Σ log p / length^penalty; greedy: Σ log p (only if asked for)
 };
 
-/// Hugging Face's logits processors in their order (FORMATS 5.2), on rows of scores [R, V].
+/// What Hugging Face's logits processors do to the scores of the token that follows one history.
+struct ScoreChange
+{
+    std::optional<std::int64_t> forced{};  ///< the only one that may follow, with score 0
+    std::vector<std::int64_t> penalized{}; ///< by the repetition penalty
+    std::vector<std::int64_t> banned{};    ///< beside those that always are
+};
+
+/// Hugging Face's logits processors in their order (FORMATS 5.2): what they do, said once for every path.
 class ScoreProcessor
 {
 public:
-    explicit ScoreProcessor(const GenerationSettings &settings) : m_settings(settings) {}
+    explicit ScoreProcessor(const GenerationSettings &settings);
 
-    /// What comes before the softmax, in place: tokens that never take part.
+    /// Tokens that may never follow, whatever came before (single bad words).
+    const std::vector<std::int64_t> &alwaysBanned() const { return m_alwaysBanned; }
+    /// `history`: tokens so far, start token or prompt first.
+    ScoreChange after(std::span<const std::int64_t> history) const;
+    /// By how much a penalty can enlarge the difference of two scores, or what it is wrong by.
+    double largestFactor() const;
+
+    /// On rows of scores [R, V]: what comes before the softmax, in place: tokens that never take part.
     void banLogits(torch::Tensor &logits) const;
-    /// `history[r]`: tokens so far, start token first. Greedy passes raw logits, beam search log-probabilities.
+    /// The rest. Greedy passes raw logits, beam search log-probabilities.
     void apply(torch::Tensor &scores, const std::vector<std::vector<std::int64_t>> &history) const;
-    /// True if what it does to a position depends on nothing but how many tokens precede it (no repetition
-    /// rules, no multi-token bad words): then many positions can be processed at once.
-    bool dependsOnLengthOnly() const;
-    /// The same for rows whose histories have the given lengths (start token counted). Precondition:
-    /// dependsOnLengthOnly().
-    void applyByLength(torch::Tensor &scores, const std::vector<std::int64_t> &lengths) const;
 
 private:
     const GenerationSettings &m_settings;
+    std::vector<std::int64_t> m_alwaysBanned;
 };
 
-/// Whether nothing may follow a greedy history (start token first): an end token, or the longest length.
-bool isComplete(const std::vector<std::int64_t> &history, const GenerationSettings &settings);
+/// Whether nothing may follow a greedy history, `given` tokens of which were not chosen: an end token, or the longest
+/// length.
+bool isComplete(std::span<const std::int64_t> history, const GenerationSettings &settings, std::size_t given = 1);
 
-/// A greedy search that can start anywhere: rows with a history and a filled cache go on until the end token or
-/// the longest length. Finished rows leave the batch.
-class GreedySearch
-{
-public:
-    GreedySearch(const Transformer &model, const GenerationSettings &settings, bool withScores = false)
-        : m_model(model), m_settings(settings), m_withScores(withScores)
-    {
-    }
+/// What sequences begin with, one per row: the start token, or the prompts of a model without encoder.
+using Prompts = std::vector<std::vector<std::int64_t>>;
 
-    /// From the start token. One result per row of `memory`.
-    std::vector<Generated> run(const Memory &memory, const HeadGates &gates, const JobControl &control) const;
-    /// histories[r] = start token and what is decided so far; the cache holds all of it but the last token.
-    std::vector<Generated> resume(DecodeCache cache, std::vector<std::vector<std::int64_t>> histories,
-                                  HeadGates gates, const JobControl &control) const;
+/// A cache of all tokens of the prompts but the last ones, as a search takes it. `memory`: nothing in a model without
+/// encoder; then each row has one beam.
+DecodeCache cacheBehind(const Transformer &model, const Prompts &prompts, const Memory *memory, std::int64_t beams,
+                        const HeadGates &gates);
 
-private:
-    const Transformer &m_model;
-    const GenerationSettings &m_settings;
-    bool m_withScores;
-};
+/// Greedy search: the likeliest token, step by step. Finished rows leave the batch. One result per row.
+std::vector<Generated> greedySearch(const Transformer &model, const Prompts &prompts, const Memory *memory,
+                                    const GenerationSettings &settings, const HeadGates &gates, bool withScores,
+                                    const JobControl &control);
 
 /// Beam search as Hugging Face's BeamSearchScorer does it (before 4.50; FORMATS 5.3).
-std::vector<Generated> beamSearch(const Transformer &model, const Memory &memory, const GenerationSettings &settings,
-                                  const HeadGates &gates, const JobControl &control);
+std::vector<Generated> beamSearch(const Transformer &model, const Prompts &prompts, const Memory *memory,
+                                  const GenerationSettings &settings, const HeadGates &gates,
+                                  const JobControl &control);
+
+/// Whichever of the two the settings ask for. `withScores`: of greedy search too.
+std::vector<Generated> generate(const Transformer &model, const Prompts &prompts, const Memory *memory,
+                                const GenerationSettings &settings, const HeadGates &gates, bool withScores,
+                                const JobControl &control);
+/// From the start token, for every sentence of the memory.
+std::vector<Generated> generate(const Transformer &model, const Memory &memory, const GenerationSettings &settings,
+                                const HeadGates &gates, bool withScores, const JobControl &control);
 
 } // namespace headscope

@@ -5,14 +5,6 @@
 #include <algorithm>
 
 namespace headscope {
-
-std::vector<Generated> GreedySearch::run(const Memory &memory, const HeadGates &gates, const JobControl &control) const
-{
-    const auto rows = static_cast<std::size_t>(memory.hidden.size(0));
-    return resume(m_model.beginDecoding(memory, 1), std::vector<std::vector<std::int64_t>>(rows, {m_settings.startId}),
-                  gates, control);
-}
-
 namespace {
 
 /// Leaves the batch to the rows in `keep`.
@@ -23,60 +15,75 @@ void thin(DecodeCache &cache, HeadGates &gates, const std::vector<std::int64_t> 
     gates = gates.selectRows(rows);
 }
 
-} // namespace
-
-bool isComplete(const std::vector<std::int64_t> &history, const GenerationSettings &settings)
+/// The rows of a greedy search as they go on and end.
+class Search
 {
-    return (history.size() > 1 && std::ranges::find(settings.endIds, history.back()) != settings.endIds.end())
-           || std::ssize(history) >= settings.maxLength;
-}
-
-std::vector<Generated> GreedySearch::resume(DecodeCache cache, std::vector<std::vector<std::int64_t>> histories,
-                                            HeadGates gates, const JobControl &control) const
-{
-    const ScoreProcessor processor(m_settings);
-    std::vector<Generated> results(histories.size());
-    std::vector<std::size_t> owner; // which result a row of the batch belongs to
-    std::vector<bool> finished(histories.size(), false);
-    for (std::size_t r = 0; r < histories.size(); ++r) {
-        owner.push_back(r);
-        finished[r] = isComplete(histories[r], m_settings);
+public:
+    Search(const Transformer &model, const GenerationSettings &settings, bool withScores, Prompts prompts)
+        : m_model(model), m_settings(settings), m_processor(settings), m_withScores(withScores),
+          m_histories(std::move(prompts)), m_results(m_histories.size())
+    {
+        for (std::size_t r = 0; r < m_histories.size(); ++r) {
+            m_owner.push_back(r);
+            m_given.push_back(m_histories[r].size());
+            m_finished.push_back(isComplete(m_histories[r], m_settings, m_given[r]));
+        }
     }
 
-    while (true) {
-        control.checkpoint();
-        const auto done = std::ranges::count(finished, true);
-        if (done == std::ssize(finished))
-            break;
-        // Copying the cache costs about as much as a step: thin the batch when a fair share is done, or when a finished
-        // row would step beyond the model's positions.
-        const bool atTheEnd = std::ranges::max(cache.lengths) >= m_model.spec().maxPositions;
-        if (done * 6 >= std::ssize(finished) || (done > 0 && atTheEnd)) {
-            std::vector<std::int64_t> keep;
-            std::vector<std::vector<std::int64_t>> keptHistories;
-            std::vector<std::size_t> keptOwner;
-            for (std::size_t r = 0; r < finished.size(); ++r) {
-                if (finished[r]) {
-                    results[owner[r]].tokens.assign(histories[r].begin() + 1, histories[r].end());
-                } else {
-                    keep.push_back(static_cast<std::int64_t>(r));
-                    keptHistories.push_back(std::move(histories[r]));
-                    keptOwner.push_back(owner[r]);
-                }
-            }
-            if (done > 0)
-                thin(cache, gates, keep, m_model.device());
-            histories = std::move(keptHistories);
-            owner = std::move(keptOwner);
-            finished.assign(histories.size(), false);
+    std::vector<Generated> run(DecodeCache cache, HeadGates gates, const JobControl &control)
+    {
+        while (true) {
+            control.checkpoint();
+            const auto done = std::ranges::count(m_finished, true);
+            if (done == std::ssize(m_finished))
+                break;
+            // Copying the cache costs about as much as a step: thin the batch when a fair share is done, or when a
+            // finished row would step beyond the model's positions.
+            const bool atTheEnd = std::ranges::max(cache.lengths) >= m_model.spec().maxPositions;
+            if (done > 0 && (done * 6 >= std::ssize(m_finished) || atTheEnd))
+                dropFinished(cache, gates);
+            step(cache, gates);
         }
+        for (std::size_t r = 0; r < m_histories.size(); ++r)
+            conclude(r);
+        return std::move(m_results);
+    }
 
+private:
+    void conclude(std::size_t r)
+    {
+        m_results[m_owner[r]].tokens.assign(m_histories[r].begin() + static_cast<std::ptrdiff_t>(m_given[m_owner[r]]),
+                                            m_histories[r].end());
+    }
+
+    void dropFinished(DecodeCache &cache, HeadGates &gates)
+    {
+        std::vector<std::int64_t> keep;
+        std::vector<std::vector<std::int64_t>> histories;
+        std::vector<std::size_t> owner;
+        for (std::size_t r = 0; r < m_finished.size(); ++r) {
+            if (m_finished[r]) {
+                conclude(r);
+                continue;
+            }
+            keep.push_back(static_cast<std::int64_t>(r));
+            histories.push_back(std::move(m_histories[r]));
+            owner.push_back(m_owner[r]);
+        }
+        thin(cache, gates, keep, m_model.device());
+        m_histories = std::move(histories);
+        m_owner = std::move(owner);
+        m_finished.assign(m_histories.size(), false);
+    }
+
+    void step(DecodeCache &cache, const HeadGates &gates)
+    {
         std::vector<std::int64_t> last;
-        for (const auto &history : histories)
+        for (const auto &history : m_histories)
             last.push_back(history.back());
         auto scores = m_model.decodeStep(cache, torch::tensor(last, torch::kInt64).to(m_model.device()), gates);
-        processor.banLogits(scores);
-        processor.apply(scores, histories);
+        m_processor.banLogits(scores);
+        m_processor.apply(scores, m_histories);
         const auto best = scores.argmax(-1);
         torch::Tensor logProbabilities;
         if (m_withScores)
@@ -84,18 +91,81 @@ std::vector<Generated> GreedySearch::resume(DecodeCache cache, std::vector<std::
                 = torch::log_softmax(scores, -1).gather(1, best.unsqueeze(1)).squeeze(1).to(torch::kCPU, torch::kFloat64);
         const auto chosen = best.cpu();
         const auto *tokens = chosen.data_ptr<std::int64_t>();
-        for (std::size_t r = 0; r < histories.size(); ++r) {
-            if (finished[r])
+        for (std::size_t r = 0; r < m_histories.size(); ++r) {
+            if (m_finished[r])
                 continue;
-            histories[r].push_back(tokens[r]);
+            m_histories[r].push_back(tokens[r]);
             if (m_withScores)
-                results[owner[r]].score += logProbabilities.data_ptr<double>()[r];
-            finished[r] = isComplete(histories[r], m_settings);
+                m_results[m_owner[r]].score += logProbabilities.data_ptr<double>()[r];
+            m_finished[r] = isComplete(m_histories[r], m_settings, m_given[m_owner[r]]);
         }
     }
-    for (std::size_t r = 0; r < histories.size(); ++r)
-        results[owner[r]].tokens.assign(histories[r].begin() + 1, histories[r].end());
-    return results;
+
+    const Transformer &m_model;
+    const GenerationSettings &m_settings;
+    ScoreProcessor m_processor;
+    bool m_withScores;
+    std::vector<std::vector<std::int64_t>> m_histories;
+    std::vector<std::size_t> m_owner; ///< which result a row of the batch belongs to
+    std::vector<std::size_t> m_given; ///< tokens that results begin with, and were not chosen
+    std::vector<bool> m_finished;
+    std::vector<Generated> m_results;
+};
+
+} // namespace
+
+bool isComplete(std::span<const std::int64_t> history, const GenerationSettings &settings, std::size_t given)
+{
+    return (history.size() > given && std::ranges::find(settings.endIds, history.back()) != settings.endIds.end())
+           || std::ssize(history) >= settings.maxLength;
+}
+
+DecodeCache cacheBehind(const Transformer &model, const Prompts &prompts, const Memory *memory, std::int64_t beams,
+                        const HeadGates &gates)
+{
+    DecodeCache cache = model.beginDecoding(memory, std::ssize(prompts), beams);
+    if (std::ranges::all_of(prompts, [](const auto &prompt) { return prompt.size() == 1; }))
+        return cache;
+    std::vector<std::vector<std::int64_t>> before;
+    for (const auto &prompt : prompts)
+        before.emplace_back(prompt.begin(), prompt.end() - 1);
+    const TokenBatch batch = TokenBatch::pad(before, model.spec().generation.padId, model.device());
+    StackState state = model.begin(Side::Decoder, batch);
+    model.advanceToEnd(state, {gates, &cache.cross, nullptr, &cache.self});
+    cache.lengths = batch.lengths;
+    if (beams == 1)
+        return cache;
+    for (KeyValue &place : cache.self) {
+        if (place.key.defined())
+            place = {place.key.repeat_interleave(beams, 0), place.value.repeat_interleave(beams, 0)};
+    }
+    cache.lengths.clear();
+    for (const std::int64_t length : batch.lengths)
+        cache.lengths.insert(cache.lengths.end(), static_cast<std::size_t>(beams), length);
+    return cache;
+}
+
+std::vector<Generated> greedySearch(const Transformer &model, const Prompts &prompts, const Memory *memory,
+                                    const GenerationSettings &settings, const HeadGates &gates, bool withScores,
+                                    const JobControl &control)
+{
+    return Search(model, settings, withScores, prompts)
+        .run(cacheBehind(model, prompts, memory, 1, gates), gates, control);
+}
+
+std::vector<Generated> generate(const Transformer &model, const Prompts &prompts, const Memory *memory,
+                                const GenerationSettings &settings, const HeadGates &gates, bool withScores,
+                                const JobControl &control)
+{
+    return settings.beams > 1 ? beamSearch(model, prompts, memory, settings, gates, control)
+                              : greedySearch(model, prompts, memory, settings, gates, withScores, control);
+}
+
+std::vector<Generated> generate(const Transformer &model, const Memory &memory, const GenerationSettings &settings,
+                                const HeadGates &gates, bool withScores, const JobControl &control)
+{
+    const Prompts starts(static_cast<std::size_t>(memory.hidden.size(0)), {settings.startId});
+    return generate(model, starts, &memory, settings, gates, withScores, control);
 }
 
 } // namespace headscope

@@ -53,22 +53,15 @@ std::string architecture(const nlohmann::json &config)
 Result<Done> locate(const TransformerSpec &spec, LoadedModel &model, const std::string &folder)
 {
     std::vector<std::string> missing;
-    for (const WeightSlot &slot : weightSlots(spec)) {
-        const auto names = model.family->checkpointNames(slot.name);
-        const auto found = std::ranges::find_if(names, [&](const std::string &name) {
-            return model.checkpoint->contains(name);
-        });
-        if (found == names.end()) {
-            missing.push_back(names.front());
-            continue;
-        }
-        const std::vector<std::int64_t> &shape = model.checkpoint->shape(*found);
-        if (shape != slot.shape)
-            return badInput(folder + ": tensor " + *found + " has shape " + shapeText(shape) + ", but config.json asks for "
-                            + shapeText(slot.shape)
+    model.stored = storedSlots(*model.family, spec,
+                               [&](const std::string &name) { return model.checkpoint->contains(name); }, &missing);
+    for (const auto &[slot, stored] : model.stored) {
+        const std::vector<std::int64_t> &shape = model.checkpoint->shape(stored.name);
+        if (shape != stored.storedShape)
+            return badInput(folder + ": tensor " + stored.name + " has shape " + shapeText(shape)
+                            + ", but config.json asks for " + shapeText(stored.storedShape)
                             + ". Do config.json and the weights belong together (sizes, vocab_size, number of labels, "
                               "pruned_heads)?");
-        model.checkpointNames[slot.name] = *found;
     }
     if (std::ranges::any_of(missing, [](const std::string &name) { return name.find("classifier") != std::string::npos; })
         && spec.classifier)
@@ -85,8 +78,8 @@ Result<Done> locate(const TransformerSpec &spec, LoadedModel &model, const std::
 void reportExtras(LoadedModel &model)
 {
     std::set<std::string> used;
-    for (const auto &[slot, name] : model.checkpointNames)
-        used.insert(name);
+    for (const auto &[slot, stored] : model.stored)
+        used.insert(stored.name);
     std::vector<std::string> extras;
     for (const std::string &name : model.checkpoint->names()) {
         if (!used.contains(name) && !model.family->isIgnored(name))
@@ -129,20 +122,19 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
 {
     std::map<std::string, torch::Tensor> tensors;
     std::vector<std::string> notFinite;
-    std::int64_t done = 0;
-    for (const auto &[slot, name] : model.checkpointNames) {
+    for (const auto &[slot, stored] : model.stored) {
         control.checkpoint();
-        auto tensor = model.checkpoint->tensor(name);
+        auto tensor = model.tensor(slot);
         if (!tensor.isOk())
             return tensor.error();
         if (!tensor.value().is_floating_point())
-            return badInput("Tensor " + name + " holds " + std::string(toString(tensor.value().scalar_type()))
+            return badInput("Tensor " + stored.name + " holds " + std::string(toString(tensor.value().scalar_type()))
                             + " values; expected f32, f16 or bf16.");
         model.parameters += tensor.value().numel();
         if (!isFinite(tensor.value()))
-            notFinite.push_back(name);
+            notFinite.push_back(stored.name);
         tensors[slot] = tensor.value().to(options);
-        control.progress({"reading weights", "tensors", ++done, std::ssize(model.checkpointNames)});
+        control.progress({"reading weights", "tensors", std::ssize(tensors), std::ssize(model.stored)});
     }
     if (!notFinite.empty())
         model.warnings.push_back("Weights that are not finite numbers (NaN or infinite) in: " + listed(notFinite)
@@ -151,6 +143,15 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
 }
 
 } // namespace
+
+Result<torch::Tensor> LoadedModel::tensor(const std::string &slot) const
+{
+    const StoredSlot &where = stored.at(slot);
+    auto tensor = checkpoint->tensor(where.name);
+    if (!tensor.isOk())
+        return tensor;
+    return slotTensor(tensor.value(), where);
+}
 
 Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::TensorOptions &options,
                               const JobControl &control)
@@ -166,6 +167,9 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
         model.warnings = model.checkpoint->warnings();
         (void)locate(spec, model, folder.string()).valueOrThrow();
         reportExtras(model);
+        if (!spec.generation.ignored.empty())
+            model.warnings.push_back("The folder's generation settings ask for what Headscope does not compute; its outputs "
+                                     "are made without: " + listed(spec.generation.ignored) + ".");
         const auto tensors = readTensors(model, options, control).valueOrThrow();
         model.checkpoint->forgetPages(); // all were looked at, and few of a vocabulary's rows will be used
         auto weights = TransformerWeights::assemble(spec, tensors);

@@ -15,9 +15,12 @@ struct LoadedModel
     nlohmann::json config;
     const Family *family = nullptr;
     std::shared_ptr<const Checkpoint> checkpoint;
-    std::map<std::string, std::string> checkpointNames; ///< our slot name → name in the checkpoint
+    StoredSlots stored; ///< where the checkpoint has each of our tensors
     std::int64_t parameters = 0;
-    std::vector<std::string> warnings; ///< extra tensors, odd values
+    std::vector<std::string> warnings; ///< extra tensors, odd values, settings that are not computed
+
+    /// One of our tensors as the checkpoint has it, in the dtype of the file.
+    Result<torch::Tensor> tensor(const std::string &slot) const;
 };
 
 /// Reads config.json, generation_config.json and the weights, and checks every shape before anything is allocated.

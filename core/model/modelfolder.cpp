@@ -13,7 +13,7 @@ constexpr const char *kModelFiles[]
     = {"config.json",     "generation_config.json",  "tokenizer_config.json", "special_tokens_map.json",
        "tokenizer.json",  "added_tokens.json",       "vocab.json",            "vocab.txt",
        "merges.txt",      "source.spm",              "target.spm",            "target_vocab.json",
-       "spiece.model",    "sentencepiece.bpe.model"};
+       "spiece.model",    "sentencepiece.bpe.model", "tokenizer.model"};
 
 } // namespace
 
@@ -34,12 +34,12 @@ Result<Done> copyModelFiles(const fs::path &source, const fs::path &target)
     return Done{};
 }
 
-Result<Done> writeModelWeights(const fs::path &folder, const Family &family,
+Result<Done> writeModelWeights(const fs::path &folder, const Family &family, const TransformerSpec &spec,
                                const std::map<std::string, torch::Tensor> &tensors, torch::ScalarType dtype)
 {
     std::vector<std::pair<std::string, torch::Tensor>> named;
-    for (const auto &[slot, tensor] : tensors)
-        named.emplace_back(family.checkpointNames(slot).front(), tensor.to(torch::kCPU, dtype));
+    for (const auto &[name, tensor] : checkpointTensors(storedSlots(family, spec), tensors))
+        named.emplace_back(name, tensor.to(torch::kCPU, dtype));
     return writeSafetensors(folder / "model.safetensors", named, {{"format", "pt"}});
 }
 

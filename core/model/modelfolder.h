@@ -16,7 +16,7 @@ namespace headscope {
 Result<Done> copyModelFiles(const std::filesystem::path &source, const std::filesystem::path &target);
 
 /// Writes tensors by slot name (weights.h) as model.safetensors under the names that the family prefers.
-Result<Done> writeModelWeights(const std::filesystem::path &folder, const Family &family,
+Result<Done> writeModelWeights(const std::filesystem::path &folder, const Family &family, const TransformerSpec &spec,
                                const std::map<std::string, torch::Tensor> &tensors, torch::ScalarType dtype);
 
 } // namespace headscope

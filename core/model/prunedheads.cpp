@@ -8,18 +8,18 @@ namespace {
 constexpr const char *kTransformersKey = "pruned_heads";
 constexpr const char *kOwnKey = "headscope_pruned_heads";
 
-/// Takes {"0": [1, 3]} out of layers of heads. `key` is what errors speak of.
-void take(const nlohmann::json &pruned, std::vector<std::vector<int>> &heads, const std::string &key,
-          ConfigReader &keys)
+/// Takes {"0": [1, 3]} out of the layers of one kind of attention. `key` is what errors speak of.
+void take(const nlohmann::json &pruned, HeadKind kind, const std::string &key, TransformerSpec &spec, ConfigReader &keys)
 {
     for (const auto &[layer, list] : pruned.items()) {
         const auto index = wholeNumber(layer);
-        if (!index || *index >= heads.size() || !list.is_array()) {
+        if (!index || *index > (1U << 20) || spec.placeOf(kind, static_cast<int>(*index)) < 0 || !list.is_array()) {
             keys.fail('"' + key + "\" must give a list of heads for layers of the model; found \"" + layer + "\".");
             return;
         }
+        auto &heads = spec.attention(kind, static_cast<int>(*index)).heads;
         for (const auto &head : list) {
-            if (!head.is_number_integer() || std::erase(heads[*index], head.get<int>()) == 0) {
+            if (!head.is_number_integer() || std::erase(heads, head.get<int>()) == 0) {
                 keys.fail('"' + key + "\" names head " + head.dump() + " of layer " + layer
                           + ", which is not there or is named twice.");
                 return;
@@ -28,17 +28,15 @@ void take(const nlohmann::json &pruned, std::vector<std::vector<int>> &heads, co
     }
 }
 
-/// All families cut the width into as many heads (config.json's makeSpec checks that it is a multiple).
-std::int64_t unprunedHeads(const TransformerSpec &spec, const StackSpec &stack) { return spec.width / stack.headWidth; }
-
-/// {"0": [1, 3]}: what the layers lack of `count` heads.
-nlohmann::ordered_json missing(const std::vector<std::vector<int>> &layers, std::int64_t count)
+/// {"0": [1, 3]}: what the layers of a kind lack of all their heads.
+nlohmann::ordered_json missing(const TransformerSpec &spec, const HeadLayout::Block &block)
 {
     nlohmann::ordered_json pruned = nlohmann::ordered_json::object();
-    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        const auto count = static_cast<int>(spec.attention(block.kind, static_cast<int>(layer)).allHeads);
         for (int head = 0; head < count; ++head) {
-            if (!std::ranges::binary_search(layers[layer], head))
+            if (!std::ranges::binary_search(block.layers[layer], head))
                 list.push_back(head);
         }
         if (!list.empty())
@@ -47,31 +45,35 @@ nlohmann::ordered_json missing(const std::vector<std::vector<int>> &layers, std:
     return pruned;
 }
 
+/// The kind of attention of a single stack.
+HeadKind onlyKind(const TransformerSpec &spec) { return spec.encoder ? HeadKind::Encoder : HeadKind::Decoder; }
+
 } // namespace
 
 void readPrunedHeads(const nlohmann::json &config, TransformerSpec &spec, ConfigReader &keys)
 {
-    const char *key = spec.decoder ? kOwnKey : kTransformersKey;
-    const auto pruned = config.find(key);
-    if (pruned == config.end() || pruned->is_null())
-        return;
-    if (!pruned->is_object())
-        return keys.fail('"' + std::string(key) + "\" is " + pruned->dump() + ", expected an object of layers.");
-    if (!spec.decoder)
-        return take(*pruned, spec.encoder.heads, key, keys);
-    for (const auto &[name, layers] : pruned->items()) {
-        const auto kind = parseHeadKind(name);
-        if (!kind.isOk() || !layers.is_object())
-            return keys.fail('"' + std::string(key) + "\" must give the layers of encoder, cross or decoder; found \""
-                             + name + "\".");
-        auto &heads = kind.value() == HeadKind::Encoder ? spec.encoder.heads
-                      : kind.value() == HeadKind::Cross ? spec.decoder->crossHeads
-                                                        : spec.decoder->heads;
-        take(layers, heads, std::string(key) + "." + name, keys);
+    for (const char *key : {kTransformersKey, kOwnKey}) {
+        const auto pruned = config.find(key);
+        if (pruned == config.end() || pruned->is_null() || (key == kTransformersKey && spec.isEncoderDecoder()))
+            continue;
+        if (!pruned->is_object())
+            return keys.fail('"' + std::string(key) + "\" is " + pruned->dump() + ", expected an object of layers.");
+        if (key == kTransformersKey) {
+            take(*pruned, onlyKind(spec), key, spec, keys);
+            continue;
+        }
+        for (const auto &[name, layers] : pruned->items()) {
+            const auto kind = parseHeadKind(name);
+            if (!kind.isOk() || !layers.is_object())
+                return keys.fail('"' + std::string(key)
+                                 + "\" must give the layers of encoder, cross or decoder; found \"" + name + "\".");
+            take(layers, kind.value(), std::string(key) + "." + name, spec, keys);
+        }
     }
 }
 
-nlohmann::ordered_json withPrunedHeads(nlohmann::ordered_json config, const TransformerSpec &spec)
+nlohmann::ordered_json withPrunedHeads(nlohmann::ordered_json config, const TransformerSpec &spec,
+                                       PrunedLoading loading)
 {
     const auto set = [&](const char *key, nlohmann::ordered_json value) {
         if (value.empty())
@@ -79,15 +81,14 @@ nlohmann::ordered_json withPrunedHeads(nlohmann::ordered_json config, const Tran
         else
             config[key] = std::move(value);
     };
-    if (!spec.decoder) {
-        set(kTransformersKey, missing(spec.encoder.heads, unprunedHeads(spec, spec.encoder)));
+    const HeadLayout layout = spec.layout();
+    if (loading != PrunedLoading::HeadscopeOnly) {
+        set(kTransformersKey, missing(spec, *layout.block(onlyKind(spec))));
         return config;
     }
     nlohmann::ordered_json kinds = nlohmann::ordered_json::object();
-    const HeadLayout layout = spec.layout();
     for (const HeadLayout::Block &block : layout.blocks()) {
-        const StackSpec &stack = block.kind == HeadKind::Encoder ? spec.encoder : *spec.decoder;
-        auto layers = missing(block.layers, unprunedHeads(spec, stack));
+        auto layers = missing(spec, block);
         if (!layers.empty())
             kinds[std::string(headKindName(block.kind))] = std::move(layers);
     }
@@ -97,11 +98,13 @@ nlohmann::ordered_json withPrunedHeads(nlohmann::ordered_json config, const Tran
 
 TransformerSpec unprunedSpec(TransformerSpec spec)
 {
-    spec.encoder.heads = allHeads(spec.encoder.layers(), unprunedHeads(spec, spec.encoder));
-    if (spec.decoder) {
-        spec.decoder->heads = allHeads(spec.decoder->layers(), unprunedHeads(spec, *spec.decoder));
-        if (spec.decoder->cross)
-            spec.decoder->crossHeads = spec.decoder->heads;
+    for (const Side side : kBothSides) {
+        if (!spec.stack(side))
+            continue;
+        for (SubLayer &sub : spec.stack(side)->subLayers) {
+            if (auto *attention = std::get_if<AttentionSpec>(&sub.part))
+                attention->heads = headNumbers(attention->allHeads);
+        }
     }
     return spec;
 }

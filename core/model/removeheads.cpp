@@ -3,9 +3,19 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace headscope {
 namespace {
+
+/// The places of `wanted` among `all`, both ascending.
+std::vector<std::int64_t> placesAmong(const std::vector<int> &all, const std::vector<int> &wanted)
+{
+    std::vector<std::int64_t> places;
+    for (const int head : wanted)
+        places.push_back(std::ranges::lower_bound(all, head) - all.begin());
+    return places;
+}
 
 /// The rows of `places` in a matrix of heads one after the other.
 torch::Tensor rowsOf(const std::vector<std::int64_t> &places, std::int64_t headWidth, const torch::Device &device)
@@ -18,6 +28,14 @@ torch::Tensor rowsOf(const std::vector<std::int64_t> &places, std::int64_t headW
     return torch::tensor(rows, torch::kInt64).to(device);
 }
 
+/// The heads of `spec` that are not in `left`.
+std::vector<int> goneFrom(const AttentionSpec &spec, const AttentionSpec &left)
+{
+    std::vector<int> gone;
+    std::ranges::set_difference(spec.heads, left.heads, std::back_inserter(gone));
+    return gone;
+}
+
 /// b_O + Σ W_O^(h) μ_h over the removed heads. In double: one rounding at the end.
 torch::Tensor compensatedBias(const Linear &out, const torch::Tensor &removedRows, const torch::Tensor &means)
 {
@@ -25,45 +43,17 @@ torch::Tensor compensatedBias(const Linear &out, const torch::Tensor &removedRow
         return out.bias;
     const auto columns = out.weight.index_select(1, removedRows).to(torch::kFloat64);
     const auto mean = means.to(out.weight.device(), torch::kFloat64).reshape({-1}).index_select(0, removedRows);
-    return (out.bias.to(torch::kFloat64) + torch::mv(columns, mean)).to(out.bias.scalar_type());
+    const auto added = torch::mv(columns, mean);
+    return (out.bias.defined() ? out.bias.to(torch::kFloat64) + added : added).to(out.weight.scalar_type());
 }
 
-/// Every attention of a model: what is done to the ones of specs and of weights alike.
-template<typename Visit>
-void forEachAttention(const TransformerSpec &spec, Visit visit)
+Linear withRows(const Linear &linear, const torch::Tensor &rows)
 {
-    const HeadLayout layout = spec.layout();
-    for (const HeadLayout::Block &block : layout.blocks()) {
-        for (std::size_t layer = 0; layer < block.layers.size(); ++layer)
-            visit(block.kind, layer, block.layers[layer]);
-    }
-}
-
-std::vector<int> &headsOf(TransformerSpec &spec, HeadKind kind, std::size_t layer)
-{
-    if (kind == HeadKind::Encoder)
-        return spec.encoder.heads[layer];
-    return kind == HeadKind::Cross ? spec.decoder->crossHeads[layer] : spec.decoder->heads[layer];
-}
-
-AttentionWeights &attentionOf(TransformerWeights &weights, HeadKind kind, std::size_t layer)
-{
-    if (kind == HeadKind::Encoder)
-        return weights.encoder.layers[layer].self;
-    LayerWeights &decoder = weights.decoder.layers[layer];
-    return kind == HeadKind::Cross ? decoder.cross : decoder.self;
+    return {linear.weight.index_select(0, rows), linear.bias.defined() ? linear.bias.index_select(0, rows) : linear.bias,
+            {}};
 }
 
 } // namespace
-
-HeadCut headCut(const std::vector<int> &heads, HeadKind kind, int layer, const HeadMask &mask)
-{
-    HeadCut cut;
-    for (std::size_t place = 0; place < heads.size(); ++place)
-        (mask.isMasked({kind, layer, heads[place]}) ? cut.removed : cut.kept)
-            .push_back(static_cast<std::int64_t>(place));
-    return cut;
-}
 
 TransformerSpec specWithout(const TransformerSpec &spec, const HeadMask &mask)
 {
@@ -73,10 +63,8 @@ TransformerSpec specWithout(const TransformerSpec &spec, const HeadMask &mask)
             throw Failure(usageError("The model has no head " + toText(head) + " to remove."));
     }
     TransformerSpec smaller = spec;
-    forEachAttention(spec, [&](HeadKind kind, std::size_t layer, const std::vector<int> &) {
-        std::erase_if(headsOf(smaller, kind, layer),
-                      [&](int head) { return mask.isMasked({kind, static_cast<int>(layer), head}); });
-    });
+    for (const HeadRef &head : mask)
+        std::erase(smaller.attention(head.kind, head.layer).heads, head.head);
     return smaller;
 }
 
@@ -92,33 +80,44 @@ std::int64_t parameterCount(const TransformerSpec &spec)
     return count;
 }
 
-AttentionWeights removeHeads(const AttentionWeights &weights, const HeadCut &cut, std::int64_t headWidth,
+AttentionWeights removeHeads(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &left,
                              const torch::Tensor &means)
 {
     const torch::Device device = weights.out.weight.device();
-    const auto rows = rowsOf(cut.kept, headWidth, device);
-    AttentionWeights smaller = weights;
-    for (Linear *linear : {&smaller.query, &smaller.key, &smaller.value}) {
-        linear->weight = linear->weight.index_select(0, rows);
-        linear->bias = linear->bias.index_select(0, rows);
-        linear->half = torch::Tensor();
-    }
-    smaller.out.weight = weights.out.weight.index_select(1, rows);
-    smaller.out.half = torch::Tensor();
-    smaller.out.bias = compensatedBias(weights.out, rowsOf(cut.removed, headWidth, device), means);
-    smaller.heads = std::ssize(cut.kept);
-    return smaller;
+    const auto rows = rowsOf(placesAmong(spec.heads, left.heads), spec.headWidth, device);
+    const auto keyRows = rowsOf(placesAmong(spec.keyHeads(), left.keyHeads()), spec.headWidth, device);
+    const auto gone = rowsOf(placesAmong(spec.heads, goneFrom(spec, left)), spec.headWidth, device);
+    return {withRows(weights.query, rows), withRows(weights.key, keyRows), withRows(weights.value, keyRows),
+            {weights.out.weight.index_select(1, rows), compensatedBias(weights.out, gone, means), {}}};
 }
 
-AttentionWeights silenceHeads(const AttentionWeights &weights, const HeadCut &cut, std::int64_t headWidth,
+AttentionWeights silenceHeads(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &left,
                               const torch::Tensor &means)
 {
-    const auto rows = rowsOf(cut.removed, headWidth, weights.out.weight.device());
+    const auto gone = rowsOf(placesAmong(spec.heads, goneFrom(spec, left)), spec.headWidth, weights.out.weight.device());
     AttentionWeights silenced = weights;
-    silenced.out.weight = weights.out.weight.index_fill(1, rows, 0);
-    silenced.out.half = torch::Tensor();
-    silenced.out.bias = compensatedBias(weights.out, rows, means);
+    silenced.out = {weights.out.weight.index_fill(1, gone, 0), compensatedBias(weights.out, gone, means), {}};
     return silenced;
+}
+
+AttentionWeights inFullShape(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &whole)
+{
+    const auto spread = [](const torch::Tensor &tensor, std::int64_t dimension, const torch::Tensor &index,
+                           std::int64_t size) {
+        if (!tensor.defined())
+            return tensor;
+        auto sizes = tensor.sizes().vec();
+        sizes[static_cast<std::size_t>(dimension)] = size;
+        return torch::zeros(sizes, tensor.options()).index_copy(dimension, index, tensor);
+    };
+    const auto rows = rowsOf(placesAmong(whole.heads, spec.heads), spec.headWidth, torch::kCPU);
+    const auto keyRows = rowsOf(placesAmong(whole.keyHeads(), spec.keyHeads()), spec.headWidth, torch::kCPU);
+    const auto taller = [&](const Linear &linear, const torch::Tensor &index, std::int64_t size) {
+        return Linear{spread(linear.weight, 0, index, size), spread(linear.bias, 0, index, size), {}};
+    };
+    return {taller(weights.query, rows, whole.width()), taller(weights.key, keyRows, whole.keyWidth()),
+            taller(weights.value, keyRows, whole.keyWidth()),
+            {spread(weights.out.weight, 1, rows, whole.width()), weights.out.bias, {}}};
 }
 
 Transformer withoutHeads(const Transformer &model, const HeadMask &mask, const MeanContexts &means)
@@ -127,16 +126,20 @@ Transformer withoutHeads(const Transformer &model, const HeadMask &mask, const M
     const TransformerSpec &spec = model.spec();
     TransformerSpec smaller = specWithout(spec, mask);
     TransformerWeights weights = model.weights();
-    forEachAttention(spec, [&](HeadKind kind, std::size_t layer, const std::vector<int> &heads) {
-        const int number = static_cast<int>(layer);
-        const HeadCut cut = headCut(heads, kind, number, mask);
-        if (cut.removed.empty())
-            return;
-        const StackSpec &stack = kind == HeadKind::Encoder ? spec.encoder : *spec.decoder;
-        const auto mean = means.find(Recorder::place(kind, number, "context"));
-        AttentionWeights &attention = attentionOf(weights, kind, layer);
-        attention = removeHeads(attention, cut, stack.headWidth, mean == means.end() ? torch::Tensor() : mean->second);
-    });
+    const HeadLayout layout = spec.layout();
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            const AttentionSpec &before = spec.attention(block.kind, layer);
+            AttentionSpec &left = smaller.attention(block.kind, layer);
+            if (left.heads == before.heads)
+                continue;
+            const auto mean = means.find(Recorder::place(block.kind, layer, "context"));
+            auto &part = weights.stack(sideOf(block.kind)).at(spec.placeOf(block.kind, layer)).part;
+            part = removeHeads(std::get<AttentionWeights>(part), before, left,
+                               mean == means.end() ? torch::Tensor() : mean->second);
+            left.biases.out = std::get<AttentionWeights>(part).out.bias.defined();
+        }
+    }
     return Transformer(std::move(smaller), std::move(weights));
 }
 

@@ -16,23 +16,17 @@ TransformerSpec specWithout(const TransformerSpec &spec, const HeadMask &mask);
 /// Σ of the entries of all tensors that a spec needs.
 std::int64_t parameterCount(const TransformerSpec &spec);
 
-/// The places 0 … H−1 of a layer's heads that stay and that go.
-struct HeadCut
-{
-    std::vector<std::int64_t> kept;
-    std::vector<std::int64_t> removed;
-};
-/// `heads`: the original numbers of the layer's heads.
-HeadCut headCut(const std::vector<int> &heads, HeadKind kind, int layer, const HeadMask &mask);
-
-/// Takes heads out of an attention (METHODS 1.7): their rows of W_Q, W_K, W_V and of the biases, their columns of W_O.
-/// b_O stays, and so does the divisor √Dh; a layer without any head adds b_O. With means [H, Dh], b_O grows by
-/// Σ W_O^(h) μ_h (METHODS 7.1): the same as replacing the contexts of the removed heads by μ_h.
-AttentionWeights removeHeads(const AttentionWeights &weights, const HeadCut &cut, std::int64_t headWidth,
+/// Takes heads out of an attention (METHODS 1.7), from those of `spec` to those of `left`: their rows of W_Q and its bias,
+/// rows of W_K and W_V that no head reads any longer, their columns of W_O. b_O stays, and so does the scale of scores; a
+/// layer without any head adds b_O. With means [H, Dh], b_O grows by Σ W_O^(h) μ_h (METHODS 7.1): the same as replacing
+/// the contexts of the removed heads by μ_h.
+AttentionWeights removeHeads(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &left,
                              const torch::Tensor &means = {});
 /// The same outputs in the old shape: W_O gets zeros in the columns of the removed heads.
-AttentionWeights silenceHeads(const AttentionWeights &weights, const HeadCut &cut, std::int64_t headWidth,
+AttentionWeights silenceHeads(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &left,
                               const torch::Tensor &means = {});
+/// Zeros in the place of the heads of `whole` that `spec` lacks. On the CPU.
+AttentionWeights inFullShape(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &whole);
 
 /// The model without the heads of `mask`: smaller, with the logits of the masked model (to rounding), or, with means,
 /// those of mean ablation. Whatever stays the same is shared with `model`. Throws Failure (usage) for a head that is

@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -11,94 +12,93 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-void forceToken(torch::Tensor row, std::int64_t token)
-{
-    row.fill_(kNever);
-    row[token] = 0.0F;
-}
-
 torch::Tensor indexTensor(const std::vector<std::int64_t> &ids, const torch::Tensor &like)
 {
-    return torch::tensor(ids, torch::kInt64).to(like.device());
+    std::vector<std::int64_t> known;
+    std::ranges::copy_if(ids, std::back_inserter(known),
+                         [&](std::int64_t id) { return id >= 0 && id < like.size(-1); });
+    return torch::tensor(known, torch::kInt64).to(like.device());
 }
 
 /// Tokens that would complete an n-gram already in `history` (start token included).
-std::set<std::int64_t> repeatedNgramEnds(const std::vector<std::int64_t> &history, std::int64_t n)
+void addRepeatedNgramEnds(std::span<const std::int64_t> history, std::int64_t n, std::vector<std::int64_t> &banned)
 {
-    std::set<std::int64_t> banned;
-    const auto size = static_cast<std::int64_t>(history.size());
-    if (size + 1 < n)
-        return banned;
-    const auto tail = history.end() - (n - 1);
-    for (auto start = history.begin(); start + (n - 1) < history.end(); ++start) {
-        if (std::equal(tail, history.end(), start))
-            banned.insert(*(start + (n - 1)));
+    if (std::ssize(history) + 1 < n)
+        return;
+    const auto tail = history.last(static_cast<std::size_t>(n - 1));
+    for (std::size_t start = 0; start + tail.size() < history.size(); ++start) {
+        if (std::ranges::equal(tail, history.subspan(start, tail.size())))
+            banned.push_back(history[start + tail.size()]);
     }
-    return banned;
 }
 
 } // namespace
 
+ScoreProcessor::ScoreProcessor(const GenerationSettings &settings) : m_settings(settings)
+{
+    for (const auto &word : settings.badWords) {
+        if (word.size() == 1)
+            m_alwaysBanned.push_back(word.front());
+    }
+}
+
+ScoreChange ScoreProcessor::after(std::span<const std::int64_t> history) const
+{
+    ScoreChange change;
+    const std::int64_t length = std::ssize(history);
+    if (m_settings.repetitionPenalty != 1.0) {
+        const std::set<std::int64_t> seen(history.begin(), history.end());
+        change.penalized.assign(seen.begin(), seen.end());
+    }
+    if (m_settings.noRepeatNgram > 0)
+        addRepeatedNgramEnds(history, m_settings.noRepeatNgram, change.banned);
+    for (const auto &word : m_settings.badWords) {
+        const std::size_t before = word.size() - 1;
+        if (before > 0 && history.size() >= before
+            && std::ranges::equal(std::span(word).first(before), history.last(before)))
+            change.banned.push_back(word.back());
+    }
+    if (length < m_settings.minLength)
+        change.banned.insert(change.banned.end(), m_settings.endIds.begin(), m_settings.endIds.end());
+    if (length == 1)
+        change.forced = m_settings.forcedFirst;
+    if (m_settings.forcedLast && length == m_settings.maxLength - 1)
+        change.forced = m_settings.forcedLast;
+    return change;
+}
+
+double ScoreProcessor::largestFactor() const
+{
+    return std::max(m_settings.repetitionPenalty, 1 / m_settings.repetitionPenalty);
+}
+
 void ScoreProcessor::banLogits(torch::Tensor &logits) const
 {
-    for (std::int64_t id : m_settings.bannedLogits) {
-        if (id >= 0 && id < logits.size(1))
-            logits.select(1, id).fill_(kNever);
-    }
-}
-
-bool ScoreProcessor::dependsOnLengthOnly() const
-{
-    return m_settings.noRepeatNgram <= 0 && m_settings.repetitionPenalty == 1.0
-           && std::ranges::all_of(m_settings.badWords, [](const auto &word) { return word.size() == 1; });
-}
-
-void ScoreProcessor::applyByLength(torch::Tensor &scores, const std::vector<std::int64_t> &lengths) const
-{
-    std::vector<std::int64_t> banned;
-    for (const auto &word : m_settings.badWords) {
-        if (word.size() == 1 && word[0] >= 0 && word[0] < scores.size(1))
-            banned.push_back(word[0]);
-    }
-    if (!banned.empty())
-        scores.index_fill_(1, indexTensor(banned, scores), kNever);
-    for (std::size_t r = 0; r < lengths.size(); ++r) {
-        const auto row = static_cast<std::int64_t>(r);
-        if (lengths[r] < m_settings.minLength)
-            scores[row].index_fill_(0, indexTensor(m_settings.endIds, scores), kNever);
-        if (m_settings.forcedFirst && lengths[r] == 1)
-            forceToken(scores[row], *m_settings.forcedFirst);
-        if (m_settings.forcedLast && lengths[r] == m_settings.maxLength - 1)
-            forceToken(scores[row], *m_settings.forcedLast);
-    }
+    if (!m_settings.bannedLogits.empty())
+        logits.index_fill_(1, indexTensor(m_settings.bannedLogits, logits), kNever);
 }
 
 void ScoreProcessor::apply(torch::Tensor &scores, const std::vector<std::vector<std::int64_t>> &history) const
 {
-    std::vector<std::int64_t> lengths;
+    if (!m_alwaysBanned.empty())
+        scores.index_fill_(1, indexTensor(m_alwaysBanned, scores), kNever);
     for (std::size_t r = 0; r < history.size(); ++r) {
-        const auto row = scores[static_cast<std::int64_t>(r)];
-        lengths.push_back(static_cast<std::int64_t>(history[r].size()));
-        if (m_settings.repetitionPenalty != 1.0) {
-            const std::set<std::int64_t> seen(history[r].begin(), history[r].end());
-            const auto ids = indexTensor({seen.begin(), seen.end()}, scores);
+        auto row = scores[static_cast<std::int64_t>(r)];
+        const ScoreChange change = after(history[r]);
+        if (!change.penalized.empty()) {
+            const auto ids = indexTensor(change.penalized, scores);
             const auto old = row.index_select(0, ids);
             row.index_copy_(0, ids,
                             torch::where(old < 0, old * m_settings.repetitionPenalty,
                                          old / m_settings.repetitionPenalty));
         }
-        if (m_settings.noRepeatNgram > 0) {
-            const auto banned = repeatedNgramEnds(history[r], m_settings.noRepeatNgram);
-            if (!banned.empty())
-                row.index_fill_(0, indexTensor({banned.begin(), banned.end()}, scores), kNever);
-        }
-        for (const auto &word : m_settings.badWords) {
-            if (word.size() > 1 && history[r].size() >= word.size() - 1
-                && std::equal(word.begin(), word.end() - 1, history[r].end() - static_cast<std::ptrdiff_t>(word.size() - 1)))
-                row.index_fill_(0, indexTensor({word.back()}, scores), kNever);
+        if (!change.banned.empty())
+            row.index_fill_(0, indexTensor(change.banned, scores), kNever);
+        if (change.forced) {
+            row.fill_(kNever);
+            row[*change.forced] = 0.0F;
         }
     }
-    applyByLength(scores, lengths);
     if (m_settings.renormalize)
         scores = torch::log_softmax(scores, -1);
 }

@@ -6,31 +6,110 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-/// A Transformer as data. A model family (families/) makes a TransformerSpec from config.json; transformer.cpp
-/// computes whatever a spec can say.
+/// A Transformer as data. A model family (families/) makes a TransformerSpec from config.json; the walk (walk.h) and its
+/// executors compute whatever a spec can say. Nothing here is ignored by any of them.
 namespace headscope {
 
+enum class NormKind {
+    Layer, ///< Ba et al. 2016: mean and deviation, weight and bias
+    Rms,   ///< Zhang and Sennrich 2019: root of the mean square, weight only
+};
 enum class NormPlacement { Post, Pre };
 enum class Activation { Relu, Gelu, GeluTanh, Silu, QuickGelu, Tanh };
-enum class Positions {
-    SinusoidalHalves, ///< computed, [sin | cos] halves, position 0 first (Marian)
-    Learned,          ///< a table in the checkpoint, with positionOffset rows in front
-    LearnedPastPadding, ///< likewise, but padding inside a row does not count: the row before the first stands for it
+
+struct NormSpec
+{
+    NormKind kind = NormKind::Layer;
+    NormPlacement placement = NormPlacement::Post;
+    double epsilon = 1e-5;
 };
 
-/// One stack of layers. Head widths stay what they were before pruning; layers may have fewer heads.
+/// What is added to embeddings for their positions.
+enum class PositionTable {
+    None,
+    Learned,          ///< in the checkpoint
+    SinusoidalHalves, ///< computed, [sin | cos] halves, divisors 10000^(2i/D) (Marian)
+    SinusoidalFairseq, ///< likewise, divisors exp(ln 10000 · i/(D/2 − 1)) in float32 (M2M-100)
+};
+struct PositionSpec
+{
+    PositionTable table = PositionTable::SinusoidalHalves;
+    std::int64_t offset = 0;  ///< rows of the table in front of the first position's
+    bool pastPadding = false; ///< padding inside a row does not count: the row in front of the first stands for it
+};
+
+/// A learnt bias of every score by the bucket that the distance of key and query falls into (Raffel et al. 2020). One
+/// table for all layers of a stack, with a column for every head there was before any pruning.
+struct RelativeBuckets
+{
+    std::int64_t buckets = 32;
+    std::int64_t furthest = 128; ///< distances from here on share the last bucket
+    bool bothWays = true;        ///< half of the buckets for keys to the right
+};
+
+/// Queries and keys are turned by angles that grow with their position (Su et al. 2021): halves of a head are the pairs.
+struct RotarySpec
+{
+    double base = 10000;
+};
+
+struct AttentionSpec
+{
+    HeadKind kind = HeadKind::Encoder; ///< Cross reads the memory, the others their own stack
+    std::vector<int> heads{};          ///< original numbers of its (query) heads, ascending
+    std::int64_t allHeads = 0;         ///< how many there were before any pruning
+    std::int64_t headWidth = 0;        ///< Dh
+    std::int64_t headsPerKey = 1;      ///< so many heads in succession share a key–value head (Ainslie et al. 2023)
+    bool causal = false;
+    double scale = 1;                  ///< of the scores
+    std::optional<RelativeBuckets> relative{};
+    std::optional<RotarySpec> rotary{};
+    struct Biases
+    {
+        bool query = true, key = true, value = true, out = true;
+    } biases{};
+
+    bool readsMemory() const { return kind == HeadKind::Cross; }
+    std::int64_t headCount() const { return static_cast<std::int64_t>(heads.size()); }
+    std::int64_t width() const { return headCount() * headWidth; } ///< A, of queries and contexts
+    /// Original numbers of the key–value heads that its heads read, ascending.
+    std::vector<int> keyHeads() const;
+    std::int64_t keyWidth() const { return static_cast<std::int64_t>(keyHeads().size()) * headWidth; } ///< of keys
+    /// For every head the place of its key–value head in keyHeads().
+    std::vector<std::int64_t> keyPlaces() const;
+};
+
+struct FeedForwardSpec
+{
+    std::int64_t width = 0; ///< F
+    Activation activation = Activation::Relu;
+    bool gated = false; ///< out(activation(gate(x)) ∘ in(x)) instead of out(activation(in(x))) (Shazeer 2020)
+    bool biases = true;
+};
+
+/// One step of the way through a stack, with its norm and its residual connection.
+struct SubLayer
+{
+    int layer = 0;
+    std::variant<AttentionSpec, FeedForwardSpec> part;
+
+    const AttentionSpec *attention() const { return std::get_if<AttentionSpec>(&part); }
+    const FeedForwardSpec *feedForward() const { return std::get_if<FeedForwardSpec>(&part); }
+};
+
 struct StackSpec
 {
-    std::vector<std::vector<int>> heads; ///< per layer: original numbers of the heads it has
-    std::int64_t headWidth = 0;          ///< Dh
-    std::int64_t feedForward = 0;        ///< F
-    std::int64_t vocabulary = 0;         ///< V, rows of the embedding table
-    bool cross = false;                  ///< has cross-attention
-    std::vector<std::vector<int>> crossHeads;
+    std::int64_t vocabulary = 0; ///< V, rows of the embedding table
+    std::vector<SubLayer> subLayers;
 
-    int layers() const { return static_cast<int>(heads.size()); }
+    int places() const { return static_cast<int>(subLayers.size()); }
+    int layers() const { return subLayers.empty() ? 0 : subLayers.back().layer + 1; }
+    const SubLayer &at(int place) const { return subLayers[static_cast<std::size_t>(place)]; }
+    /// An attention with the table of relative positions that its layers share, if there is one.
+    const AttentionSpec *relative() const;
 };
 
 /// Classification of a sequence by its first position: out(activation(dense(x₀))) (FORMATS 4).
@@ -39,6 +118,13 @@ struct ClassifierSpec
     std::vector<std::string> labels; ///< K names (id2label)
     ProblemType problem = ProblemType::SingleLabel;
     Activation activation = Activation::Tanh;
+};
+
+/// Guessing of masked tokens from an encoder's output: table · norm(activation(dense(x))) + bias (FORMATS 3.1).
+struct MaskedLmSpec
+{
+    Activation activation = Activation::Gelu;
+    bool tied = true; ///< the table is that of the embeddings
 };
 
 enum class EarlyStopping { Off, On, Never };
@@ -62,7 +148,15 @@ struct GenerationSettings
     std::optional<std::int64_t> forcedFirst;
     std::optional<std::int64_t> forcedLast;
     bool renormalize = false;
+    /// Keys of the folder's configuration that change what is generated and that Headscope does not compute.
+    std::vector<std::string> ignored;
 };
+
+/// Encoder or decoder of a model.
+enum class Side { Encoder, Decoder };
+inline constexpr Side kBothSides[] = {Side::Encoder, Side::Decoder};
+constexpr Side sideOf(HeadKind kind) { return kind == HeadKind::Encoder ? Side::Encoder : Side::Decoder; }
+constexpr const char *sideName(Side side) { return side == Side::Encoder ? "encoder" : "decoder"; }
 
 struct TransformerSpec
 {
@@ -70,25 +164,35 @@ struct TransformerSpec
     std::int64_t width = 0; ///< D
     std::int64_t embeddingWidth = 0; ///< E of the embedding tables; a projection follows where it is not D. 0 = D
     std::int64_t tokenTypes = 0;     ///< rows of the token type table; 0 = there is none
-    NormPlacement norm = NormPlacement::Post;
-    double normEpsilon = 1e-5;
+    NormSpec norm{};
     bool embeddingNorm = false;
     bool finalNorm = false;
-    Activation activation = Activation::Relu;
     double embeddingScale = 1.0;
-    Positions positions = Positions::SinusoidalHalves;
-    std::int64_t positionOffset = 0;
-    std::int64_t maxPositions = 0;
-    bool outputBias = false;    ///< final_logits_bias
+    PositionSpec positions{};
+    std::int64_t maxPositions = 0; ///< the longest sequence
+    bool outputBias = false;       ///< final_logits_bias
+    double outputScale = 1.0;      ///< of the decoder's output in front of the output matrix
     bool sharedEmbedding = true; ///< one table for encoder and decoder
     bool tiedOutput = true;      ///< output matrix = decoder embedding
-    StackSpec encoder;
-    std::optional<StackSpec> decoder;
+    std::optional<StackSpec> encoder;
+    std::optional<StackSpec> decoder; ///< without cross-attention where there is no encoder
     std::optional<ClassifierSpec> classifier; ///< on top of an encoder without decoder
-    GenerationSettings generation;            ///< of an encoder-decoder; an encoder has only the padding id
+    std::optional<MaskedLmSpec> maskedLm;     ///< likewise
+    GenerationSettings generation;            ///< of a decoder; an encoder has only the padding id
 
     std::int64_t embeddingSize() const { return embeddingWidth > 0 ? embeddingWidth : width; }
+    bool isEncoderDecoder() const { return encoder.has_value() && decoder.has_value(); }
+    const std::optional<StackSpec> &stack(Side side) const { return side == Side::Encoder ? encoder : decoder; }
+    std::optional<StackSpec> &stack(Side side) { return side == Side::Encoder ? encoder : decoder; }
+    /// Where in the stack of its side an attention is; −1: nowhere.
+    int placeOf(HeadKind kind, int layer) const;
+    /// Precondition: the model has it.
+    const AttentionSpec &attention(HeadKind kind, int layer) const;
+    AttentionSpec &attention(HeadKind kind, int layer);
     HeadLayout layout() const;
 };
+
+/// Heads 0 … count−1.
+std::vector<int> headNumbers(std::int64_t count);
 
 } // namespace headscope

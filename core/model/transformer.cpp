@@ -1,67 +1,42 @@
 #include "core/model/transformer.h"
 
+#include "core/model/paddedexecutor.h"
+#include "core/model/positions.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace headscope {
 namespace {
 
-using torch::indexing::Slice;
-
 /// What is added to the score of a key that must not be seen. Finite, as in Hugging Face: a row without any
 /// visible key then gives a uniform distribution instead of NaN.
-double hidden(torch::ScalarType dtype)
+double hiddenScore(torch::ScalarType dtype)
 {
     return dtype == torch::kBFloat16 ? -3.3895e38 : static_cast<double>(std::numeric_limits<float>::lowest());
 }
 
-/// Marian's table: [sin | cos] halves, entry i of each with divisor 10000^(2i/D) (FORMATS 3.3), in double.
-torch::Tensor sinusoidTable(std::int64_t positions, std::int64_t width)
+/// [B, 1, 1, T], hiding what lies behind the ends of rows.
+torch::Tensor paddingBias(const TokenBatch &tokens, const Transformer &model)
 {
-    const std::int64_t half = (width + 1) / 2;
-    const auto index = torch::arange(width, torch::kFloat64);
-    const auto frequency = torch::pow(10000.0, -2.0 * torch::where(index < half, index, index - half)
-                                                   / static_cast<double>(width));
-    const auto angle = torch::arange(positions, torch::kFloat64).unsqueeze(1) * frequency;
-    return torch::where(index < half, angle.sin(), angle.cos()).to(torch::kFloat32);
+    const auto width = tokens.ids.size(1);
+    const auto valid = validPositions(tokens.lengths, width, model.device());
+    auto bias = torch::zeros({tokens.ids.size(0), 1, 1, width}, model.options());
+    return bias.masked_fill_(valid.logical_not().view({-1, 1, 1, width}), hiddenScore(model.dtype()));
 }
 
-/// Brings a gate of shape [H], [B, H] or [B, H, T] to one that multiplies [B, H, T, Dh].
-torch::Tensor broadcastGate(const torch::Tensor &gate)
+/// [1, 1, T, T], hiding what comes later.
+torch::Tensor causalBias(std::int64_t length, const Transformer &model)
 {
-    switch (gate.dim()) {
-    case 1:
-        return gate.view({1, -1, 1, 1});
-    case 2:
-        return gate.unsqueeze(-1).unsqueeze(-1);
-    default:
-        return gate.unsqueeze(-1);
-    }
+    return torch::full({1, 1, length, length}, hiddenScore(model.dtype()), model.options()).triu_(1);
 }
 
-/// What stands for the contexts [B, H, T, Dh] of replaced heads. `positions` [B, T] says where in the sequence
-/// the T rows are; undefined = 0 … T−1.
-torch::Tensor replacementAt(const torch::Tensor &replacement, std::int64_t length, const torch::Tensor &positions)
+bool isCausal(const StackSpec &stack)
 {
-    if (replacement.dim() == 2)
-        return replacement.view({1, replacement.size(0), 1, replacement.size(1)});
-    const std::int64_t donorLength = replacement.size(2);
-    if (!positions.defined()) {
-        const auto index = torch::arange(length, torch::TensorOptions(torch::kInt64).device(replacement.device()))
-                               .remainder(donorLength);
-        return replacement.index_select(2, index);
-    }
-    const auto index = positions.remainder(donorLength).view({positions.size(0), 1, positions.size(1), 1});
-    return replacement.gather(
-        2, index.expand({-1, replacement.size(1), -1, replacement.size(3)}));
-}
-
-torch::Tensor addDropped(const torch::Tensor &sum, const torch::Tensor &output, Dropout *dropout)
-{
-    return dropout ? dropout->add(sum, output) : sum + output;
+    return std::ranges::any_of(stack.subLayers,
+                               [](const SubLayer &sub) { return sub.attention() && sub.attention()->causal; });
 }
 
 } // namespace
@@ -83,6 +58,15 @@ torch::Tensor activate(const torch::Tensor &input, Activation activation)
         return torch::tanh(input);
     }
     return input;
+}
+
+torch::Tensor normalize(const torch::Tensor &input, const Norm &norm, const NormSpec &spec)
+{
+    if (spec.kind == NormKind::Layer)
+        return torch::layer_norm(input, {input.size(-1)}, norm.weight, norm.bias, spec.epsilon);
+    const auto wide = input.scalar_type() == torch::kFloat64 ? input : input.to(torch::kFloat32);
+    const auto squares = wide.square().mean(-1, true);
+    return norm.weight * (wide * torch::rsqrt(squares + spec.epsilon)).to(input.scalar_type());
 }
 
 TokenBatch TokenBatch::pad(const std::vector<std::vector<std::int64_t>> &rows, std::int64_t padId,
@@ -113,14 +97,8 @@ torch::Tensor validPositions(const std::vector<std::int64_t> &lengths, std::int6
 
 std::string Recorder::place(HeadKind kind, int layer, const char *what)
 {
-    const char *stack = kind == HeadKind::Encoder ? "encoder." : "decoder.";
     const char *attention = kind == HeadKind::Cross ? ".cross." : ".self.";
-    return stack + std::to_string(layer) + attention + what;
-}
-
-std::string Recorder::feedForwardPlace(bool decoder, int layer)
-{
-    return (decoder ? "decoder." : "encoder.") + std::to_string(layer) + ".feed_forward.input";
+    return std::string(sideName(sideOf(kind))) + '.' + std::to_string(layer) + attention + what;
 }
 
 Memory Memory::selectRows(const torch::Tensor &rows) const
@@ -135,209 +113,136 @@ KeyValue KeyValue::selectRows(const torch::Tensor &rows) const
     return {key.index_select(0, rows), value.index_select(0, rows)};
 }
 
+void CrossKeys::select(const torch::Tensor &rows)
+{
+    for (KeyValue &place : keys)
+        place = place.selectRows(rows);
+    if (bias.defined())
+        bias = bias.index_select(0, rows);
+}
+
 void DecodeCache::select(const torch::Tensor &rows, const torch::Tensor &sentences)
 {
-    for (KeyValue &layer : self)
-        layer = layer.selectRows(rows);
+    for (KeyValue &place : self)
+        place = place.selectRows(rows);
     const auto wanted = rows.cpu();
     const auto *row = wanted.data_ptr<std::int64_t>();
     std::vector<std::int64_t> kept;
     for (std::int64_t i = 0; i < wanted.size(0); ++i)
         kept.push_back(lengths[static_cast<std::size_t>(row[i])]);
     lengths = std::move(kept);
-    if (sentences.defined()) {
-        for (KeyValue &layer : cross)
-            layer = layer.selectRows(sentences);
-        memoryBias = memoryBias.index_select(0, sentences);
-    }
+    if (sentences.defined())
+        cross.select(sentences);
 }
 
 Transformer::Transformer(TransformerSpec spec, TransformerWeights weights)
     : m_spec(std::move(spec)), m_weights(std::move(weights)), m_layout(m_spec.layout())
 {
-    if (m_spec.positions == Positions::SinusoidalHalves)
-        m_sinusoids = sinusoidTable(m_spec.maxPositions, m_spec.width).to(options());
+    if (const auto table = positionTable(m_spec); table.defined())
+        m_positions = table.to(options());
 }
 
-torch::Tensor Transformer::normalize(const torch::Tensor &input, const Norm &norm) const
-{
-    return torch::layer_norm(input, {input.size(-1)}, norm.weight, norm.bias, m_spec.normEpsilon);
-}
-
-/// ids [B, T], positions [T] or [B, T] → [B, T, D].
-torch::Tensor Transformer::embed(const StackWeights &stack, const torch::Tensor &ids, const torch::Tensor &positions,
+torch::Tensor Transformer::embed(Side side, const torch::Tensor &ids, const torch::Tensor &positions,
                                  const torch::Tensor &typeIds, torch::Tensor *recorded) const
 {
-    const torch::Tensor &table = stack.positionEmbedding.defined() ? stack.positionEmbedding : m_sinusoids;
+    const StackWeights &stack = m_weights.stack(side);
+    const torch::Tensor &table = stack.positionEmbedding.defined() ? stack.positionEmbedding : m_positions;
     auto hidden = torch::embedding(stack.embedding, ids);
     if (m_spec.embeddingScale != 1.0)
         hidden = hidden * m_spec.embeddingScale;
     if (stack.typeEmbedding.defined())
         hidden = hidden + (typeIds.defined() ? torch::embedding(stack.typeEmbedding, typeIds) : stack.typeEmbedding[0]);
-    hidden = hidden + torch::embedding(table, positions + m_spec.positionOffset);
+    if (table.defined())
+        hidden = hidden + torch::embedding(table, positions + m_spec.positions.offset);
     if (recorded)
         *recorded = hidden;
     if (m_spec.embeddingNorm)
-        hidden = normalize(hidden, stack.embeddingNorm);
+        hidden = normalize(hidden, stack.embeddingNorm, m_spec.norm);
     return stack.projection.weight.defined() ? stack.projection(hidden) : hidden;
 }
 
-/// [T] or [B, T], before the offset; −1 stands for padding where padding does not count (FORMATS 3.1).
-torch::Tensor Transformer::encoderPositions(const torch::Tensor &ids) const
+StackState Transformer::begin(Side side, const TokenBatch &tokens, Dropout *dropout) const
 {
-    if (m_spec.positions != Positions::LearnedPastPadding)
-        return torch::arange(ids.size(1), ids.options());
-    const auto real = ids.ne(m_spec.generation.padId).to(torch::kInt64);
-    return real.cumsum(1) * real - 1;
-}
-
-/// [B, T, H·Dh] → [B, H, T, Dh]
-torch::Tensor Transformer::splitHeads(const torch::Tensor &projected, std::int64_t heads,
-                                      std::int64_t headWidth) const
-{
-    return projected.view({projected.size(0), projected.size(1), heads, headWidth}).transpose(1, 2);
-}
-
-KeyValue Transformer::project(const torch::Tensor &input, const AttentionWeights &weights,
-                              std::int64_t headWidth) const
-{
-    return {splitHeads(weights.key(input), weights.heads, headWidth),
-            splitHeads(weights.value(input), weights.heads, headWidth)};
-}
-
-/// query [B, H, T, Dh] already scaled; memory [B, H, S, Dh]; bias broadcasts to [B, H, T, S] → gated [B, H, T, Dh].
-torch::Tensor Transformer::attend(const torch::Tensor &query, const KeyValue &memory, const torch::Tensor &bias,
-                                  const AttentionCall &call) const
-{
-    auto scores = torch::matmul(query, memory.key.transpose(2, 3));
-    if (bias.defined())
-        scores = scores + bias;
-    const auto probabilities = torch::softmax(scores, -1);
-    auto context = torch::matmul(probabilities, memory.value);
-    if (call.recorder) {
-        auto &tensors = call.recorder->tensors;
-        if (call.recorder->probabilities)
-            tensors[Recorder::place(call.kind, call.layer, "probabilities")] = probabilities;
-        if (call.recorder->contexts)
-            tensors[Recorder::place(call.kind, call.layer, "context")] = context;
-        if (call.recorder->values)
-            tensors[Recorder::place(call.kind, call.layer, "value")] = memory.value;
-    }
-    const LayerGate &gate = call.gates.at(call.kind, call.layer);
-    if (gate.gate.defined()) {
-        const auto factor = broadcastGate(gate.gate);
-        context = context * factor;
-        if (gate.replacement.defined())
-            context = context
-                      + (1 - factor) * replacementAt(gate.replacement, context.size(2), call.positions);
-    }
-    return context;
-}
-
-namespace {
-
-void recordInput(const torch::Tensor &hidden, HeadKind kind, int layer, Recorder *recorder)
-{
-    if (recorder && recorder->inputs)
-        recorder->tensors[Recorder::place(kind, layer, "input")] = hidden;
-}
-
-void recordFeedForward(const torch::Tensor &hidden, bool decoder, int layer, Recorder *recorder)
-{
-    if (recorder && recorder->inputs)
-        recorder->tensors[Recorder::feedForwardPlace(decoder, layer)] = hidden;
-}
-
-/// Where embeddings are to be recorded, if they are.
-torch::Tensor *embeddingOf(const char *stack, Recorder *recorder)
-{
-    return recorder && recorder->inputs ? &recorder->tensors[std::string(stack) + ".embedding"] : nullptr;
-}
-
-} // namespace
-
-template<typename MakeContext>
-torch::Tensor Transformer::attentionSublayer(const torch::Tensor &hidden, const AttentionWeights &weights,
-                                             Dropout *dropout, MakeContext &&makeContext) const
-{
-    const bool pre = m_spec.norm == NormPlacement::Pre;
-    torch::Tensor output;
-    if (weights.heads == 0) {
-        output = weights.out.bias.expand_as(hidden); // every head removed: only the bias is left
-    } else {
-        const torch::Tensor input = pre ? normalize(hidden, weights.norm) : hidden;
-        const torch::Tensor context = makeContext(input); // [B, H, T, Dh]
-        output = weights.out(context.transpose(1, 2).reshape(
-            {hidden.size(0), hidden.size(1), weights.out.weight.size(1)}));
-    }
-    const auto sum = addDropped(hidden, output, dropout);
-    return pre ? sum : normalize(sum, weights.norm);
-}
-
-torch::Tensor Transformer::feedForward(const torch::Tensor &hidden, const LayerWeights &layer, Dropout *dropout) const
-{
-    const bool pre = m_spec.norm == NormPlacement::Pre;
-    const torch::Tensor input = pre ? normalize(hidden, layer.feedForwardNorm) : hidden;
-    const auto output = layer.feedForwardOut(activate(layer.feedForwardIn(input), m_spec.activation));
-    const auto sum = addDropped(hidden, output, dropout);
-    return pre ? sum : normalize(sum, layer.feedForwardNorm);
-}
-
-EncoderState Transformer::beginEncoder(const TokenBatch &source, Dropout *dropout, Recorder *recorder) const
-{
-    EncoderState state;
+    StackState state;
+    state.side = side;
     state.dropout = dropout;
-    const auto width = source.ids.size(1);
-    state.hidden = embed(m_weights.encoder, source.ids, encoderPositions(source.ids), source.typeIds,
-                         embeddingOf("encoder", recorder));
+    // The decoder's padding lies behind everything that counts, and its first token may be the padding id.
+    const bool causal = isCausal(*m_spec.stack(side));
+    state.hidden = embed(side, tokens.ids,
+                         causal ? torch::arange(tokens.ids.size(1), tokens.ids.options())
+                                : positionsOf(tokens.ids, m_spec),
+                         tokens.typeIds);
     if (dropout)
         state.hidden = (*dropout)(state.hidden);
-    const auto valid = validPositions(source.lengths, width, device());
-    state.keyBias = torch::zeros({source.ids.size(0), 1, 1, width}, options());
-    state.keyBias.masked_fill_(valid.logical_not().view({-1, 1, 1, width}), headscope::hidden(dtype()));
+    state.scoreBias = causal ? causalBias(tokens.ids.size(1), *this) : paddingBias(tokens, *this);
     return state;
 }
 
-void Transformer::advanceEncoder(EncoderState &state, int toLayer, const HeadGates &gates,
-                                 Recorder *recorder) const
+void Transformer::advance(StackState &state, int until, const Surroundings &around) const
 {
-    const std::int64_t headWidth = m_spec.encoder.headWidth;
-    for (; state.layer < toLayer; ++state.layer) {
-        const LayerWeights &layer = m_weights.encoder.layers[static_cast<std::size_t>(state.layer)];
-        const AttentionCall call{HeadKind::Encoder, state.layer, gates, recorder, {}};
-        recordInput(state.hidden, HeadKind::Encoder, state.layer, recorder);
-        state.hidden = attentionSublayer(state.hidden, layer.self, state.dropout, [&](const torch::Tensor &input) {
-            const auto query = splitHeads(layer.self.query(input) * std::pow(headWidth, -0.5), layer.self.heads,
-                                          headWidth);
-            return attend(query, project(input, layer.self, headWidth), state.keyBias, call);
-        });
-        recordFeedForward(state.hidden, false, state.layer, recorder);
-        state.hidden = feedForward(state.hidden, layer, state.dropout);
-    }
+    const auto positions = torch::arange(state.hidden.size(1), torch::TensorOptions(torch::kInt64).device(device()));
+    PaddedExecutor executor(*this, state.side, around, state.scoreBias, positions, state.dropout);
+    walk(m_spec, state.side, state, until, executor);
 }
 
-Memory Transformer::finishEncoder(const EncoderState &state) const
+void Transformer::advanceToEnd(StackState &state, const Surroundings &around) const
 {
-    return {m_spec.finalNorm ? normalize(state.hidden, m_weights.encoder.finalNorm) : state.hidden, state.keyBias};
+    advance(state, m_spec.stack(state.side)->places(), around);
+}
+
+torch::Tensor Transformer::finish(Side side, const torch::Tensor &hidden) const
+{
+    return m_spec.finalNorm ? normalize(hidden, m_weights.stack(side).finalNorm, m_spec.norm) : hidden;
 }
 
 Memory Transformer::encode(const TokenBatch &source, const HeadGates &gates, Recorder *recorder) const
 {
-    EncoderState state = beginEncoder(source, nullptr, recorder);
-    advanceEncoder(state, m_spec.encoder.layers(), gates, recorder);
+    StackState state = begin(Side::Encoder, source);
+    advanceToEnd(state, {gates, nullptr, recorder});
     return finishEncoder(state);
+}
+
+CrossKeys Transformer::crossKeys(const Memory &memory) const
+{
+    CrossKeys cross;
+    cross.bias = memory.keyBias;
+    const StackSpec &stack = *m_spec.decoder;
+    cross.keys.resize(stack.subLayers.size());
+    for (int place = 0; place < stack.places(); ++place) {
+        const AttentionSpec *attention = stack.at(place).attention();
+        if (!attention || !attention->readsMemory() || attention->heads.empty())
+            continue;
+        const AttentionWeights &weights = m_weights.decoder.at(place).attention();
+        cross.keys[static_cast<std::size_t>(place)] = {splitHeads(weights.key(memory.hidden), attention->headWidth),
+                                                       splitHeads(weights.value(memory.hidden), attention->headWidth)};
+    }
+    return cross;
+}
+
+torch::Tensor Transformer::decode(const TokenBatch &targetInput, const Memory *memory, const HeadGates &gates,
+                                  Recorder *recorder) const
+{
+    const CrossKeys cross = memory ? crossKeys(*memory) : CrossKeys();
+    StackState state = begin(Side::Decoder, targetInput);
+    advanceToEnd(state, {gates, &cross, recorder});
+    return finish(state);
 }
 
 torch::Tensor Transformer::valueNorms(HeadKind kind, int layer, const torch::Tensor &values) const
 {
-    const auto index = static_cast<std::size_t>(layer);
-    const AttentionWeights &weights = kind == HeadKind::Encoder ? m_weights.encoder.layers[index].self
-                                      : kind == HeadKind::Cross ? m_weights.decoder.layers[index].cross
-                                                                : m_weights.decoder.layers[index].self;
+    const torch::Tensor &weight = attention(kind, layer).out.weight;
     // ‖W v‖² = vᵀ (Wᵀ W) v: [Dh, Dh] for each head instead of [D, Dh].
-    const auto out = weights.out.weight.view({weights.out.weight.size(0), weights.heads, values.size(3)});
+    const auto out = weight.view({weight.size(0), -1, values.size(3)});
     const auto gram = torch::einsum("ohi,ohj->hij", {out, out}); // [H, Dh, Dh]
     return (torch::matmul(values, gram) * values).sum(3).clamp_min(0).sqrt();
+}
+
+torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
+{
+    const auto scaled = m_spec.outputScale != 1 ? hidden * m_spec.outputScale : hidden;
+    // Not linear(…, bias): Hugging Face adds the bias after the product.
+    auto logits = torch::linear(scaled, m_weights.outputWeight).to(torch::kFloat32);
+    return m_weights.outputBias.defined() ? logits.add_(m_weights.outputBias) : logits;
 }
 
 torch::Tensor Transformer::classify(const torch::Tensor &first) const
@@ -346,93 +251,31 @@ torch::Tensor Transformer::classify(const torch::Tensor &first) const
     return m_weights.classifierOut(dense).to(torch::kFloat32);
 }
 
-std::vector<KeyValue> Transformer::crossKeyValues(const Memory &memory, int fromLayer) const
+torch::Tensor Transformer::guessMasked(const torch::Tensor &hidden) const
 {
-    std::vector<KeyValue> cross(static_cast<std::size_t>(m_spec.decoder->layers()));
-    for (auto i = static_cast<std::size_t>(fromLayer); i < cross.size(); ++i) {
-        const AttentionWeights &weights = m_weights.decoder.layers[i].cross;
-        if (weights.heads > 0)
-            cross[i] = project(memory.hidden, weights, m_spec.decoder->headWidth);
-    }
-    return cross;
+    const auto dense = activate(m_weights.maskedDense(hidden), m_spec.maskedLm->activation);
+    return m_weights.maskedOut(normalize(dense, m_weights.maskedNorm, m_spec.norm)).to(torch::kFloat32);
 }
 
-DecoderState Transformer::beginDecoder(const TokenBatch &targetInput, Dropout *dropout, Recorder *recorder) const
-{
-    DecoderState state;
-    state.dropout = dropout;
-    const auto length = targetInput.ids.size(1);
-    const auto positions = torch::arange(length, targetInput.ids.options());
-    state.hidden = embed(m_weights.decoder, targetInput.ids, positions, {}, embeddingOf("decoder", recorder));
-    if (dropout)
-        state.hidden = (*dropout)(state.hidden);
-    const auto future = positions.unsqueeze(0) > positions.unsqueeze(1);
-    state.selfBias = torch::zeros({1, 1, length, length}, options());
-    state.selfBias.masked_fill_(future.view({1, 1, length, length}), headscope::hidden(dtype()));
-    return state;
-}
-
-torch::Tensor Transformer::embedTargets(const torch::Tensor &tokens, const torch::Tensor &positions) const
-{
-    return embed(m_weights.decoder, tokens.unsqueeze(1), positions.unsqueeze(1)).squeeze(1);
-}
-
-void Transformer::advanceDecoder(DecoderState &state, int toLayer, const std::vector<KeyValue> &cross,
-                                 const torch::Tensor &memoryBias, const HeadGates &gates,
-                                 std::vector<KeyValue> *selfOut, Recorder *recorder) const
-{
-    const std::int64_t headWidth = m_spec.decoder->headWidth;
-    const double scale = std::pow(headWidth, -0.5);
-    for (; state.layer < toLayer; ++state.layer) {
-        const auto index = static_cast<std::size_t>(state.layer);
-        const LayerWeights &layer = m_weights.decoder.layers[index];
-        recordInput(state.hidden, HeadKind::Decoder, state.layer, recorder);
-        state.hidden = attentionSublayer(state.hidden, layer.self, state.dropout, [&](const torch::Tensor &input) {
-            const auto query = splitHeads(layer.self.query(input) * scale, layer.self.heads, headWidth);
-            const KeyValue self = project(input, layer.self, headWidth);
-            if (selfOut)
-                (*selfOut)[index] = self;
-            return attend(query, self, state.selfBias, {HeadKind::Decoder, state.layer, gates, recorder, {}});
-        });
-        recordInput(state.hidden, HeadKind::Cross, state.layer, recorder);
-        state.hidden = attentionSublayer(state.hidden, layer.cross, state.dropout, [&](const torch::Tensor &input) {
-            const auto query = splitHeads(layer.cross.query(input) * scale, layer.cross.heads, headWidth);
-            return attend(query, cross[index], memoryBias, {HeadKind::Cross, state.layer, gates, recorder, {}});
-        });
-        recordFeedForward(state.hidden, true, state.layer, recorder);
-        state.hidden = feedForward(state.hidden, layer, state.dropout);
-    }
-}
-
-torch::Tensor Transformer::finishDecoder(const DecoderState &state) const
-{
-    return m_spec.finalNorm ? normalize(state.hidden, m_weights.decoder.finalNorm) : state.hidden;
-}
-
-torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
-{
-    // Not linear(…, bias): Hugging Face adds the bias after the product.
-    auto logits = torch::linear(hidden, m_weights.outputWeight).to(torch::kFloat32);
-    return m_weights.outputBias.defined() ? logits.add_(m_weights.outputBias) : logits;
-}
-
-DecodeCache Transformer::beginDecoding(const Memory &memory, std::int64_t beams) const
+DecodeCache Transformer::beginDecoding(const Memory *memory, std::int64_t sentences, std::int64_t beams) const
 {
     DecodeCache cache;
-    cache.cross = crossKeyValues(memory);
-    for (KeyValue &layer : cache.cross) {
-        if (layer.key.defined()) { // read at every step: worth being contiguous
-            layer.key = layer.key.contiguous();
-            layer.value = layer.value.contiguous();
-        }
+    if (memory)
+        cache.cross = crossKeys(*memory);
+    for (KeyValue &place : cache.cross.keys) {
+        if (place.key.defined()) // read at every step: worth being contiguous
+            place = {place.key.contiguous(), place.value.contiguous()};
     }
-    cache.memoryBias = memory.keyBias;
     cache.beams = beams;
-    const std::int64_t rows = memory.hidden.size(0) * beams;
+    const std::int64_t rows = sentences * beams;
     cache.lengths.assign(static_cast<std::size_t>(rows), 0);
-    for (const LayerWeights &layer : m_weights.decoder.layers) {
-        const auto empty = torch::zeros({rows, layer.self.heads, 16, m_spec.decoder->headWidth}, options());
-        cache.self.push_back({empty, empty.clone()});
+    for (const SubLayer &sub : m_spec.decoder->subLayers) {
+        const AttentionSpec *attention = sub.attention();
+        KeyValue &own = cache.self.emplace_back();
+        if (!attention || attention->readsMemory() || attention->heads.empty())
+            continue;
+        own.key = torch::zeros({rows, std::ssize(attention->keyHeads()), 16, attention->headWidth}, options());
+        own.value = own.key.clone();
     }
     return cache;
 }
@@ -440,15 +283,15 @@ DecodeCache Transformer::beginDecoding(const Memory &memory, std::int64_t beams)
 namespace {
 
 /// Makes room for one more position.
-void growCache(std::vector<KeyValue> &layers, std::int64_t needed)
+void growCache(std::vector<KeyValue> &places, std::int64_t needed)
 {
-    for (KeyValue &layer : layers) {
-        const std::int64_t capacity = layer.key.size(2);
+    for (KeyValue &place : places) {
+        const std::int64_t capacity = place.key.defined() ? place.key.size(2) : needed;
         if (capacity >= needed)
             continue;
         const std::vector<std::int64_t> padding{0, 0, 0, std::max(needed, capacity * 3 / 2) - capacity};
-        layer.key = torch::constant_pad_nd(layer.key, padding);
-        layer.value = torch::constant_pad_nd(layer.value, padding);
+        place.key = torch::constant_pad_nd(place.key, padding);
+        place.value = torch::constant_pad_nd(place.value, padding);
     }
 }
 
@@ -457,59 +300,25 @@ void growCache(std::vector<KeyValue> &layers, std::int64_t needed)
 torch::Tensor Transformer::decodeStep(DecodeCache &cache, const torch::Tensor &tokens, const HeadGates &gates) const
 {
     const std::int64_t rows = cache.rows();
-    const std::int64_t sentences = rows / cache.beams;
-    const std::int64_t headWidth = m_spec.decoder->headWidth;
-    const double scale = std::pow(headWidth, -0.5);
     const auto [shortest, longest] = std::ranges::minmax(cache.lengths);
-    const bool uniform = shortest == longest;
     const std::int64_t visible = longest + 1;
     growCache(cache.self, visible);
-    const HeadGates selfGates = cache.beams > 1 ? gates.repeatRows(cache.beams) : gates;
-
-    const auto positions = torch::tensor(cache.lengths, torch::kInt64).to(device()); // [B]
-    torch::Tensor selfBias;
-    torch::Tensor rowIndex;
-    if (!uniform) {
-        const auto later = torch::arange(visible, positions.options()).unsqueeze(0) > positions.unsqueeze(1);
-        selfBias = torch::zeros({rows, 1, 1, visible}, options());
-        selfBias.masked_fill_(later.view({rows, 1, 1, visible}), headscope::hidden(dtype()));
-        rowIndex = torch::arange(rows, positions.options());
+    const auto positions = torch::tensor(cache.lengths, torch::kInt64).to(device()).unsqueeze(1); // [B, 1]
+    torch::Tensor scoreBias;
+    if (shortest != longest) {
+        const auto later = torch::arange(visible, positions.options()).unsqueeze(0) > positions;
+        scoreBias = torch::zeros({rows, 1, 1, visible}, options());
+        scoreBias.masked_fill_(later.view({rows, 1, 1, visible}), hiddenScore(dtype()));
     }
-    const auto store = [&](torch::Tensor &into, const torch::Tensor &projected) { // [B, H, 1, Dh]
-        if (uniform)
-            into.select(2, longest).copy_(projected.squeeze(2));
-        else
-            into.index_put_({rowIndex, Slice(), positions}, projected.squeeze(2));
-        return into.narrow(2, 0, visible);
-    };
-
-    auto hidden = embed(m_weights.decoder, tokens.view({rows, 1}), positions.view({rows, 1}));
-    for (int i = 0; i < m_spec.decoder->layers(); ++i) {
-        const auto index = static_cast<std::size_t>(i);
-        const LayerWeights &layer = m_weights.decoder.layers[index];
-        hidden = attentionSublayer(hidden, layer.self, nullptr, [&](const torch::Tensor &input) {
-            const auto query = splitHeads(layer.self.query(input) * scale, layer.self.heads, headWidth);
-            const KeyValue fresh = project(input, layer.self, headWidth);
-            const KeyValue self{store(cache.self[index].key, fresh.key), store(cache.self[index].value, fresh.value)};
-            return attend(query, self, selfBias, {HeadKind::Decoder, i, selfGates, nullptr, positions.view({rows, 1})});
-        });
-        hidden = attentionSublayer(hidden, layer.cross, nullptr, [&](const torch::Tensor &input) {
-            // The beams of a sentence are so many queries to the same memory.
-            const auto query = (layer.cross.query(input) * scale)
-                                   .view({sentences, cache.beams, layer.cross.heads, headWidth})
-                                   .transpose(1, 2);
-            const auto context = attend(query, cache.cross[index], cache.memoryBias,
-                                        {HeadKind::Cross, i, gates, nullptr,
-                                         positions.view({sentences, cache.beams})});
-            return context.transpose(1, 2).reshape({rows, layer.cross.heads, 1, headWidth});
-        });
-        hidden = feedForward(hidden, layer);
-    }
+    const HeadGates ofRows = cache.beams > 1 ? gates.repeatRows(cache.beams) : gates;
+    const Surroundings around{ofRows, &cache.cross};
+    PaddedExecutor executor(*this, Side::Decoder, around, scoreBias, positions, nullptr, &cache);
+    WalkState<torch::Tensor> state;
+    state.hidden = embed(Side::Decoder, tokens.view({rows, 1}), positions);
+    walk(m_spec, Side::Decoder, state, m_spec.decoder->places(), executor);
     for (std::int64_t &length : cache.lengths)
         ++length;
-    if (m_spec.finalNorm)
-        hidden = normalize(hidden, m_weights.decoder.finalNorm);
-    return logits(hidden.squeeze(1));
+    return logits(finish(Side::Decoder, state.hidden).squeeze(1));
 }
 
 } // namespace headscope

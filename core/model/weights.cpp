@@ -12,32 +12,45 @@ public:
 
     void add(std::string name, Shape shape) { m_slots.push_back({std::move(name), std::move(shape)}); }
 
-    void addNorm(const std::string &name) { addNorm(name, m_spec.width); }
-
     void addNorm(const std::string &name, std::int64_t width)
     {
         add(name + ".weight", {width});
-        add(name + ".bias", {width});
+        if (m_spec.norm.kind == NormKind::Layer)
+            add(name + ".bias", {width});
     }
 
-    void addLinear(const std::string &name, std::int64_t out, std::int64_t in)
+    void addLinear(const std::string &name, std::int64_t out, std::int64_t in, bool bias = true)
     {
         add(name + ".weight", {out, in});
-        add(name + ".bias", {out});
+        if (bias)
+            add(name + ".bias", {out});
     }
 
-    void addAttention(const std::string &name, std::int64_t inner)
+    void addSubLayer(const std::string &name, const SubLayer &sub)
     {
-        for (const char *part : {"query", "key", "value"})
-            addLinear(name + '.' + part, inner, m_spec.width);
-        addLinear(name + ".out", m_spec.width, inner);
-        addNorm(name + ".norm");
+        const std::int64_t width = m_spec.width;
+        if (const AttentionSpec *attention = sub.attention()) {
+            addLinear(name + ".query", attention->width(), width, attention->biases.query);
+            addLinear(name + ".key", attention->keyWidth(), width, attention->biases.key);
+            addLinear(name + ".value", attention->keyWidth(), width, attention->biases.value);
+            addLinear(name + ".out", width, attention->width(), attention->biases.out);
+        } else {
+            const FeedForwardSpec &feedForward = *sub.feedForward();
+            addLinear(name + ".in", feedForward.width, width, feedForward.biases);
+            if (feedForward.gated)
+                addLinear(name + ".gate", feedForward.width, width, feedForward.biases);
+            addLinear(name + ".out", width, feedForward.width, feedForward.biases);
+        }
+        addNorm(name + ".norm", width);
     }
 
-    void addStack(const std::string &name, const StackSpec &stack)
+    void addStack(Side side, const StackSpec &stack)
     {
-        if (m_spec.positions != Positions::SinusoidalHalves)
-            add(name + ".positions", {m_spec.maxPositions + m_spec.positionOffset, m_spec.embeddingSize()});
+        const std::string name = sideName(side);
+        if (side == Side::Encoder || !m_spec.encoder || !m_spec.sharedEmbedding)
+            add(name + ".embedding", {stack.vocabulary, m_spec.embeddingSize()});
+        if (m_spec.positions.table == PositionTable::Learned)
+            add(name + ".positions", {m_spec.maxPositions + m_spec.positions.offset, m_spec.embeddingSize()});
         if (m_spec.tokenTypes > 0)
             add(name + ".types", {m_spec.tokenTypes, m_spec.embeddingSize()});
         if (m_spec.embeddingNorm)
@@ -45,18 +58,11 @@ public:
         if (m_spec.embeddingSize() != m_spec.width)
             addLinear(name + ".projection", m_spec.width, m_spec.embeddingSize());
         if (m_spec.finalNorm)
-            addNorm(name + ".norm");
-        for (int i = 0; i < stack.layers(); ++i) {
-            const std::string layer = name + '.' + std::to_string(i);
-            const auto index = static_cast<std::size_t>(i);
-            addAttention(layer + ".self", stack.headWidth * static_cast<std::int64_t>(stack.heads[index].size()));
-            if (stack.cross)
-                addAttention(layer + ".cross",
-                             stack.headWidth * static_cast<std::int64_t>(stack.crossHeads[index].size()));
-            addLinear(layer + ".feed_forward.in", stack.feedForward, m_spec.width);
-            addLinear(layer + ".feed_forward.out", m_spec.width, stack.feedForward);
-            addNorm(layer + ".feed_forward.norm");
-        }
+            addNorm(name + ".norm", m_spec.width);
+        if (const AttentionSpec *attention = stack.relative())
+            add(name + ".relative_bias", {attention->relative->buckets, attention->allHeads});
+        for (const SubLayer &sub : stack.subLayers)
+            addSubLayer(subLayerName(side, sub), sub);
     }
 
     std::vector<WeightSlot> take() { return std::move(m_slots); }
@@ -82,14 +88,21 @@ public:
     }
     Norm norm(const std::string &name) const { return {tensor(name + ".weight"), tensor(name + ".bias")}; }
 
-    AttentionWeights attention(const std::string &name, const std::vector<int> &heads) const
+    SubLayerWeights subLayer(const std::string &name, const SubLayer &sub) const
     {
-        return {linear(name + ".query"), linear(name + ".key"),  linear(name + ".value"),
-                linear(name + ".out"),   norm(name + ".norm"), static_cast<std::int64_t>(heads.size())};
+        SubLayerWeights weights;
+        weights.norm = norm(name + ".norm");
+        if (sub.attention())
+            weights.part = AttentionWeights{linear(name + ".query"), linear(name + ".key"), linear(name + ".value"),
+                                            linear(name + ".out")};
+        else
+            weights.part = FeedForwardWeights{linear(name + ".in"), linear(name + ".gate"), linear(name + ".out")};
+        return weights;
     }
 
-    StackWeights stack(const std::string &name, const StackSpec &spec) const
+    StackWeights stack(Side side, const StackSpec &spec) const
     {
+        const std::string name = sideName(side);
         StackWeights weights;
         weights.embedding = tensor(name + ".embedding");
         weights.positionEmbedding = tensor(name + ".positions");
@@ -97,18 +110,9 @@ public:
         weights.projection = linear(name + ".projection");
         weights.embeddingNorm = norm(name + ".embedding_norm");
         weights.finalNorm = norm(name + ".norm");
-        for (int i = 0; i < spec.layers(); ++i) {
-            const std::string layer = name + '.' + std::to_string(i);
-            const auto index = static_cast<std::size_t>(i);
-            LayerWeights out;
-            out.self = attention(layer + ".self", spec.heads[index]);
-            if (spec.cross)
-                out.cross = attention(layer + ".cross", spec.crossHeads[index]);
-            out.feedForwardIn = linear(layer + ".feed_forward.in");
-            out.feedForwardOut = linear(layer + ".feed_forward.out");
-            out.feedForwardNorm = norm(layer + ".feed_forward.norm");
-            weights.layers.push_back(std::move(out));
-        }
+        weights.relativeBias = tensor(name + ".relative_bias");
+        for (const SubLayer &sub : spec.subLayers)
+            weights.subLayers.push_back(subLayer(subLayerName(side, sub), sub));
         return weights;
     }
 
@@ -125,19 +129,31 @@ private:
 
 } // namespace
 
+std::string subLayerName(Side side, const SubLayer &sub)
+{
+    const AttentionSpec *attention = sub.attention();
+    const char *part = !attention ? ".feed_forward" : attention->readsMemory() ? ".cross" : ".self";
+    return std::string(sideName(side)) + '.' + std::to_string(sub.layer) + part;
+}
+
 std::vector<WeightSlot> weightSlots(const TransformerSpec &spec)
 {
     SlotList slots(spec);
-    slots.add("encoder.embedding", {spec.encoder.vocabulary, spec.embeddingSize()});
-    slots.addStack("encoder", spec.encoder);
+    if (spec.encoder)
+        slots.addStack(Side::Encoder, *spec.encoder);
     if (spec.classifier) {
         slots.addLinear("classifier.dense", spec.width, spec.width);
         slots.addLinear("classifier.out", std::ssize(spec.classifier->labels), spec.width);
     }
+    if (spec.maskedLm) {
+        slots.addLinear("masked_lm.dense", spec.embeddingSize(), spec.width);
+        slots.addNorm("masked_lm.norm", spec.embeddingSize());
+        if (!spec.maskedLm->tied)
+            slots.add("masked_lm.out.weight", {spec.encoder->vocabulary, spec.embeddingSize()});
+        slots.add("masked_lm.out.bias", {spec.encoder->vocabulary});
+    }
     if (spec.decoder) {
-        if (!spec.sharedEmbedding)
-            slots.add("decoder.embedding", {spec.decoder->vocabulary, spec.width});
-        slots.addStack("decoder", *spec.decoder);
+        slots.addStack(Side::Decoder, *spec.decoder);
         if (!spec.tiedOutput)
             slots.add("output.weight", {spec.decoder->vocabulary, spec.width});
         if (spec.outputBias)
@@ -152,16 +168,21 @@ TransformerWeights TransformerWeights::assemble(const TransformerSpec &spec,
 {
     const Assembler from(tensors, halves);
     TransformerWeights weights;
-    weights.encoder = from.stack("encoder", spec.encoder);
+    if (spec.encoder)
+        weights.encoder = from.stack(Side::Encoder, *spec.encoder);
     weights.classifierDense = from.linear("classifier.dense");
     weights.classifierOut = from.linear("classifier.out");
+    weights.maskedDense = from.linear("masked_lm.dense");
+    weights.maskedNorm = from.norm("masked_lm.norm");
+    weights.maskedOut = from.linear("masked_lm.out");
+    if (spec.maskedLm && spec.maskedLm->tied)
+        weights.maskedOut.weight = weights.encoder.embedding;
     if (spec.decoder) {
-        weights.decoder = from.stack("decoder", *spec.decoder);
-        if (spec.sharedEmbedding)
+        weights.decoder = from.stack(Side::Decoder, *spec.decoder);
+        const bool shared = spec.encoder && spec.sharedEmbedding;
+        if (shared)
             weights.decoder.embedding = weights.encoder.embedding;
-        const char *output = !spec.tiedOutput       ? "output.weight"
-                             : spec.sharedEmbedding ? "encoder.embedding"
-                                                    : "decoder.embedding";
+        const char *output = !spec.tiedOutput ? "output.weight" : shared ? "encoder.embedding" : "decoder.embedding";
         weights.outputWeight = from.tensor(output);
         weights.outputHalf = from.half(output);
         if (spec.outputBias)

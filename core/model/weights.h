@@ -5,16 +5,16 @@
 
 #include <torch/types.h>
 
-#include <functional>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace headscope {
 
-/// One tensor a spec needs: our name and its shape. Names: "encoder.embedding", "encoder.2.self.query.weight",
-/// "decoder.0.cross.out.bias", "decoder.3.feed_forward.in.weight", "encoder.norm.weight", "output.bias",
-/// "classifier.dense.weight".
+/// One tensor a spec needs: our name and its shape. Names: "encoder.embedding", "encoder.relative_bias",
+/// "encoder.2.self.query.weight", "decoder.0.cross.out.bias", "decoder.3.feed_forward.gate.weight",
+/// "encoder.norm.weight", "output.bias", "classifier.dense.weight", "masked_lm.norm.bias".
 struct WeightSlot
 {
     std::string name;
@@ -23,10 +23,13 @@ struct WeightSlot
 
 std::vector<WeightSlot> weightSlots(const TransformerSpec &spec);
 
+/// "encoder.2.self", "decoder.0.cross", "decoder.3.feed_forward": what names of a sub-layer's tensors begin with.
+std::string subLayerName(Side side, const SubLayer &sub);
+
 struct Linear
 {
     torch::Tensor weight; ///< [out, in]
-    torch::Tensor bias;   ///< [out]
+    torch::Tensor bias;   ///< [out] or undefined
     torch::Tensor half;   ///< weight in bf16, in training: products are then made with it
 
     torch::Tensor operator()(const torch::Tensor &input) const
@@ -38,23 +41,29 @@ struct Linear
 struct Norm
 {
     torch::Tensor weight; ///< [D]
-    torch::Tensor bias;   ///< [D]
+    torch::Tensor bias;   ///< [D] or undefined
 };
 
 struct AttentionWeights
 {
-    Linear query, key, value; ///< [H·Dh, D]
-    Linear out;               ///< [D, H·Dh]
-    Norm norm;
-    std::int64_t heads = 0;
+    Linear query;      ///< [H·Dh, D]
+    Linear key, value; ///< [Hk·Dh, D], Hk key–value heads
+    Linear out;        ///< [D, H·Dh]
 };
 
-struct LayerWeights
+struct FeedForwardWeights
 {
-    AttentionWeights self;
-    AttentionWeights cross; ///< undefined tensors in an encoder
-    Linear feedForwardIn, feedForwardOut;
-    Norm feedForwardNorm;
+    Linear in, gate, out; ///< gate is undefined where the layer is not gated
+};
+
+struct SubLayerWeights
+{
+    Norm norm;
+    std::variant<AttentionWeights, FeedForwardWeights> part;
+
+    const AttentionWeights &attention() const { return std::get<AttentionWeights>(part); }
+    AttentionWeights &attention() { return std::get<AttentionWeights>(part); }
+    const FeedForwardWeights &feedForward() const { return std::get<FeedForwardWeights>(part); }
 };
 
 struct StackWeights
@@ -64,8 +73,12 @@ struct StackWeights
     torch::Tensor typeEmbedding;     ///< [types, E]
     Norm embeddingNorm;              ///< [E]
     Linear projection;               ///< [D, E]
+    torch::Tensor relativeBias;      ///< [buckets, heads before pruning]
+    std::vector<SubLayerWeights> subLayers;
     Norm finalNorm;
-    std::vector<LayerWeights> layers;
+
+    const SubLayerWeights &at(int place) const { return subLayers[static_cast<std::size_t>(place)]; }
+    SubLayerWeights &at(int place) { return subLayers[static_cast<std::size_t>(place)]; }
 };
 
 struct TransformerWeights
@@ -77,6 +90,12 @@ struct TransformerWeights
     torch::Tensor outputHalf;   ///< outputWeight in bf16, in training
     Linear classifierDense;     ///< [D, D]
     Linear classifierOut;       ///< [K, D]
+    Linear maskedDense;         ///< [E, D]
+    Norm maskedNorm;            ///< [E]
+    Linear maskedOut;           ///< [V, E]
+
+    const StackWeights &stack(Side side) const { return side == Side::Encoder ? encoder : decoder; }
+    StackWeights &stack(Side side) { return side == Side::Encoder ? encoder : decoder; }
 
     /// Puts tensors by slot name where they belong, those of `halves` beside them. Precondition: every slot of the spec is
     /// in `tensors`.

@@ -204,6 +204,14 @@ void activate(float *values, std::int64_t count, Activation activation)
 }
 
 HEADSCOPE_VECTOR
+void multiply(float *values, const float *by, std::int64_t count)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        values[i] *= by[i];
+}
+
+HEADSCOPE_VECTOR
 void add(const float *a, const float *b, std::int64_t count, float *output)
 {
 #pragma omp simd
@@ -234,6 +242,38 @@ void normalize(const float *input, std::int64_t rows, std::int64_t width, const 
     }
 }
 
+HEADSCOPE_VECTOR
+void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, const float *weight, float epsilon,
+                     float *output)
+{
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const float *in = input + r * width;
+        float *out = output + r * width;
+        float squares = 0;
+#pragma omp simd reduction(+ : squares)
+        for (std::int64_t i = 0; i < width; ++i)
+            squares += in[i] * in[i];
+        const float factor = 1.0F / std::sqrt(squares / static_cast<float>(width) + epsilon);
+#pragma omp simd
+        for (std::int64_t i = 0; i < width; ++i)
+            out[i] = in[i] * factor * weight[i];
+    }
+}
+
+void turn(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines)
+{
+    const std::int64_t half = headWidth / 2;
+    for (std::int64_t h = 0; h < heads; ++h) {
+        float *head = row + h * headWidth;
+        for (std::int64_t i = 0; i < half; ++i) {
+            const float first = head[i];
+            const float second = head[half + i];
+            head[i] = first * cosines[i] - second * sines[i];
+            head[half + i] = second * cosines[half + i] + first * sines[half + i];
+        }
+    }
+}
+
 namespace {
 
 /// Queries that run together: every key and value that is loaded serves all of them.
@@ -259,7 +299,8 @@ void attend(const Attention &attention, float *scratch)
     float *result = values + attention.keys * wide;   // [kQueries, wide]
     for (std::int64_t h = 0; h < attention.heads; ++h) {
         // Behind the last key it is repeated: its scores are left out again.
-        const float *keys = attention.key + h * width;
+        const std::int64_t keyHead = attention.keyPlaces ? attention.keyPlaces[h] : h;
+        const float *keys = attention.key + keyHead * width;
         for (std::int64_t j = 0; j < columns; j += kLanes) {
             const auto row = [&](std::int64_t r) {
                 return keys + std::min(j + r, attention.keys - 1) * attention.keyStride;
@@ -280,7 +321,7 @@ void attend(const Attention &attention, float *scratch)
                     keysAcross[d * columns + j + r] = row(r)[d];
             }
         }
-        const float *value = attention.value + h * width;
+        const float *value = attention.value + keyHead * width;
         std::int64_t valueStride = attention.keyStride;
         if (wide != width) {
             for (std::int64_t j = 0; j < attention.keys; ++j) {
@@ -312,8 +353,14 @@ void attend(const Attention &attention, float *scratch)
             float factor[kQueries];
             for (std::int64_t i = 0; i < kQueries; ++i) {
                 const std::int64_t own = first + std::min(i, count - 1);
-                const std::int64_t seen
-                    = attention.causal ? attention.keys - attention.queries + own + 1 : attention.keys;
+                const std::int64_t position = attention.causal ? attention.keys - attention.queries + own : own;
+                const std::int64_t seen = attention.causal ? position + 1 : attention.keys;
+                if (attention.relative) {
+                    const float *added = attention.relative + h * attention.relativeStride + attention.relativeCenter
+                                         - position;
+                    for (std::int64_t j = 0; j < seen; ++j)
+                        scores[i * columns + j] += added[j];
+                }
                 factor[i] = 1.0F / exponentials(scores + i * columns, seen, columns);
             }
             for (std::int64_t d = 0; d < wide; d += kLanes) {
@@ -347,6 +394,14 @@ void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int6
             for (std::int64_t d = 0; d < headWidth; ++d)
                 head[d] *= factors[h];
         }
+    }
+}
+
+void addHeads(float *context, std::int64_t heads, std::int64_t headWidth, const float *shares, const float *instead)
+{
+    for (std::int64_t h = 0; h < heads; ++h) {
+        for (std::int64_t d = h * headWidth; shares[h] != 0.0F && d < (h + 1) * headWidth; ++d)
+            context[d] += shares[h] * instead[d];
     }
 }
 

@@ -18,11 +18,19 @@ void round(const float *input, std::int64_t count, std::uint16_t *output);
 /// The activation of every number, in place, to within some 1e-7 of its size.
 void activate(float *values, std::int64_t count, Activation activation);
 
+/// values ∘= by
+void multiply(float *values, const float *by, std::int64_t count);
 /// output = a + b
 void add(const float *a, const float *b, std::int64_t count, float *output);
 /// Layer normalisation (Ba et al. 2016) of every row.
 void normalize(const float *input, std::int64_t rows, std::int64_t width, const float *weight, const float *bias,
                float epsilon, float *output);
+
+/// RMS normalisation (Zhang and Sennrich 2019) of every row.
+void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, const float *weight, float epsilon,
+                     float *output);
+/// Turns the heads of one row by angles of which cosines and sines [headWidth] are given: halves of a head are the pairs.
+void turn(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines);
 
 /// Attention of consecutive queries to the keys of one sequence, for all heads (Vaswani et al. 2017, eq. 1).
 struct Attention
@@ -31,12 +39,17 @@ struct Attention
     std::int64_t headWidth = 0;
     float scale = 1;
     const float *query = nullptr; ///< row i: [heads · headWidth]
-    const float *key = nullptr;   ///< row j at key + j·keyStride, likewise
+    const float *key = nullptr;   ///< row j at key + j·keyStride: [key–value heads · headWidth]
     const float *value = nullptr; ///< with the stride of the keys
     std::int64_t queries = 0;
     std::int64_t keys = 0;
     std::int64_t keyStride = 0;
-    bool causal = false; ///< query i sees keys 0 … keys − queries + i only
+    bool causal = false; ///< query i sees keys 0 … keys − queries + i only, and is at the last one's position
+    const std::int64_t *keyPlaces = nullptr; ///< of every head, its key–value head; null: its own
+    /// Added to the scores of head h by key position − query position d: relative[h · relativeStride + relativeCenter + d].
+    const float *relative = nullptr;
+    std::int64_t relativeStride = 0;
+    std::int64_t relativeCenter = 0;
     float *context = nullptr; ///< row i: [heads · headWidth]
 };
 /// `scratch`: attentionScratch() floats.
@@ -45,6 +58,9 @@ std::int64_t attentionScratch(std::int64_t keys, std::int64_t headWidth);
 
 /// context of head h ·= factors[h], in every row.
 void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int64_t headWidth, const float *factors);
+
+/// context of head h += shares[h]·instead of head h, in one row.
+void addHeads(float *context, std::int64_t heads, std::int64_t headWidth, const float *shares, const float *instead);
 
 /// The largest and the second largest of a row of scores so far.
 struct Best

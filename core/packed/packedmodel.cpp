@@ -1,5 +1,6 @@
 #include "core/packed/packedmodel.h"
 
+#include "core/model/positions.h"
 
 #include <torch/torch.h>
 
@@ -17,6 +18,36 @@ constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 const float *floats(const torch::Tensor &tensor) { return tensor.data_ptr<float>(); }
 
+torch::Tensor joinedBiases(const Linear &a, const Linear &b)
+{
+    if (!a.bias.defined() && !b.bias.defined())
+        return {};
+    const auto biasOf = [](const Linear &linear) {
+        return linear.bias.defined() ? linear.bias : torch::zeros({linear.weight.size(0)}, linear.weight.options());
+    };
+    return torch::cat({biasOf(a), biasOf(b)});
+}
+
+/// Turns the `heads` heads at the beginning of every row by their positions' angles.
+void turn(Rows &rows, std::int64_t heads, const AttentionSpec &attention, std::span<const std::int64_t> positions)
+{
+    if (!attention.rotary || rows.count() == 0)
+        return;
+    const auto where = torch::tensor(std::vector<std::int64_t>(positions.begin(), positions.end()), torch::kInt64);
+    const auto angles = rotaryAngles(*attention.rotary, attention.headWidth, where, torch::kFloat32);
+    for (std::int64_t r = 0; r < rows.count(); ++r)
+        kernels::turn(rows.row(r), heads, attention.headWidth, floats(angles.cosines) + r * attention.headWidth,
+                      floats(angles.sines) + r * attention.headWidth);
+}
+
+void ban(std::span<const std::int64_t> tokens, float *row, std::int64_t firstColumn, std::int64_t columns)
+{
+    for (const std::int64_t token : tokens) {
+        if (token >= firstColumn && token < firstColumn + columns)
+            row[token - firstColumn] = kNothing;
+    }
+}
+
 } // namespace
 
 bool PackedModel::canRun(const Transformer &model)
@@ -25,161 +56,194 @@ bool PackedModel::canRun(const Transformer &model)
 }
 
 PackedModel::PackedModel(std::shared_ptr<const Transformer> model, Products products)
-    : m_model(std::move(model)), m_products(products)
+    : RowModel(std::move(model)), m_products(products)
 {
     const torch::NoGradGuard noGrad;
-    const TransformerSpec &spec = m_model->spec();
     const TransformerWeights &weights = m_model->weights();
-    for (const LayerWeights &layer : weights.encoder.layers)
-        m_encoder.push_back(packLayer(layer, spec.encoder));
-    for (const LayerWeights &layer : weights.decoder.layers)
-        m_decoder.push_back(packLayer(layer, *spec.decoder));
-    for (std::int64_t first = 0; weights.outputWeight.defined() && first < weights.outputWeight.size(0);
-         first += kVocabularyPart) {
-        const std::int64_t count = std::min(kVocabularyPart, weights.outputWeight.size(0) - first);
-        m_output.emplace_back(weights.outputWeight.narrow(0, first, count),
+    for (const Side side : kBothSides) {
+        const auto &stack = spec().stack(side);
+        for (int place = 0; stack && place < stack->places(); ++place)
+            (side == Side::Encoder ? m_encoder : m_decoder)
+                .push_back(pack(stack->at(place), weights.stack(side).at(place)));
+    }
+    if (!weights.outputWeight.defined())
+        return;
+    const auto output = spec().outputScale == 1 ? weights.outputWeight : weights.outputWeight * spec().outputScale;
+    for (std::int64_t first = 0; first < output.size(0); first += kVocabularyPart) {
+        const std::int64_t count = std::min(kVocabularyPart, output.size(0) - first);
+        m_output.emplace_back(output.narrow(0, first, count),
                               weights.outputBias.defined() ? weights.outputBias.narrow(0, first, count) : torch::Tensor(),
                               products);
     }
 }
 
-PackedModel::Attention PackedModel::packAttention(const AttentionWeights &weights, std::int64_t headWidth) const
+PackedModel::SubLayerProducts PackedModel::pack(const SubLayer &sub, const SubLayerWeights &weights) const
 {
-    Attention packed;
-    packed.heads = weights.heads;
-    packed.headWidth = headWidth;
-    packed.norm = weights.norm;
-    packed.outBias = weights.out.bias;
-    if (weights.heads == 0)
-        return packed;
-    const auto biases = [](const Linear &a, const Linear &b) {
-        return a.bias.defined() ? torch::cat({a.bias, b.bias}) : torch::Tensor();
-    };
-    packed.query = PackedLinear(weights.query.weight, weights.query.bias, m_products);
-    packed.keyValue = PackedLinear(torch::cat({weights.key.weight, weights.value.weight}),
-                                   biases(weights.key, weights.value), m_products);
-    packed.out = PackedLinear(weights.out.weight, weights.out.bias, m_products);
-    return packed;
+    const auto packed = [&](const Linear &linear) { return PackedLinear(linear.weight, linear.bias, m_products); };
+    SubLayerProducts products;
+    if (const AttentionSpec *attention = sub.attention()) {
+        const AttentionWeights &own = weights.attention();
+        products.outBias = own.out.bias;
+        if (attention->heads.empty())
+            return products;
+        products.query = packed(own.query);
+        products.keyValue = PackedLinear(torch::cat({own.key.weight, own.value.weight}),
+                                         joinedBiases(own.key, own.value), m_products);
+        products.out = packed(own.out);
+        if (attention->headsPerKey > 1)
+            products.keyPlaces = attention->keyPlaces();
+    } else {
+        const FeedForwardWeights &own = weights.feedForward();
+        products.in = packed(own.in);
+        if (sub.feedForward()->gated)
+            products.gate = packed(own.gate);
+        products.out = packed(own.out);
+    }
+    return products;
 }
 
-PackedModel::Layer PackedModel::packLayer(const LayerWeights &weights, const StackSpec &stack) const
+Rows PackedModel::normalize(const Norm &norm, Rows x) const
 {
-    Layer layer;
-    layer.self = packAttention(weights.self, stack.headWidth);
-    if (stack.cross)
-        layer.cross = packAttention(weights.cross, stack.headWidth);
-    layer.feedForwardIn = PackedLinear(weights.feedForwardIn.weight, weights.feedForwardIn.bias, m_products);
-    layer.feedForwardOut = PackedLinear(weights.feedForwardOut.weight, weights.feedForwardOut.bias, m_products);
-    layer.feedForwardNorm = weights.feedForwardNorm;
-    return layer;
-}
-
-void PackedModel::normalize(const float *input, std::int64_t rows, const Norm &norm, float *output) const
-{
-    kernels::normalize(input, rows, spec().width, floats(norm.weight), floats(norm.bias),
-                       static_cast<float>(spec().normEpsilon), output);
-}
-
-Rows PackedModel::attentionInput(const Attention &attention, const Rows &hidden) const
-{
-    if (spec().norm == NormPlacement::Post)
-        return hidden;
-    Rows input(hidden.count(), hidden.width());
-    normalize(hidden.row(0), hidden.count(), attention.norm, input.row(0));
-    return input;
-}
-
-Rows PackedModel::queries(const Attention &attention, const Rows &input) const
-{
-    Rows output(input.count(), attention.width());
-    if (attention.heads > 0)
-        attention.query(input.row(0), input.count(), output.row(0));
-    return output;
-}
-
-Rows PackedModel::keysAndValues(const Attention &attention, const Rows &input) const
-{
-    Rows output(input.count(), 2 * attention.width());
-    if (attention.heads > 0)
-        attention.keyValue(input.row(0), input.count(), output.row(0));
-    return output;
-}
-
-Rows PackedModel::encoderContext(int layer, const Rows &hidden, const Sequences &sequences,
-                                 const HeadFactors &factors) const
-{
-    const Attention &attention = encoderAttention(layer);
-    const Rows input = attentionInput(attention, hidden);
-    const Rows keyValues = keysAndValues(attention, input);
-    return contexts(attention, queries(attention, input), sequences, ownKeys(keyValues, sequences), false, factors);
-}
-
-Rows PackedModel::firstContext(int layer, const Rows &hidden, const Sequences &sequences,
-                               const HeadFactors &factors) const
-{
-    const Attention &attention = encoderAttention(layer);
-    const Rows input = attentionInput(attention, hidden);
-    const Rows keyValues = keysAndValues(attention, input);
-    return contexts(attention, queries(attention, firstRows(input, sequences)), Sequences::ofOneRow(sequences.count()),
-                    ownKeys(keyValues, sequences), false, factors);
-}
-
-Rows PackedModel::crossContext(int layer, const Rows &middle, const Sequences &sequences,
-                               std::span<const KeyRows> memory, const HeadFactors &factors) const
-{
-    const Attention &attention = crossAttention(layer);
-    return contexts(attention, queries(attention, attentionInput(attention, middle)), sequences, memory, false, factors);
-}
-
-Rows PackedModel::closed(const Rows &hidden, const Rows &output, const Norm &norm) const
-{
-    Rows sum(output.count(), output.width());
-    kernels::add(hidden.row(0), output.row(0), output.count() * output.width(), sum.row(0));
-    if (spec().norm == NormPlacement::Post)
-        normalize(sum.row(0), sum.count(), norm, sum.row(0));
-    return sum;
-}
-
-Rows PackedModel::closeAttention(const Attention &attention, const Rows &hidden, const Rows &context) const
-{
-    Rows output(context.count(), hidden.width());
-    if (attention.heads > 0)
-        attention.out(context.row(0), context.count(), output.row(0));
+    Rows output = x.isAlone() ? x : Rows(x.count(), x.width());
+    const auto epsilon = static_cast<float>(spec().norm.epsilon);
+    if (spec().norm.kind == NormKind::Layer)
+        kernels::normalize(x.row(0), x.count(), x.width(), floats(norm.weight), floats(norm.bias), epsilon,
+                           output.row(0));
     else
-        output.tensor().copy_(attention.outBias.expand({context.count(), hidden.width()}));
-    return closed(hidden, output, attention.norm);
-}
-
-Rows PackedModel::feedForward(HeadKind stack, int layer, const Rows &hidden) const
-{
-    const Layer &l = (stack == HeadKind::Encoder ? m_encoder : m_decoder)[static_cast<std::size_t>(layer)];
-    Rows input = hidden;
-    if (spec().norm == NormPlacement::Pre) {
-        input = Rows(hidden.count(), hidden.width());
-        normalize(hidden.row(0), hidden.count(), l.feedForwardNorm, input.row(0));
-    }
-    Rows output(hidden.count(), hidden.width());
-    Rows inner(std::min(hidden.count(), PackedLinear::kSlice), l.feedForwardIn.outputs());
-    for (std::int64_t first = 0; first < hidden.count(); first += PackedLinear::kSlice) {
-        const std::int64_t rows = std::min(PackedLinear::kSlice, hidden.count() - first);
-        l.feedForwardIn(input.row(first), rows, inner.row(0));
-        kernels::activate(inner.row(0), rows * inner.width(), spec().activation);
-        l.feedForwardOut(inner.row(0), rows, output.row(first));
-    }
-    return closed(hidden, output, l.feedForwardNorm);
-}
-
-Rows PackedModel::finish(HeadKind stack, Rows hidden) const
-{
-    if (!spec().finalNorm)
-        return hidden;
-    const StackWeights &weights = stack == HeadKind::Encoder ? m_model->weights().encoder : m_model->weights().decoder;
-    Rows output(hidden.count(), hidden.width());
-    normalize(hidden.row(0), hidden.count(), weights.finalNorm, output.row(0));
+        kernels::normalizeByRoot(x.row(0), x.count(), x.width(), floats(norm.weight), epsilon, output.row(0));
     return output;
 }
 
-void PackedModel::forScores(const Rows &hidden, const AdjustScores &take) const
+Rows PackedModel::queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const
+{
+    const AttentionSpec &own = attention(side, place);
+    Rows output(x.count(), own.width());
+    if (own.heads.empty())
+        return output;
+    at(side, place).query(x.row(0), x.count(), output.row(0));
+    turn(output, own.headCount(), own, positions);
+    return output;
+}
+
+Rows PackedModel::keysAndValues(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const
+{
+    const AttentionSpec &own = attention(side, place);
+    Rows output(x.count(), 2 * own.keyWidth());
+    if (own.heads.empty())
+        return output;
+    at(side, place).keyValue(x.row(0), x.count(), output.row(0));
+    turn(output, own.keyWidth() / own.headWidth, own, positions);
+    return output;
+}
+
+Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequences &sequences,
+                         const KeySource &keys) const
+{
+    const AttentionSpec &own = attention(side, place);
+    Rows context(queries.count(), own.width());
+    if (own.heads.empty())
+        return context;
+    std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(keys.longest, own.headWidth)));
+    std::vector<float> together; // keys and values that lie here and there
+    const std::int64_t keyWidth = own.keyWidth();
+    kernels::Attention call;
+    call.heads = own.headCount();
+    call.headWidth = own.headWidth;
+    call.scale = static_cast<float>(own.scale);
+    call.keyStride = 2 * keyWidth;
+    call.causal = own.causal;
+    const std::vector<std::int64_t> &keyPlaces = at(side, place).keyPlaces;
+    call.keyPlaces = keyPlaces.empty() ? nullptr : keyPlaces.data();
+    torch::Tensor relative;
+    if (own.relative) {
+        const std::int64_t furthest = std::max<std::int64_t>(1, keys.longest) - 1;
+        relative = relativeScores(m_model->weights().stack(side).relativeBias, *own.relative, own.heads, furthest, furthest);
+        call.relative = floats(relative);
+        call.relativeStride = relative.size(1);
+        call.relativeCenter = furthest;
+    }
+    for (std::int64_t s = 0; s < sequences.count(); ++s) {
+        const KeyRows seen = keys.of(s);
+        call.keys = seen.size();
+        if (seen.scattered.empty()) {
+            call.key = seen.rows->row(seen.first);
+        } else {
+            const auto width = static_cast<std::size_t>(call.keyStride);
+            together.resize(std::max(together.size(), seen.scattered.size() * width));
+            for (std::size_t i = 0; i < seen.scattered.size(); ++i)
+                std::memcpy(together.data() + i * width, seen.scattered[i].rows->row(seen.scattered[i].row),
+                            width * sizeof(float));
+            call.key = together.data();
+        }
+        call.value = call.key + keyWidth;
+        call.query = queries.row(sequences.first(s));
+        call.queries = sequences.length(s);
+        call.context = context.row(sequences.first(s));
+        kernels::attend(call, scratch.data());
+    }
+    return context;
+}
+
+Rows PackedModel::gate(const AttentionSpec &attention, Rows context, const Sequences &sequences,
+                       std::span<const std::int64_t> positions, const RowGates &gates) const
+{
+    for (std::size_t i = 0; i < gates.size(); ++i) {
+        const RowGate &gate = gates[i];
+        const auto s = static_cast<std::int64_t>(i);
+        if (gate.factors)
+            kernels::scaleHeads(context.row(sequences.first(s)), sequences.length(s), attention.headCount(),
+                                attention.headWidth, gate.factors);
+        for (std::int64_t t = 0; gate.shares && t < sequences.length(s); ++t) {
+            const std::int64_t row = sequences.first(s) + t;
+            kernels::addHeads(context.row(row), attention.headCount(), attention.headWidth, gate.shares,
+                              gate.instead->row(gate.first + positions[static_cast<std::size_t>(row)] % gate.count));
+        }
+    }
+    return context;
+}
+
+Rows PackedModel::close(Side side, int place, const Rows &context) const
+{
+    const SubLayerProducts &own = at(side, place);
+    Rows output(context.count(), spec().width);
+    if (context.width() > 0)
+        own.out(context.row(0), context.count(), output.row(0));
+    else if (own.outBias.defined())
+        output.tensor().copy_(own.outBias.expand({context.count(), spec().width}));
+    else
+        output.tensor().zero_();
+    return output;
+}
+
+Rows PackedModel::feedForward(Side side, int place, const Rows &x) const
+{
+    const SubLayerProducts &own = at(side, place);
+    const FeedForwardSpec &what = *spec().stack(side)->at(place).feedForward();
+    Rows output(x.count(), x.width());
+    Rows inner(std::min(x.count(), PackedLinear::kSlice), what.width);
+    Rows gates = what.gated ? Rows(inner.count(), what.width) : Rows();
+    for (std::int64_t first = 0; first < x.count(); first += PackedLinear::kSlice) {
+        const std::int64_t rows = std::min(PackedLinear::kSlice, x.count() - first);
+        own.in(x.row(first), rows, inner.row(0));
+        if (what.gated) {
+            own.gate(x.row(first), rows, gates.row(0));
+            kernels::activate(gates.row(0), rows * what.width, what.activation);
+            kernels::multiply(inner.row(0), gates.row(0), rows * what.width);
+        } else {
+            kernels::activate(inner.row(0), rows * what.width, what.activation);
+        }
+        own.out(inner.row(0), rows, output.row(first));
+    }
+    return output;
+}
+
+Rows PackedModel::add(const Rows &a, Rows b) const
+{
+    kernels::add(a.row(0), b.row(0), b.count() * b.width(), b.row(0));
+    return b;
+}
+
+void PackedModel::forScores(const Rows &hidden, const TakeScores &take) const
 {
     Rows scores(std::min(hidden.count(), PackedLinear::kSlice), kVocabularyPart);
     std::int64_t column = 0;
@@ -193,12 +257,27 @@ void PackedModel::forScores(const Rows &hidden, const AdjustScores &take) const
     }
 }
 
-std::vector<PackedModel::Choice> PackedModel::choices(const Rows &hidden, const AdjustScores &adjust) const
+void PackedModel::forLogits(const Rows &hidden, const TakeLogits &take) const
+{
+    forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
+                          std::int64_t columns) {
+        auto logits = torch::from_blob(scores, {rows, columns}, torch::kFloat32);
+        take(logits, firstRow, firstColumn);
+    });
+}
+
+std::vector<RowModel::Choice> PackedModel::freeChoices(const Rows &hidden, const ScoreEdits &edits) const
 {
     std::vector<kernels::Best> best(static_cast<std::size_t>(hidden.count()), {kNothing, kNothing, 0});
     forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                           std::int64_t columns) {
-        adjust(scores, firstRow, rows, firstColumn, columns);
+        for (std::int64_t r = 0; r < rows; ++r) {
+            float *row = scores + r * columns;
+            ban(edits.bannedLogits, row, firstColumn, columns);
+            ban(edits.banned, row, firstColumn, columns);
+            if (!edits.changes.empty())
+                ban(edits.changes[static_cast<std::size_t>(firstRow + r)].banned, row, firstColumn, columns);
+        }
         kernels::updateBest(scores, rows, columns, firstColumn, best.data() + firstRow);
     });
     std::vector<Choice> choices;
@@ -208,195 +287,59 @@ std::vector<PackedModel::Choice> PackedModel::choices(const Rows &hidden, const 
     return choices;
 }
 
-std::vector<kernels::Scored> PackedModel::likeliest(const Rows &hidden, std::int64_t count, const AdjustScores &before,
-                                                    const AdjustScores &behind, bool renormalize) const
+std::vector<std::vector<ScoredToken>> PackedModel::freeLikeliest(const Rows &hidden, std::int64_t count,
+                                                                 const ScoreEdits &edits) const
 {
     const auto rowCount = static_cast<std::size_t>(hidden.count());
     std::vector<kernels::Scored> top(rowCount * static_cast<std::size_t>(count), {kNothing, 0});
     std::vector<kernels::Exponentials> sums(rowCount, {kNothing, 0});
     forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                           std::int64_t columns) {
-        before(scores, firstRow, rows, firstColumn, columns);
-        if (!renormalize)
+        for (std::int64_t r = 0; r < rows; ++r)
+            ban(edits.bannedLogits, scores + r * columns, firstColumn, columns);
+        if (!edits.renormalize)
             kernels::addExponentials(scores, rows, columns, sums.data() + firstRow);
-        behind(scores, firstRow, rows, firstColumn, columns);
-        if (renormalize) // what log-probabilities are shifted by falls out again
+        for (std::int64_t r = 0; r < rows; ++r) {
+            ban(edits.banned, scores + r * columns, firstColumn, columns);
+            if (!edits.changes.empty())
+                ban(edits.changes[static_cast<std::size_t>(firstRow + r)].banned, scores + r * columns, firstColumn,
+                    columns);
+        }
+        if (edits.renormalize) // what log-probabilities are shifted by falls out again
             kernels::addExponentials(scores, rows, columns, sums.data() + firstRow);
         kernels::updateTop(scores, rows, columns, firstColumn, count, top.data() + firstRow * count);
     });
+    std::vector<std::vector<ScoredToken>> likeliest(rowCount);
     for (std::size_t r = 0; r < rowCount; ++r) {
-        for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
-            float &score = top[r * static_cast<std::size_t>(count) + k].score;
-            score = score - sums[r].largest - std::log(sums[r].sum);
+        for (std::int64_t k = 0; k < count; ++k) {
+            const kernels::Scored &token = top[r * static_cast<std::size_t>(count) + static_cast<std::size_t>(k)];
+            if (token.score > kNothing)
+                likeliest[r].push_back({token.score - sums[r].largest - std::log(sums[r].sum), token.index});
         }
     }
-    return top;
+    return likeliest;
 }
 
-float PackedModel::largestMarginError(const Rows &hidden, const PackedModel &other, const Rows &otherHidden) const
+std::vector<RowModel::Forced> PackedModel::forced(const Rows &hidden, std::span<const std::int64_t> tokens) const
 {
-    constexpr std::int64_t kCount = kNear + 1;
-    std::vector<kernels::Scored> top(static_cast<std::size_t>(hidden.count() * kCount), {kNothing, -1});
-    forScores(hidden, [&](const float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
+    std::vector<Forced> result(tokens.size());
+    std::vector<kernels::Best> best(tokens.size(), {kNothing, kNothing, 0});
+    std::vector<kernels::Exponentials> sums(tokens.size(), {kNothing, 0});
+    forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                           std::int64_t columns) {
-        kernels::updateTop(scores, rows, columns, firstColumn, kCount, top.data() + firstRow * kCount);
-    });
-    std::vector<float> errors(top.size(), 0); // of the single logits
-    other.forScores(otherHidden, [&](const float *scores, std::int64_t firstRow, std::int64_t rows,
-                                     std::int64_t firstColumn, std::int64_t columns) {
-        for (std::int64_t i = firstRow * kCount; i < (firstRow + rows) * kCount; ++i) {
-            const kernels::Scored &token = top[static_cast<std::size_t>(i)];
-            if (token.index >= firstColumn && token.index < firstColumn + columns)
-                errors[static_cast<std::size_t>(i)]
-                    = scores[(i / kCount - firstRow) * columns + token.index - firstColumn] - token.score;
+        kernels::addExponentials(scores, rows, columns, sums.data() + firstRow);
+        kernels::updateBest(scores, rows, columns, firstColumn, best.data() + firstRow);
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const std::int64_t column = tokens[static_cast<std::size_t>(firstRow + r)] - firstColumn;
+            if (column >= 0 && column < columns)
+                result[static_cast<std::size_t>(firstRow + r)].logProbability = scores[r * columns + column];
         }
     });
-    float largest = 0;
-    for (std::size_t i = 0; i < errors.size(); ++i)
-        largest = std::max(largest, std::abs(errors[i] - errors[i / kCount * kCount]));
-    return largest;
-}
-
-float PackedModel::largestLogitDifference(const Rows &hidden, const torch::Tensor &logits) const
-{
-    float largest = 0;
-    std::int64_t column = 0;
-    for (const PackedLinear &part : m_output) {
-        Rows own(hidden.count(), part.outputs());
-        part(hidden.row(0), hidden.count(), own.row(0));
-        const auto given = logits.narrow(1, column, part.outputs());
-        largest = std::max(largest, (own.tensor() - given).abs().max().item<float>());
-        column += part.outputs();
+    for (std::size_t r = 0; r < result.size(); ++r) {
+        result[r].logProbability = result[r].logProbability - sums[r].largest - std::log(sums[r].sum);
+        result[r].isBest = best[r].index == tokens[r];
     }
-    return largest;
-}
-
-Rows contexts(const PackedModel::Attention &attention, const Rows &queries, const Sequences &sequences,
-              std::span<const KeyRows> keys, bool causal, const HeadFactors &factors)
-{
-    std::int64_t longest = 0;
-    for (const KeyRows &key : keys)
-        longest = std::max(longest, key.count);
-    return contexts(
-        attention, queries, sequences, [&](std::int64_t s) { return keys[static_cast<std::size_t>(s)]; }, longest,
-        causal, factors);
-}
-
-Rows contexts(const PackedModel::Attention &attention, const Rows &queries, const Sequences &sequences,
-              const std::function<KeyRows(std::int64_t sequence)> &keysOf, std::int64_t longest, bool causal,
-              const HeadFactors &factors)
-{
-    Rows context(queries.count(), attention.width());
-    if (attention.heads == 0)
-        return context;
-    std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(longest, attention.headWidth)));
-    kernels::Attention call;
-    call.heads = attention.heads;
-    call.headWidth = attention.headWidth;
-    call.scale = static_cast<float>(std::pow(static_cast<double>(attention.headWidth), -0.5));
-    call.keyStride = 2 * attention.width();
-    call.causal = causal;
-    for (std::int64_t s = 0; s < sequences.count(); ++s) {
-        const KeyRows own = keysOf(s);
-        call.query = queries.row(sequences.first(s));
-        call.queries = sequences.length(s);
-        call.key = own.keyValue;
-        call.value = own.keyValue + attention.width();
-        call.keys = own.count;
-        call.context = context.row(sequences.first(s));
-        kernels::attend(call, scratch.data());
-    }
-    scaleContexts(context, attention, sequences, factors);
-    return context;
-}
-
-void scaleContexts(Rows &context, const PackedModel::Attention &attention, const Sequences &sequences,
-                   const HeadFactors &factors)
-{
-    for (std::size_t s = 0; s < factors.size(); ++s) {
-        const auto index = static_cast<std::int64_t>(s);
-        if (factors[s])
-            kernels::scaleHeads(context.row(sequences.first(index)), sequences.length(index), attention.heads,
-                                attention.headWidth, factors[s]);
-    }
-}
-
-Rows withoutPadding(const torch::Tensor &padded, const Sequences &sequences)
-{
-    Rows rows(sequences.rows(), padded.size(2));
-    const auto dense = padded.contiguous();
-    for (std::int64_t s = 0; s < sequences.count(); ++s)
-        std::memcpy(rows.row(sequences.first(s)), dense[s].data_ptr<float>(),
-                    static_cast<std::size_t>(sequences.length(s) * padded.size(2)) * sizeof(float));
-    return rows;
-}
-
-std::vector<KeyRows> ownKeys(const Rows &keyValues, const Sequences &sequences)
-{
-    std::vector<KeyRows> keys;
-    for (std::int64_t s = 0; s < sequences.count(); ++s)
-        keys.push_back({keyValues.row(sequences.first(s)), sequences.length(s)});
-    return keys;
-}
-
-Rows gather(const Rows &from, const Sequences &sequences, std::span<const std::int64_t> chosen)
-{
-    Sequences lengths;
-    for (std::int64_t s : chosen)
-        lengths.add(sequences.length(s));
-    return gather(from, sequences, chosen, lengths);
-}
-
-Rows gather(const Rows &from, const Sequences &sequences, std::span<const std::int64_t> chosen,
-            const Sequences &lengths)
-{
-    Rows to(lengths.rows(), from.width());
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-        const auto s = static_cast<std::int64_t>(i);
-        std::memcpy(to.row(lengths.first(s)), from.row(sequences.first(chosen[i])),
-                    static_cast<std::size_t>(lengths.length(s) * from.width()) * sizeof(float));
-    }
-    return to;
-}
-
-Rows gatherRows(const Rows &from, std::span<const std::int64_t> rows)
-{
-    Rows to(std::ssize(rows), from.width());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        std::memcpy(to.row(static_cast<std::int64_t>(i)), from.row(rows[i]),
-                    static_cast<std::size_t>(from.width()) * sizeof(float));
-    return to;
-}
-
-Rows joined(std::span<const Rows> parts)
-{
-    std::int64_t count = 0;
-    for (const Rows &part : parts)
-        count += part.count();
-    Rows whole(count, parts.front().width());
-    std::int64_t next = 0;
-    for (const Rows &part : parts) {
-        std::memcpy(whole.row(next), part.row(0), static_cast<std::size_t>(part.count() * part.width()) * sizeof(float));
-        next += part.count();
-    }
-    return whole;
-}
-
-Rows firstRows(const Rows &from, const Sequences &sequences)
-{
-    Rows to(sequences.count(), from.width());
-    for (std::int64_t s = 0; s < sequences.count(); ++s)
-        std::memcpy(to.row(s), from.row(sequences.first(s)), static_cast<std::size_t>(from.width()) * sizeof(float));
-    return to;
-}
-
-PackedModels::PackedModels(std::shared_ptr<const Transformer> model) : m_model(std::move(model)) {}
-
-const PackedModel &PackedModels::with(Products products) const
-{
-    const auto i = static_cast<std::size_t>(products);
-    std::call_once(m_made[i], [&] { m_packed[i] = std::make_unique<PackedModel>(m_model, products); });
-    return *m_packed[i];
+    return result;
 }
 
 } // namespace headscope

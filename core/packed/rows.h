@@ -5,30 +5,44 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace headscope {
 
-/// A matrix [count, width] of float32 on the CPU with room for products to write whole steps of rows.
+/// A matrix [count, width] with room for products to write whole steps of rows.
 class Rows
 {
 public:
     Rows() = default;
-    Rows(std::int64_t count, std::int64_t width)
+    Rows(std::int64_t count, std::int64_t width, const torch::TensorOptions &options = torch::kFloat32)
         : m_data(torch::empty({(count + PackedLinear::kRowStep - 1) / PackedLinear::kRowStep * PackedLinear::kRowStep,
                                width},
-                              torch::kFloat32)),
+                              options)),
           m_count(count), m_width(width)
     {
+    }
+    /// Takes over a tensor [count, width], of any kind.
+    static Rows of(const torch::Tensor &tensor)
+    {
+        Rows rows;
+        rows.m_data = tensor;
+        rows.m_count = tensor.size(0);
+        rows.m_width = tensor.size(1);
+        return rows;
     }
 
     std::int64_t count() const { return m_count; }
     std::int64_t width() const { return m_width; }
+    /// In float32 on the CPU only.
     float *row(std::int64_t i) { return m_data.data_ptr<float>() + i * m_width; }
     const float *row(std::int64_t i) const { return m_data.data_ptr<float>() + i * m_width; }
-    std::int64_t bytes() const { return m_data.defined() ? m_data.numel() * 4 : 0; }
+    std::int64_t bytes() const { return m_data.defined() ? m_data.numel() * m_data.element_size() : 0; }
     /// [count, width], the same memory.
     torch::Tensor tensor() const { return m_data.narrow(0, 0, m_count); }
+    torch::TensorOptions options() const { return m_data.options(); }
+    /// Whether nobody else sees this memory.
+    bool isAlone() const { return m_data.use_count() == 1; }
 
 private:
     torch::Tensor m_data;
@@ -53,6 +67,38 @@ struct Sequences
     std::int64_t rows() const { return begin.back(); }
     std::int64_t first(std::int64_t s) const { return begin[static_cast<std::size_t>(s)]; }
     std::int64_t length(std::int64_t s) const { return first(s + 1) - first(s); }
+    /// 0, 1, 2, … in every sequence.
+    std::vector<std::int64_t> positions() const;
+    /// The rows that the sequences `chosen` have, as many as those of `lengths` from their beginnings.
+    std::vector<std::int64_t> rowsOf(std::span<const std::int64_t> chosen, const Sequences &lengths) const;
+    std::vector<std::int64_t> rowsOf(std::span<const std::int64_t> chosen) const { return rowsOf(chosen, only(chosen)); }
+    Sequences only(std::span<const std::int64_t> chosen) const;
+    /// The first row of every sequence.
+    std::vector<std::int64_t> firstRows() const { return {begin.begin(), begin.end() - 1}; }
+};
+
+/// Some rows, in this order.
+Rows gatherRows(const Rows &from, std::span<const std::int64_t> rows);
+/// All rows of several matrices of one width, one after the other.
+Rows joined(std::span<const Rows> parts);
+
+/// One row of a matrix that lives elsewhere.
+struct RowRef
+{
+    const Rows *rows = nullptr;
+    std::int64_t row = 0;
+};
+
+/// Keys and values [count, 2K] that the queries of one sequence attend to, keys first: rows in succession, or here and
+/// there.
+struct KeyRows
+{
+    const Rows *rows = nullptr;
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+    std::span<const RowRef> scattered{}; ///< if there are any: instead
+
+    std::int64_t size() const { return scattered.empty() ? count : std::ssize(scattered); }
 };
 
 } // namespace headscope

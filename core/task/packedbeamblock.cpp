@@ -17,29 +17,29 @@ struct PackedBeamBlock::Search
 {
     BeamSentence sentence;
     PrefixTree tree;
-    const VariantFactors *factors = nullptr;
+    const VariantGates *gates = nullptr;
     std::int64_t place = 0; ///< of a variant's sentence, in the block
     std::vector<std::int64_t> beams; ///< their nodes
-    std::vector<std::vector<kernels::Scored>> likeliest; ///< tokens behind a node; none where it was not run yet
-    std::vector<std::vector<const float *>> self;        ///< per layer and node, keys and values [2A]
-    std::vector<const float *> cross;                    ///< per layer, of the source
-    std::int64_t sourceLength = 0;
+    std::vector<std::vector<ScoredToken>> likeliest; ///< tokens behind a node
+    std::vector<char> ran;                           ///< whether a node was run yet
+    std::vector<std::vector<RowRef>> self;           ///< per place of the stack and node, keys and values
+    std::vector<KeyRows> cross;                      ///< per place, of the source
 
-    Search(const GenerationSettings &settings, float errorPerToken, PrefixTree visited, const VariantFactors &variant,
-           std::vector<const float *> source, std::int64_t length)
-        : sentence(settings, errorPerToken), tree(std::move(visited)), factors(&variant),
-          beams(static_cast<std::size_t>(settings.beams), 0), self(source.size()), cross(std::move(source)),
-          sourceLength(length)
+    Search(const GenerationSettings &settings, float errorPerToken, PrefixTree visited, const VariantGates &variant,
+           std::vector<KeyRows> source)
+        : sentence(settings, {settings.startId}, errorPerToken), tree(std::move(visited)), gates(&variant),
+          beams(static_cast<std::size_t>(settings.beams), 0), self(source.size()), cross(std::move(source))
     {
         makeRoom();
     }
     void makeRoom()
     {
         likeliest.resize(static_cast<std::size_t>(tree.size()));
+        ran.resize(likeliest.size(), 0);
         for (auto &layer : self)
             layer.resize(likeliest.size());
     }
-    bool wasRun(std::int64_t node) const { return !likeliest[static_cast<std::size_t>(node)].empty(); }
+    bool wasRun(std::int64_t node) const { return ran[static_cast<std::size_t>(node)] != 0; }
 };
 
 /// Nodes that follow each other in a search's tree.
@@ -57,18 +57,15 @@ struct PackedBeamBlock::BeamPart : BasePart
     std::deque<Rows> kept{}; ///< the searches' keys and values
 };
 
-PackedBeamBlock::PackedBeamBlock(const TranslationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
-                                 const RunOptions &run)
-    : PackedTranslation(task, std::move(ids), base, {}, run), m_banned(badTokens())
-{
-}
-
-std::shared_ptr<const PackedBeamBlock> PackedBeamBlock::make(const TranslationTask &task,
-                                                             std::vector<std::int64_t> ids, const HeadMask &base,
-                                                             const RunOptions &run, const JobControl &control)
+std::shared_ptr<const PackedBeamBlock>
+PackedBeamBlock::make(const Task &task, const GenerationRunner &runner, const GenerationSettings &settings,
+                      std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
+                      const RunOptions &run, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
-    std::shared_ptr<PackedBeamBlock> block(new PackedBeamBlock(task, std::move(ids), base, run));
+    std::shared_ptr<PackedBeamBlock> block(
+        new PackedBeamBlock(task, runner, settings, std::move(ids), base, plan, {}, run));
+    block->prepareStandIns(control);
     block->runBase(control);
     return block;
 }
@@ -87,7 +84,7 @@ void PackedBeamBlock::runBase(const JobControl &control)
         for (std::size_t i = 0; i < part.ids.size(); ++i) {
             m_nodes.add(part.searches[i].tree.size());
             m_trees.push_back(std::move(part.searches[i].tree));
-            m_baseline.push_back(m_task.makeOutput(part.ids[i], std::move(part.generated[i])));
+            m_baseline.push_back(makeOutput(part.ids[i], std::move(part.generated[i])));
         }
     }
 }
@@ -101,14 +98,14 @@ void PackedBeamBlock::runBasePart(BeamPart &part, const JobControl &control)
     for (Search &found : part.searches) {
         searches.emplace_back(m_settings, 0.0F,
                               found.tree.inChains([&](std::int64_t node) { return found.wasRun(node); }),
-                              baseVariant(), found.cross, found.sourceLength);
+                              baseVariant(), found.cross);
     }
     for (Search &search : searches) {
         for (const auto &[first, end] : search.tree.chains())
             chains.push_back({&search, first, end});
     }
     std::deque<Rows> kept;
-    runNodes(exact(), chains, nullptr, &part.states, kept, control);
+    runNodes(exact(), chains, nullptr, &part.decoder, kept, control);
     part.searches = std::move(searches);
     part.kept.clear();
 }
@@ -116,18 +113,18 @@ void PackedBeamBlock::runBasePart(BeamPart &part, const JobControl &control)
 /// Searches with exact products from nothing; the plain path decides what is in doubt.
 void PackedBeamBlock::searchBase(BeamPart &part, float errorPerToken, const JobControl &control) const
 {
-    part.states.crossKeyValues = crossKeyValues(exact(), encodeBase(exact(), part, &part.states, control));
+    part.decoder.keyValues = encodeBase(exact(), part, &part.encoder, control);
     for (std::int64_t s = 0; s < part.sources.count(); ++s) {
-        std::vector<const float *> cross;
-        for (const Rows &layer : part.states.crossKeyValues)
-            cross.push_back(layer.row(part.sources.first(s)));
+        std::vector<KeyRows> cross;
+        for (const Rows &place : part.decoder.keyValues)
+            cross.push_back({&place, part.sources.first(s), part.sources.length(s)});
         part.searches.emplace_back(m_settings, errorPerToken, PrefixTree(m_settings.startId), baseVariant(),
-                                   std::move(cross), part.sources.length(s));
+                                   std::move(cross));
     }
     finishSearches(exact(), part.searches, part.kept, control);
     for (std::size_t i = 0; i < part.ids.size(); ++i) {
         if (part.searches[i].sentence.isDoubtful()) {
-            const ExampleOutput output = plain({part.ids[i]}, base(), control).front();
+            const ExampleOutput output = plain({part.ids[i]}, {}, control).front();
             part.generated.push_back({output.tokens, output.score});
         } else {
             part.generated.push_back(part.searches[i].sentence.result());
@@ -143,7 +140,6 @@ float PackedBeamBlock::errorOfExact(const BeamPart &whole, const JobControl &con
     searchBase(few, 0, control);
     const Transformer &model = m_task.model();
     const HeadGates gates = HeadGates::fromMask(base(), model.layout(), model.options());
-    const ScoreProcessor processor(m_settings);
     float error = 0;
     for (std::size_t i = 0; i < few.ids.size(); ++i) {
         control.checkpoint();
@@ -160,18 +156,16 @@ float PackedBeamBlock::errorOfExact(const BeamPart &whole, const JobControl &con
             histories.push_back(histories.empty() ? std::vector<std::int64_t>() : histories.back());
             histories.back().push_back(search.tree.token(node));
         }
-        const Memory memory = model.encode(m_task.sourceBatch({few.ids[i]}), gates);
-        DecoderState state
-            = model.beginDecoder(TokenBatch::pad({histories.back()}, m_settings.padId, torch::kCPU));
-        model.advanceDecoder(state, model.spec().decoder->layers(), model.crossKeyValues(memory), memory.keyBias, gates);
-        auto logits = model.logits(model.finishDecoder(state)[0]);
-        processor.banLogits(logits);
+        const Memory memory = model.encode(m_task.inputs({few.ids[i]}), gates);
+        auto logits = model.logits(
+            model.decode(TokenBatch::pad({histories.back()}, m_settings.padId, model.device()), &memory, gates)[0]);
+        m_processor.banLogits(logits);
         auto expected = torch::log_softmax(logits, -1);
-        processor.apply(expected, histories);
+        m_processor.apply(expected, histories);
         for (std::size_t n = 0; n < nodes.size(); ++n) {
             const auto row = expected[static_cast<std::int64_t>(n)];
-            for (const kernels::Scored &token : search.likeliest[static_cast<std::size_t>(nodes[n])])
-                error = std::max(error, std::abs(token.score - row[token.index].item<float>()));
+            for (const ScoredToken &token : search.likeliest[static_cast<std::size_t>(nodes[n])])
+                error = std::max(error, std::abs(token.score - row[token.token].item<float>()));
         }
     }
     return 2 * error;
@@ -194,18 +188,22 @@ std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, s
         }
         const auto together = pairs.subspan(first, end - first);
         std::vector<Rows> &own = keptCross.emplace_back();
-        if (start.stack == 0)
-            own = encodeVariants(precision.model, together, sources, start.layer, control);
+        if (start.side == Side::Encoder)
+            own = encodeVariants(precision.model, together, sources, start, control);
         std::vector<Chain> chains;
         for (std::size_t i = 0; i < together.size(); ++i) {
             const std::int64_t place = together[i].place;
             const PrefixTree &visited = m_trees[static_cast<std::size_t>(place)];
-            std::vector<const float *> cross;
-            for (std::size_t l = 0; l < m_states.crossKeyValues.size(); ++l)
-                cross.push_back(own.empty() ? m_states.crossKeyValues[l].row(m_sources.first(place))
-                                            : own[l].row(sources.first(static_cast<std::int64_t>(i))));
-            Search &search = searches.emplace_back(m_settings, precision.margin / 2, visited, *together[i].factors,
-                                                   std::move(cross), m_sources.length(place));
+            std::vector<KeyRows> cross;
+            for (std::size_t at = 0; at < m_decoder.keyValues.size(); ++at) {
+                const std::int64_t length = m_sources.length(place);
+                if (own.empty())
+                    cross.push_back({&m_decoder.keyValues[at], m_sources.first(place), length});
+                else
+                    cross.push_back({&own[at], sources.first(static_cast<std::int64_t>(i)), length});
+            }
+            Search &search = searches.emplace_back(m_settings, precision.margin / 2, visited, *together[i].gates,
+                                                   std::move(cross));
             search.place = place;
             for (const auto &[from, to] : visited.chains())
                 chains.push_back({&search, from, to});
@@ -224,7 +222,7 @@ std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, s
             answers[i].output = m_baseline[place];
             answers[i].output.score = result.score;
         } else {
-            answers[i].output = m_task.makeOutput(m_ids[place], std::move(result));
+            answers[i].output = makeOutput(m_ids[place], std::move(result));
         }
     }
     return answers;
@@ -232,16 +230,12 @@ std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, s
 
 /// Runs nodes through the decoder: what follows them, and their keys and values. With `start`, nodes of the base search's
 /// trees from the states of the base run; what lies below is that of the base run.
-void PackedBeamBlock::runNodes(const PackedModel &model, std::span<const Chain> chains, const StartPlace *start,
-                               States *keep, std::deque<Rows> &kept, const JobControl &control) const
+void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> chains, const StartPlace *start,
+                               StackStates *keep, std::deque<Rows> &kept, const JobControl &control) const
 {
     Sequences sequences;
     std::vector<std::vector<std::int64_t>> paths; // to the ends of the chains
-    std::vector<std::int64_t> baseRows;
-    std::vector<std::int64_t> tokens;
-    std::vector<std::int64_t> positions;
-    std::vector<std::int64_t> historyLengths;
-    std::vector<KeyRows> crossKeys;
+    std::vector<std::int64_t> baseRows, tokens, positions;
     std::int64_t longest = 0;
     for (const Chain &chain : chains) {
         sequences.add(chain.end - chain.first);
@@ -252,112 +246,92 @@ void PackedBeamBlock::runNodes(const PackedModel &model, std::span<const Chain> 
                 baseRows.push_back(m_nodes.first(chain.search->place) + node);
             tokens.push_back(chain.search->tree.token(node));
             positions.push_back(chain.search->tree.depth(node));
-            historyLengths.push_back(positions.back() + 1);
         }
     }
-    const auto factors = [&](HeadKind kind, int layer) {
-        HeadFactors found;
-        for (const Chain &chain : chains)
-            found.push_back(chain.search->factors->at(kind, layer));
-        return found;
-    };
-    const auto tell = [&](std::size_t layer, const auto &rowOf) { // where keys and values of the nodes are
+    const auto tell = [&](std::size_t at, const Rows &rows, const auto &rowOf) { // where keys and values of the nodes are
         std::int64_t row = 0;
         for (const Chain &chain : chains) {
             for (std::int64_t node = chain.first; node < chain.end; ++node)
-                chain.search->self[layer][static_cast<std::size_t>(node)] = rowOf(row++);
+                chain.search->self[at][static_cast<std::size_t>(node)] = {&rows, rowOf(row++)};
         }
     };
-    // Self-attention of the first layer sees nothing of the encoder.
-    const int firstLayer = start && start->stack == 1 ? start->layer : 0;
-    const bool startsBehindSelf = start && start->part == StartPlace::Part::Cross;
-    Rows hidden;
-    if (start) {
-        for (int layer = 0; layer <= firstLayer; ++layer) {
-            const Rows &base = m_states.selfKeyValues[static_cast<std::size_t>(layer)];
-            tell(static_cast<std::size_t>(layer),
-                 [&](std::int64_t row) { return base.row(baseRows[static_cast<std::size_t>(row)]); });
-        }
-    } else {
-        hidden = asRows(m_task.model().embedTargets(torch::tensor(tokens, torch::kInt64),
-                                                    torch::tensor(positions, torch::kInt64)));
-    }
-    std::vector<float> keysTogether;
-    for (int layer = firstLayer; layer < model.spec().decoder->layers(); ++layer) {
-        control.checkpoint();
-        const auto l = static_cast<std::size_t>(layer);
-        const bool isFirst = start && layer == firstLayer;
-        const PackedModel::Attention &selfAttention = model.selfAttention(layer);
-        Rows middle;
-        Rows selfContext;
-        if (isFirst && startsBehindSelf) {
-            middle = gatherRows(m_states.middle[l], baseRows);
-        } else if (isFirst) {
-            selfContext = gatherRows(m_states.selfContext[l], baseRows);
-            scaleContexts(selfContext, selfAttention, sequences, factors(HeadKind::Decoder, layer));
-            middle = model.closeAttention(selfAttention, gatherRows(m_states.decoderHidden[l], baseRows), selfContext);
-        } else {
-            const Rows input = model.attentionInput(selfAttention, hidden);
-            const Rows &own = kept.emplace_back(model.keysAndValues(selfAttention, input));
-            tell(l, [&](std::int64_t row) { return own.row(row); });
-            const auto width = static_cast<std::size_t>(own.width());
-            const auto keysOf = [&](std::int64_t s) -> KeyRows {
-                const auto &path = paths[static_cast<std::size_t>(s)];
-                const Chain &chain = chains[static_cast<std::size_t>(s)];
-                if (chain.first == 0)
-                    return {own.row(sequences.first(s)), sequences.length(s)};
-                keysTogether.resize(std::max(keysTogether.size(), path.size() * width));
-                for (std::size_t i = 0; i < path.size(); ++i)
-                    std::memcpy(keysTogether.data() + i * width,
-                                chain.search->self[l][static_cast<std::size_t>(path[i])], width * sizeof(float));
-                return {keysTogether.data(), std::ssize(path)};
-            };
-            selfContext = contexts(selfAttention, model.queries(selfAttention, input), sequences, keysOf, longest, true,
-                                   factors(HeadKind::Decoder, layer));
-            middle = model.closeAttention(selfAttention, hidden, selfContext);
-            if (keep) {
-                keep->decoderHidden.push_back(hidden);
-                keep->selfKeyValues.push_back(own);
-            }
-        }
-        Rows context;
-        if (isFirst && startsBehindSelf) {
-            context = gatherRows(m_states.crossContext[l], baseRows);
-            scaleContexts(context, model.crossAttention(layer), sequences, factors(HeadKind::Cross, layer));
-        } else {
-            crossKeys.clear();
+    RowExecutor executor(model, Side::Decoder, sequences, control);
+    executor.positions = positions;
+    std::vector<RowRef> path;
+    executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) {
+        const auto at = static_cast<std::size_t>(place);
+        KeySource source;
+        if (attention.readsMemory()) {
+            source.of = [chains, at](std::int64_t s) { return chains[static_cast<std::size_t>(s)].search->cross[at]; };
             for (const Chain &chain : chains)
-                crossKeys.push_back({chain.search->cross[l], chain.search->sourceLength});
-            context = model.crossContext(layer, middle, sequences, crossKeys, factors(HeadKind::Cross, layer));
+                source.longest = std::max(source.longest, chain.search->cross[at].count);
+            return source;
         }
-        if (keep) {
-            keep->selfContext.push_back(selfContext);
-            keep->middle.push_back(middle);
-            keep->crossContext.push_back(context);
+        const Rows &own = kept.emplace_back(model.keysAndValues(Side::Decoder, place, x, positions));
+        tell(at, own, [](std::int64_t row) { return row; });
+        if (keep)
+            keep->keyValues[at] = own;
+        source.of = [&, at](std::int64_t s) -> KeyRows {
+            const Chain &chain = chains[static_cast<std::size_t>(s)];
+            if (chain.first == 0)
+                return {&own, sequences.first(s), sequences.length(s)};
+            path.clear();
+            for (const std::int64_t node : paths[static_cast<std::size_t>(s)])
+                path.push_back(chain.search->self[at][static_cast<std::size_t>(node)]);
+            return {nullptr, 0, 0, path};
+        };
+        source.longest = longest;
+        return source;
+    };
+    executor.gates = [&](HeadKind kind, int layer) {
+        RowGates gates;
+        for (const Chain &chain : chains)
+            gates.push_back(chain.search->gates->at(kind, layer, chain.search->place));
+        return gates;
+    };
+    WalkState<Rows> state;
+    if (start) {
+        state.place = decoderStart(*start);
+        const auto at = static_cast<std::size_t>(state.place);
+        for (std::size_t below = 0; below <= at; ++below) {
+            const AttentionSpec *attention = spec().decoder->subLayers[below].attention();
+            if (attention && !attention->readsMemory())
+                tell(below, m_decoder.keyValues[below],
+                     [&](std::int64_t row) { return baseRows[static_cast<std::size_t>(row)]; });
         }
-        hidden = model.closeDecoderLayer(layer, middle, context);
+        state.hidden = gatherRows(m_decoder.hidden[at], baseRows);
+        state.context = gatherRows(m_decoder.context[at], baseRows);
+    } else {
+        state.hidden = model.embed(Side::Decoder, tokens, positions);
     }
-    if (keep)
+    if (keep) {
+        executor.keepIn(keep->hidden, keep->context);
+        (void)executor.runToEnd(std::move(state));
         return; // the search knows what follows
-    hidden = model.finish(HeadKind::Decoder, std::move(hidden));
-    const std::int64_t count = BeamSentence::candidatesWanted(m_settings) + 1;
-    const auto top = model.likeliest(
-        hidden, count, [&](auto... block) { ban(m_settings.bannedLogits, {}, block...); },
-        [&](auto... block) { ban(m_banned, historyLengths, block...); }, m_settings.renormalize);
-    std::int64_t row = 0;
+    }
+    const Rows hidden = executor.runToEnd(std::move(state));
+    std::vector<std::vector<std::int64_t>> histories;
+    for (std::size_t c = 0; c < chains.size(); ++c) {
+        std::vector<std::int64_t> history;
+        for (const std::int64_t node : paths[c]) {
+            history.push_back(chains[c].search->tree.token(node));
+            if (node >= chains[c].first)
+                histories.push_back(history);
+        }
+    }
+    const std::vector<std::span<const std::int64_t>> spans(histories.begin(), histories.end());
+    auto top = model.likeliest(hidden, BeamSentence::candidatesWanted(m_settings) + 1, editsAfter(spans));
+    auto next = top.begin();
     for (const Chain &chain : chains) {
-        for (std::int64_t node = chain.first; node < chain.end; ++node, ++row) {
-            auto &likeliest = chain.search->likeliest[static_cast<std::size_t>(node)];
-            if (const auto forced = forcedToken(historyLengths[static_cast<std::size_t>(row)]))
-                likeliest = {{0.0F, *forced}};
-            else
-                likeliest.assign(top.begin() + row * count, top.begin() + (row + 1) * count);
+        for (auto node = static_cast<std::size_t>(chain.first); node < static_cast<std::size_t>(chain.end); ++node) {
+            chain.search->likeliest[node] = std::move(*next++);
+            chain.search->ran[node] = 1;
         }
     }
 }
 
 /// Walks every search to its end, running what is missing on the way, of all searches together.
-void PackedBeamBlock::finishSearches(const PackedModel &model, std::vector<Search> &searches, std::deque<Rows> &kept,
+void PackedBeamBlock::finishSearches(const RowModel &model, std::vector<Search> &searches, std::deque<Rows> &kept,
                                      const JobControl &control) const
 {
     while (true) {
@@ -391,10 +365,8 @@ void PackedBeamBlock::walk(Search &search) const
         candidates.clear();
         for (std::size_t b = 0; b < search.beams.size(); ++b) {
             const float sum = search.sentence.beams()[b].sum;
-            for (const kernels::Scored &token : search.likeliest[static_cast<std::size_t>(search.beams[b])]) {
-                if (token.score > -std::numeric_limits<float>::infinity())
-                    candidates.push_back({sum + token.score, static_cast<std::int64_t>(b), token.index});
-            }
+            for (const ScoredToken &token : search.likeliest[static_cast<std::size_t>(search.beams[b])])
+                candidates.push_back({sum + token.score, static_cast<std::int64_t>(b), token.token});
         }
         const auto isBetter = [](const BeamSentence::Candidate &a, const BeamSentence::Candidate &b) {
             return a.sum != b.sum ? a.sum > b.sum : std::pair(a.beam, a.token) < std::pair(b.beam, b.token);

@@ -1,21 +1,23 @@
 #pragma once
 
-#include "core/task/packedtranslation.h"
+#include "core/task/packedgeneration.h"
 #include "core/task/prefixtree.h"
 
 #include <deque>
 
 namespace headscope {
 
-/// Beam search on a processor: all prefixes that the base search visited run through the decoder at once under a variant,
+/// Beam search: all prefixes that the base search visited run through the decoder at once under a variant,
 /// each attending to its own beginning. The variant's search then walks over that tree; only prefixes that are not in it
 /// are run, those of all sentences of a piece together, step by step. Hypotheses and scores are those of a search from
 /// scratch; where a decision hangs on less than products may be wrong by, the plain path decides.
-class PackedBeamBlock final : public PackedTranslation
+class PackedBeamBlock final : public PackedGeneration
 {
 public:
-    static std::shared_ptr<const PackedBeamBlock> make(const TranslationTask &task, std::vector<std::int64_t> ids,
-                                                       const HeadMask &base, const RunOptions &run,
+    static std::shared_ptr<const PackedBeamBlock> make(const Task &task, const GenerationRunner &runner,
+                                                       const GenerationSettings &settings,
+                                                       std::vector<std::int64_t> ids, const HeadMask &base,
+                                                       const ReplacementPlan &plan, const RunOptions &run,
                                                        const JobControl &control);
 
 private:
@@ -23,8 +25,7 @@ private:
     struct Chain;
     struct BeamPart;
 
-    PackedBeamBlock(const TranslationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
-                    const RunOptions &run);
+    using PackedGeneration::PackedGeneration;
     void runBase(const JobControl &control);
     void runBasePart(BeamPart &part, const JobControl &control);
     void searchBase(BeamPart &part, float errorPerToken, const JobControl &control) const;
@@ -37,15 +38,14 @@ private:
     bool showsLogits() const override { return false; }
     std::int64_t rowsOf(std::int64_t place) const override { return m_nodes.length(place); }
 
-    void runNodes(const PackedModel &model, std::span<const Chain> chains, const StartPlace *start, States *keep,
+    void runNodes(const RowModel &model, std::span<const Chain> chains, const StartPlace *start, StackStates *keep,
                   std::deque<Rows> &kept, const JobControl &control) const;
-    void finishSearches(const PackedModel &model, std::vector<Search> &searches, std::deque<Rows> &kept,
+    void finishSearches(const RowModel &model, std::vector<Search> &searches, std::deque<Rows> &kept,
                         const JobControl &control) const;
     void walk(Search &search) const;
 
-    std::vector<std::int64_t> m_banned; ///< tokens that are never chosen, though they take part in the softmax
-    std::vector<PrefixTree> m_trees;    ///< of the base search, in chains
-    Sequences m_nodes;                  ///< of the trees, as they lie in the states
+    std::vector<PrefixTree> m_trees; ///< of the base search, in chains
+    Sequences m_nodes;               ///< of the trees, as they lie in the states
 };
 
 } // namespace headscope

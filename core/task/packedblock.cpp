@@ -50,13 +50,54 @@ static void raise(std::atomic<float> &to, float value)
     }
 }
 
-PackedBlock::PackedBlock(const Task &task, const PackedModels &models, std::vector<std::int64_t> ids,
-                         const HeadMask &base, const std::vector<Products> &quick, const RunOptions &run)
-    : m_ids(std::move(ids)), m_anyTask(task), m_models(models), m_base(base), m_run(run),
-      m_baseFactors(base, task.layout()), m_exact(std::make_unique<Tier>())
+PackedBlock::PackedBlock(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base,
+                         const ReplacementPlan &plan, const std::vector<Products> &quick, const RunOptions &run)
+    : m_task(task), m_ids(std::move(ids)), m_base(base), m_plan(plan), m_run(run), m_plain(task, base, plan, run),
+      m_baseGates({}, base, task.layout(), nullptr), m_exact(std::make_unique<Tier>())
 {
     for (Products products : quick)
         m_quick.emplace_back().products = products;
+}
+
+void PackedBlock::prepareStandIns(const JobControl &control)
+{
+    if (m_plan.kind == Replacement::Mean) {
+        StandIns &means = m_standIns.emplace_back();
+        for (const auto &[where, mean] : byAttention((m_plan.reference ? *m_plan.reference : m_task).meanContexts(control),
+                                                     m_task.layout()))
+            means.rows[where] = Rows::of(mean.reshape({1, -1}));
+        return;
+    }
+    for (std::int64_t draw = 0; m_plan.kind == Replacement::Resample && draw < m_plan.draws; ++draw) {
+        control.checkpoint();
+        StandIns &donors = m_standIns.emplace_back();
+        const ContextBatch batch
+            = donorContexts(m_plan, m_task, m_ids, draw,
+                            HeadGates::fromMask(m_base, m_task.layout(), m_task.tensorOptions()), m_run.seed);
+        for (const auto &[kind, lengths] : batch.lengths) {
+            for (const std::int64_t length : lengths)
+                donors.donors[kind].add(length);
+        }
+        for (const auto &[where, contexts] : byAttention(batch.tensors, m_task.layout())) { // [B, H, T, Dh]
+            const auto valid = validPositions(batch.lengths.at(where.first), contexts.size(2), contexts.device());
+            const auto rows = contexts.transpose(1, 2).flatten(2).index({valid.to(torch::kBool)}).contiguous();
+            m_memory += rows.numel() * rows.element_size();
+            donors.rows[where] = Rows::of(rows);
+        }
+    }
+}
+
+const StandIns *PackedBlock::standInsFor(const Variant &variant) const
+{
+    switch (variant.replacement) {
+    case Replacement::Zero:
+        return nullptr;
+    case Replacement::Mean:
+        return &m_standIns.front();
+    case Replacement::Resample:
+        return &m_standIns.at(static_cast<std::size_t>(variant.draw));
+    }
+    return nullptr;
 }
 
 PackedBlock::~PackedBlock() = default;
@@ -68,26 +109,53 @@ float PackedBlock::Decision::errorAgainst(const Decision &other) const
     return choice == other.choice ? std::abs(margin - other.margin) : margin + other.margin;
 }
 
-VariantFactors::VariantFactors(const HeadMask &mask, const HeadLayout &layout, const HeadScales &scales)
+VariantGates::VariantGates(const Variant &variant, const HeadMask &base, const HeadLayout &layout,
+                           const StandIns *standIns)
+    : m_standIns(standIns)
 {
+    HeadMask mask = base;
+    for (const HeadRef &head : variant.mask)
+        mask.set(head, true);
     for (const HeadLayout::Block &block : layout.blocks()) {
         auto &layers = m_layers[static_cast<std::size_t>(block.kind)];
         layers.resize(block.layers.size());
         for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
-            std::vector<float> factors;
-            for (int head : block.layers[layer])
-                factors.push_back(headFactor({block.kind, static_cast<int>(layer), head}, mask, scales));
-            if (std::ranges::any_of(factors, [](float factor) { return factor != 1.0F; }))
-                layers[layer] = std::move(factors);
+            Layer &gates = layers[layer];
+            for (int head : block.layers[layer]) {
+                const HeadRef ref{block.kind, static_cast<int>(layer), head};
+                gates.factors.push_back(headFactor(ref, mask, variant.scales));
+                gates.shares.push_back(variant.mask.isMasked(ref) && !base.isMasked(ref) ? 1.0F : 0.0F);
+            }
+            const auto any = [](const std::vector<float> &values, float usual) {
+                return std::ranges::any_of(values, [&](float value) { return value != usual; });
+            };
+            if (!any(gates.factors, 1))
+                gates.factors.clear();
+            if (!standIns || !any(gates.shares, 0))
+                gates.shares.clear();
         }
     }
 }
 
-const float *VariantFactors::at(HeadKind kind, int layer) const
+RowGate VariantGates::at(HeadKind kind, int layer, std::int64_t place) const
 {
+    RowGate gate;
     const auto &layers = m_layers[static_cast<std::size_t>(kind)];
     const auto index = static_cast<std::size_t>(layer);
-    return index < layers.size() && !layers[index].empty() ? layers[index].data() : nullptr;
+    if (index >= layers.size())
+        return gate;
+    const Layer &own = layers[index];
+    if (!own.factors.empty())
+        gate.factors = own.factors.data();
+    if (own.shares.empty())
+        return gate;
+    gate.shares = own.shares.data();
+    gate.instead = &m_standIns->rows.at({kind, layer});
+    if (const auto donors = m_standIns->donors.find(kind); donors != m_standIns->donors.end()) {
+        gate.first = donors->second.first(place);
+        gate.count = std::max<std::int64_t>(1, donors->second.length(place));
+    }
+    return gate;
 }
 
 /// Some variants that start at one place, and what is known of them so far.
@@ -97,9 +165,8 @@ struct PackedBlock::Group
     std::vector<std::size_t> variants; ///< places in the list that was asked for
     // From the first piece to the last:
     std::once_flag begun;
-    std::vector<HeadMask> masks; ///< with the base mask
-    std::vector<const HeadScales *> scales;
-    std::vector<VariantFactors> factors;
+    std::vector<const Variant *> members;
+    std::vector<VariantGates> gates;
     std::vector<std::vector<Answer>> answers; ///< per variant and example
     std::atomic<std::int64_t> piecesLeft = 0; ///< of the first tier
 };
@@ -114,8 +181,8 @@ std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> var
         control.checkpoint();
         std::optional<StartPlace> first;
         for (const HeadRef &head : changedHeads(variants[v], m_base)) {
-            if (!first || StartPlace::of(head) < *first)
-                first = StartPlace::of(head);
+            if (!first || startOf(head) < *first)
+                first = startOf(head);
         }
         if (first)
             byStart[*first].push_back(v);
@@ -137,11 +204,8 @@ std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> var
 void PackedBlock::begin(Group &group, std::span<const Variant> variants) const
 {
     for (std::size_t v : group.variants) {
-        HeadMask &mask = group.masks.emplace_back(m_base);
-        for (const HeadRef &head : variants[v].mask)
-            mask.set(head, true);
-        group.scales.push_back(&variants[v].scales);
-        group.factors.emplace_back(mask, m_anyTask.layout(), variants[v].scales);
+        group.members.push_back(&variants[v]);
+        group.gates.emplace_back(variants[v], m_base, m_task.layout(), standInsFor(variants[v]));
     }
     group.answers.assign(group.variants.size(), std::vector<Answer>(m_baseline.size()));
 }
@@ -156,9 +220,8 @@ void PackedBlock::finish(Group &group, const OutputsOfVariant &done)
         done(group.variants[v], outputs);
     }
     group.answers = {};
-    group.masks = {};
-    group.scales = {};
-    group.factors = {};
+    group.members = {};
+    group.gates = {};
 }
 
 ProductProof PackedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
@@ -251,8 +314,9 @@ void PackedBlock::runPiece(Group &group, const std::vector<Member> &members, con
 {
     control.checkpoint();
     const float ownMargin = &tier == m_exact.get() ? 0 : tier.margin();
+    const RowModel &model = &tier == m_exact.get() ? exact() : m_task.rowModels().packed(tier.products);
     std::vector<Answer> answers
-        = run(group.start, pairsOf(group, members), {m_models.with(tier.products), exactMargin() + ownMargin}, control);
+        = run(group.start, pairsOf(group, members), {model, exactMargin() + ownMargin}, control);
     for (std::size_t i = 0; i < members.size(); ++i)
         group.answers[members[i].variant][static_cast<std::size_t>(members[i].place)] = std::move(answers[i]);
 }
@@ -261,8 +325,7 @@ std::vector<PackedBlock::Pair> PackedBlock::pairsOf(const Group &group, const st
 {
     std::vector<Pair> pairs;
     for (const Member &member : members)
-        pairs.push_back({&group.masks[member.variant], group.scales[member.variant], &group.factors[member.variant],
-                         member.place, group.answers[member.variant][static_cast<std::size_t>(member.place)].hint.get()});
+        pairs.push_back({group.members[member.variant], &group.gates[member.variant], member.place, group.answers[member.variant][static_cast<std::size_t>(member.place)].hint.get()});
     return pairs;
 }
 
@@ -318,20 +381,14 @@ std::vector<PackedBlock::Answer> PackedBlock::answerPlainly(std::span<const Pair
     std::vector<Answer> answers(pairs.size());
     for (std::size_t first = 0; first < pairs.size();) { // pairs of one variant lie together
         std::vector<std::int64_t> ids;
-        for (std::size_t i = first; i < pairs.size() && pairs[i].mask == pairs[first].mask; ++i)
+        for (std::size_t i = first; i < pairs.size() && pairs[i].variant == pairs[first].variant; ++i)
             ids.push_back(m_ids[static_cast<std::size_t>(pairs[i].place)]);
-        auto outputs = plain(ids, *pairs[first].mask, control, *pairs[first].scales);
+        auto outputs = plain(ids, *pairs[first].variant, control);
         for (std::size_t i = 0; i < outputs.size(); ++i)
             answers[first + i].output = std::move(outputs[i]);
         first += ids.size();
     }
     return answers;
-}
-
-std::vector<ExampleOutput> PackedBlock::plain(const std::vector<std::int64_t> &ids, const HeadMask &mask,
-                                              const JobControl &control, const HeadScales &scales) const
-{
-    return m_anyTask.plainOutputs(ids, mask, m_run, false, control, scales);
 }
 
 std::vector<ExampleOutput> PackedBlock::outputs(const Variant &variant, const JobControl &control) const
@@ -347,10 +404,10 @@ std::vector<ExampleOutput> PackedBlock::outputs(const Variant &variant, const Jo
 
 void PackedBlock::tellExactError(float error) { raise(m_exact->error, error); }
 
-void PackedBlock::measureQuickErrors(const std::function<float(const PackedModel &quick)> &errorOf)
+void PackedBlock::measureQuickErrors(const std::function<float(const RowModel &quick)> &errorOf)
 {
     for (Tier &tier : m_quick)
-        raise(tier.error, errorOf(m_models.with(tier.products)));
+        raise(tier.error, errorOf(m_task.rowModels().packed(tier.products)));
 }
 
 float PackedBlock::exactMargin() const { return m_exact->margin(); }
@@ -365,25 +422,21 @@ std::vector<std::span<const std::int64_t>> PackedBlock::inParts(const std::vecto
     return parts;
 }
 
-std::vector<Rows> PackedBlock::keep(const std::vector<std::vector<Rows>> &parts)
+StackStates PackedBlock::keep(std::span<const StackStates *const> parts)
 {
-    std::vector<Rows> layers;
-    for (std::size_t layer = 0; layer < parts.front().size(); ++layer) {
-        std::vector<Rows> pieces;
-        for (const auto &part : parts)
-            pieces.push_back(part[layer]);
-        layers.push_back(joined(pieces));
-        m_memory += layers.back().bytes();
+    StackStates all(parts.front()->hidden.size());
+    for (const auto member : {&StackStates::hidden, &StackStates::context, &StackStates::keyValues}) {
+        for (std::size_t place = 0; place < all.hidden.size(); ++place) {
+            std::vector<Rows> pieces;
+            for (const StackStates *part : parts)
+                pieces.push_back((part->*member)[place]);
+            if (pieces.front().width() == 0)
+                continue; // nothing is kept of this place
+            (all.*member)[place] = joined(pieces);
+            m_memory += (all.*member)[place].bytes();
+        }
     }
-    return layers;
-}
-
-HeadFactors PackedBlock::factorsOf(std::span<const Pair> pairs, HeadKind kind, int layer)
-{
-    HeadFactors factors;
-    for (const Pair &pair : pairs)
-        factors.push_back(pair.factors->at(kind, layer));
-    return factors;
+    return all;
 }
 
 std::vector<std::int64_t> PackedBlock::placesOf(std::span<const Pair> pairs)
@@ -394,19 +447,22 @@ std::vector<std::int64_t> PackedBlock::placesOf(std::span<const Pair> pairs)
     return places;
 }
 
-HeadFactors PackedBlock::baseFactors(std::int64_t count, HeadKind kind, int layer) const
+RowGates PackedBlock::gatesOf(std::span<const Pair> pairs, HeadKind kind, int layer)
 {
-    return HeadFactors(static_cast<std::size_t>(count), m_baseFactors.at(kind, layer));
+    RowGates gates;
+    for (const Pair &pair : pairs)
+        gates.push_back(pair.gates->at(kind, layer, pair.place));
+    return gates;
 }
 
-bool canRunPacked(const PackedModels &models, Replacement replacement, const RunOptions &run)
+RowGates PackedBlock::baseGates(std::int64_t count, HeadKind kind, int layer) const
 {
-    return models.canRun() && !run.plain && run.products != ProductChoice::Library && replacement == Replacement::Zero;
+    return RowGates(static_cast<std::size_t>(count), m_baseGates.at(kind, layer, 0));
 }
 
-std::vector<Products> quickProducts(const RunOptions &run, bool decisionsOnly)
+std::vector<Products> quickProducts(const Task &task, const RunOptions &run, bool decisionsOnly)
 {
-    if (!decisionsOnly || run.products == ProductChoice::Exact
+    if (!decisionsOnly || task.rowModels().usesLibrary(run) || run.products == ProductChoice::Exact
         || (run.products == ProductChoice::Auto && !areHalvesFast()))
         return {};
     return run.products == ProductChoice::Split ? std::vector{Products::Split}

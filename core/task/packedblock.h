@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/packed/packedmodel.h"
+#include "core/packed/rowexecutor.h"
+#include "core/task/plainblock.h"
 #include "core/task/task.h"
 
 #include <array>
@@ -11,38 +12,53 @@
 
 namespace headscope {
 
-/// The first place in the way of the data where a variant changes something.
+/// The first place in the way of the data where a variant changes something: in front of the gate of an attention.
 struct StartPlace
 {
-    enum class Part { Encoder, Self, Cross };
-    int stack = 0; ///< 0 encoder, 1 decoder
-    int layer = 0;
-    Part part = Part::Encoder;
+    Side side = Side::Encoder;
+    int place = 0;
 
-    static StartPlace of(const HeadRef &head)
-    {
-        if (head.kind == HeadKind::Encoder)
-            return {0, head.layer, Part::Encoder};
-        return {1, head.layer, head.kind == HeadKind::Decoder ? Part::Self : Part::Cross};
-    }
     auto operator<=>(const StartPlace &) const = default;
 };
 
-/// What every head's context is multiplied with under one variant.
-class VariantFactors
+/// Contexts that stand in for those of heads, by attention: one row for all examples (mean), or rows of other examples.
+struct StandIns
 {
-public:
-    VariantFactors() = default;
-    VariantFactors(const HeadMask &mask, const HeadLayout &layout, const HeadScales &scales = {});
-    /// [heads], or nullptr where the layer is whole.
-    const float *at(HeadKind kind, int layer) const;
-
-private:
-    std::array<std::vector<std::vector<float>>, 3> m_layers;
+    std::map<std::pair<HeadKind, int>, Rows> rows; ///< [·, A]
+    std::map<HeadKind, Sequences> donors;          ///< whose rows stand in for the example at a place; none: one row
 };
 
-/// The fast path on a processor, for any task: examples are run once under the base mask, with everything kept that
-/// variants can start from. Variants are grouped by the place where they begin to differ; (variant, example) pairs of a
+/// What is done to every head's context under one variant.
+class VariantGates
+{
+public:
+    VariantGates() = default;
+    /// `standIns`: for the heads of `variant` that the base mask leaves; null: nothing.
+    VariantGates(const Variant &variant, const HeadMask &base, const HeadLayout &layout, const StandIns *standIns);
+    RowGate at(HeadKind kind, int layer, std::int64_t place) const;
+
+private:
+    struct Layer
+    {
+        std::vector<float> factors; ///< [heads]; empty: all one
+        std::vector<float> shares;  ///< of the stand-ins; empty: none
+    };
+    std::array<std::vector<Layer>, 3> m_layers;
+    const StandIns *m_standIns = nullptr;
+};
+
+/// What is kept of a base run of one stack, by place: attentions only.
+struct StackStates
+{
+    std::vector<Rows> hidden;    ///< what the attention adds to [R, D]
+    std::vector<Rows> context;   ///< before its gate [R, A]
+    std::vector<Rows> keyValues; ///< what it attends to: of the decoder itself [R, 2K], or of the memory [S, 2K]
+
+    explicit StackStates(std::size_t places = 0) : hidden(places), context(places), keyValues(places) {}
+};
+
+/// The fast path, for any task and by any executor over rows: examples are run once under the base mask, with everything
+/// kept that variants can start from. Variants are grouped by the place where they begin to differ; (variant, example) pairs of a
 /// group run together in pieces of a bounded number of rows, several pieces side by side.
 ///
 /// Products are made in tiers, the quickest first. Every decision lies between logits, and the largest error of such a
@@ -70,9 +86,8 @@ protected:
     /// One variant on one example of the block.
     struct Pair
     {
-        const HeadMask *mask = nullptr;
-        const HeadScales *scales = nullptr;
-        const VariantFactors *factors = nullptr;
+        const Variant *variant = nullptr;
+        const VariantGates *gates = nullptr;
         std::int64_t place = 0; ///< of the example in the block
         const Hint *hint = nullptr;
     };
@@ -97,15 +112,17 @@ protected:
     /// How a piece is run: products, and the margin that a decision must exceed to be beyond doubt.
     struct Precision
     {
-        const PackedModel &model;
+        const RowModel &model;
         float margin = 0;
 
         bool isDoubtful(float decidedBy) const { return decidedBy <= margin; }
     };
 
     /// `quick`: the tiers of decisions. Without any, these are made with exact products.
-    PackedBlock(const Task &task, const PackedModels &models, std::vector<std::int64_t> ids, const HeadMask &base,
+    PackedBlock(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
                 const std::vector<Products> &quick, const RunOptions &run);
+    /// What replacements need, before anything else.
+    void prepareStandIns(const JobControl &control);
 
     /// Answers of the pairs, all of which start at `start`, in their order.
     virtual std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
@@ -121,7 +138,7 @@ protected:
     /// plain path (on a few examples), of quick ones against exact ones. Each part of a base run tells its own; several
     /// threads may call these.
     void tellExactError(float error);
-    void measureQuickErrors(const std::function<float(const PackedModel &quick)> &errorOf);
+    void measureQuickErrors(const std::function<float(const RowModel &quick)> &errorOf);
     /// The margin that decisions with exact products need, as far as errors are known.
     float exactMargin() const;
     /// How many examples of a part are enough to tell the error of exact products.
@@ -129,19 +146,25 @@ protected:
 
     /// The examples in as many runs as base runs can go side by side.
     static std::vector<std::span<const std::int64_t>> inParts(const std::vector<std::int64_t> &ids);
-    /// parts[p][layer] → [layer], all parts' rows one after the other, counted in memory().
-    std::vector<Rows> keep(const std::vector<std::vector<Rows>> &parts);
-    static HeadFactors factorsOf(std::span<const Pair> pairs, HeadKind kind, int layer);
+    /// All parts' rows one after the other, counted in memory().
+    StackStates keep(std::span<const StackStates *const> parts);
     static std::vector<std::int64_t> placesOf(std::span<const Pair> pairs);
-    HeadFactors baseFactors(std::int64_t count, HeadKind kind, int layer) const;
-    const VariantFactors &baseVariant() const { return m_baseFactors; }
-    const PackedModel &exact() const { return m_models.with(Products::Exact); }
+    /// Gates of pairs, or of the base run of so many sequences.
+    static RowGates gatesOf(std::span<const Pair> pairs, HeadKind kind, int layer);
+    RowGates baseGates(std::int64_t count, HeadKind kind, int layer) const;
+    const VariantGates &baseVariant() const { return m_baseGates; }
+    const RowModel &exact() const { return m_task.rowModels().exact(m_run); }
+    const TransformerSpec &spec() const { return m_task.model().spec(); }
 
     const HeadMask &base() const { return m_base; }
     /// Examples by the plain path.
-    std::vector<ExampleOutput> plain(const std::vector<std::int64_t> &ids, const HeadMask &mask, const JobControl &control,
-                                     const HeadScales &scales = {}) const;
+    std::vector<ExampleOutput> plain(const std::vector<std::int64_t> &ids, const Variant &variant,
+                                     const JobControl &control) const
+    {
+        return m_plain.outputs(ids, variant, control);
+    }
 
+    const Task &m_task;
     std::vector<std::int64_t> m_ids;
     std::vector<ExampleOutput> m_baseline;
     std::int64_t m_memory = 0;
@@ -168,19 +191,21 @@ private:
     void settle(Group &group, std::size_t tier, Course &course, const JobControl &control) const;
     std::vector<Answer> answerPlainly(std::span<const Pair> pairs, const JobControl &control) const;
 
-    const Task &m_anyTask;
-    const PackedModels &m_models;
+    const StandIns *standInsFor(const Variant &variant) const;
+    StartPlace startOf(const HeadRef &head) const { return {sideOf(head.kind), spec().placeOf(head.kind, head.layer)}; }
+
     HeadMask m_base;
+    ReplacementPlan m_plan;
     RunOptions m_run;
-    VariantFactors m_baseFactors;
+    PlainPath m_plain;
+    VariantGates m_baseGates;
+    std::vector<StandIns> m_standIns; ///< mean: one; resample: per draw
     std::deque<Tier> m_quick;
     std::unique_ptr<Tier> m_exact;
 };
 
-/// Whether a run can go over packed rows at all.
-bool canRunPacked(const PackedModels &models, Replacement replacement, const RunOptions &run);
 /// The quick products that a run may use, quickest first: where they are fast, or somebody wants them, and nothing but
 /// decisions is asked for.
-std::vector<Products> quickProducts(const RunOptions &run, bool decisionsOnly);
+std::vector<Products> quickProducts(const Task &task, const RunOptions &run, bool decisionsOnly);
 
 } // namespace headscope

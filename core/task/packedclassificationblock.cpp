@@ -11,24 +11,32 @@
 
 namespace headscope {
 
-PackedClassificationBlock::PackedClassificationBlock(const ClassificationTask &task, std::vector<std::int64_t> ids,
-                                                     const HeadMask &base,
-                                                     const std::vector<Products> &quick, const RunOptions &run)
-    : PackedBlock(task, task.packed(), std::move(ids), base, quick, run), m_task(task)
+PackedClassificationBlock::PackedClassificationBlock(const Task &task, const ClassificationRunner &runner,
+                                                     std::vector<std::int64_t> ids, const HeadMask &base,
+                                                     const ReplacementPlan &plan, const std::vector<Products> &quick,
+                                                     const RunOptions &run)
+    : PackedBlock(task, std::move(ids), base, plan, quick, run), m_runner(runner)
 {
     for (std::int64_t id : m_ids)
-        m_texts.add(task.length(id));
+        m_texts.add(m_task.examples().length(id));
     m_firsts = Sequences::ofOneRow(std::ssize(m_ids));
+    const StackSpec &stack = *spec().encoder;
+    for (int place = 0; place < stack.places(); ++place) {
+        if (stack.at(place).attention())
+            m_lastAttention = place;
+    }
 }
 
 std::shared_ptr<const PackedClassificationBlock>
-PackedClassificationBlock::make(const ClassificationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
-                                const RunOptions &run, const JobControl &control)
+PackedClassificationBlock::make(const Task &task, const ClassificationRunner &runner, std::vector<std::int64_t> ids,
+                                const HeadMask &base, const ReplacementPlan &plan, const RunOptions &run,
+                                const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
-    const auto quick = quickProducts(run, task.isDecidedByPredictions(task.primaryMetric(run)));
+    const auto quick = quickProducts(task, run, task.measure().isDecidedByPredictions(task.primaryMetric(run)));
     std::shared_ptr<PackedClassificationBlock> block(
-        new PackedClassificationBlock(task, std::move(ids), base, quick, run));
+        new PackedClassificationBlock(task, runner, std::move(ids), base, plan, quick, run));
+    block->prepareStandIns(control);
     block->runBase(control);
     return block;
 }
@@ -36,52 +44,50 @@ PackedClassificationBlock::make(const ClassificationTask &task, std::vector<std:
 void PackedClassificationBlock::runBase(const JobControl &control)
 {
     const auto parts = inParts(m_ids);
-    std::vector<std::vector<Rows>> hidden(parts.size());
-    std::vector<std::vector<Rows>> context(parts.size());
+    std::vector<StackStates> states(parts.size(), StackStates(spec().encoder->subLayers.size()));
     std::vector<std::vector<ExampleOutput>> outputs(parts.size());
     parallelFor(std::ssize(parts), [&](std::int64_t p) {
         const auto i = static_cast<std::size_t>(p);
-        runBasePart(parts[i], hidden[i], context[i], outputs[i], control);
+        runBasePart(parts[i], states[i], outputs[i], control);
     });
-    m_hidden = keep(hidden);
-    m_context = keep(context);
+    std::vector<const StackStates *> kept;
+    for (const StackStates &part : states)
+        kept.push_back(&part);
+    m_states = keep(kept);
     for (auto &part : outputs)
         std::ranges::move(part, std::back_inserter(m_baseline));
 }
 
-void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, std::vector<Rows> &hiddenOut,
-                                            std::vector<Rows> &contextOut, std::vector<ExampleOutput> &outputs,
-                                            const JobControl &control)
+void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, StackStates &states,
+                                            std::vector<ExampleOutput> &outputs, const JobControl &control)
 {
     const std::vector<std::int64_t> own(ids.begin(), ids.end());
     Sequences texts;
-    for (std::int64_t id : own)
-        texts.add(m_task.length(id));
-    const Rows embedded = withoutPadding(m_task.model().beginEncoder(m_task.batch(own)).hidden, texts);
-    const auto runWith = [&](const PackedModel &model, bool keepStates) {
-        Rows hidden = embedded;
-        for (int layer = 0; layer <= lastLayer(); ++layer) {
-            control.checkpoint();
-            const HeadFactors factors = baseFactors(texts.count(), HeadKind::Encoder, layer);
-            const bool isLast = layer == lastLayer();
-            const Rows context = isLast ? model.firstContext(layer, hidden, texts, factors)
-                                        : model.encoderContext(layer, hidden, texts, factors);
-            if (isLast)
-                hidden = firstRows(hidden, texts);
-            if (keepStates) {
-                hiddenOut.push_back(hidden);
-                contextOut.push_back(context);
-            }
-            hidden = model.closeEncoderLayer(layer, hidden, context);
+    std::vector<std::int64_t> tokens, types;
+    for (std::int64_t id : own) {
+        const auto &text = m_task.examples().source(id);
+        texts.add(std::ssize(text));
+        tokens.insert(tokens.end(), text.begin(), text.end());
+        if (!m_task.examples().types.empty()) {
+            const auto &ofText = m_task.examples().types[static_cast<std::size_t>(id)];
+            types.insert(types.end(), ofText.begin(), ofText.end());
         }
-        return m_task.model().classify(model.finish(HeadKind::Encoder, hidden).tensor());
+    }
+    const auto runWith = [&](const RowModel &model, StackStates *keep) {
+        RowExecutor executor(model, Side::Encoder, texts, control);
+        executor.gates = [&](HeadKind kind, int layer) { return baseGates(texts.count(), kind, layer); };
+        executor.firstRowsFrom = m_lastAttention;
+        if (keep)
+            executor.keepIn(keep->hidden, keep->context);
+        return classify(executor.runToEnd({0, model.embed(Side::Encoder, tokens, model.positionsOf(tokens, texts), types), {}}));
     };
-    const auto logits = runWith(exact(), true);
-    outputs = m_task.makeOutputs(own, logits);
-    measureQuickErrors(
-        [&](const PackedModel &quick) { return 2 * (runWith(quick, false) - logits).abs().max().item<float>(); });
+    const auto logits = runWith(exact(), &states);
+    outputs = m_runner.makeOutputs(*spec().classifier, own, logits);
+    measureQuickErrors([&](const RowModel &quick) {
+        return 2 * (runWith(quick, nullptr) - logits).abs().max().item<float>();
+    });
     const std::vector<std::int64_t> few(own.begin(), own.begin() + std::min<std::ptrdiff_t>(std::ssize(own), kSample));
-    const auto plainly = plain(few, base(), control);
+    const auto plainly = plain(few, {}, control);
     for (std::size_t i = 0; i < plainly.size(); ++i) {
         for (std::size_t k = 0; k < plainly[i].logits.size(); ++k)
             tellExactError(2 * std::abs(plainly[i].logits[k] - outputs[i].logits[k]));
@@ -89,30 +95,18 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, s
     const Precision exactly{exact(), exactMargin()};
     for (ExampleOutput &output : outputs) {
         if (exactly.isDoubtful(marginOf(output)))
-            output = plain({output.index}, base(), control).front();
+            output = plain({output.index}, {}, control).front();
     }
 }
 
-torch::Tensor PackedClassificationBlock::logitsFrom(const PackedModel &model, int layer, Rows hidden, Rows context,
-                                                    const Sequences &texts, std::span<const Pair> pairs,
-                                                    const JobControl &control) const
+torch::Tensor PackedClassificationBlock::classify(const Rows &first) const
 {
-    hidden = model.closeEncoderLayer(layer, hidden, context);
-    while (++layer <= lastLayer()) {
-        control.checkpoint();
-        const HeadFactors factors = factorsOf(pairs, HeadKind::Encoder, layer);
-        if (layer == lastLayer())
-            hidden = model.closeEncoderLayer(layer, firstRows(hidden, texts),
-                                             model.firstContext(layer, hidden, texts, factors));
-        else
-            hidden = model.closeEncoderLayer(layer, hidden, model.encoderContext(layer, hidden, texts, factors));
-    }
-    return m_task.model().classify(model.finish(HeadKind::Encoder, hidden).tensor());
+    return m_task.model().classify(first.tensor());
 }
 
 float PackedClassificationBlock::marginOf(const ExampleOutput &output) const
 {
-    switch (m_task.model().spec().classifier->problem) {
+    switch (spec().classifier->problem) {
     case ProblemType::SingleLabel: {
         float best = -std::numeric_limits<float>::infinity();
         float second = best;
@@ -139,20 +133,20 @@ std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace
                                                                 const JobControl &control) const
 {
     const std::vector<std::int64_t> places = placesOf(pairs);
-    const bool isLast = start.layer == lastLayer();
-    Sequences texts;
+    const bool isLast = start.place == m_lastAttention;
     std::vector<std::int64_t> ids;
-    for (std::int64_t place : places) {
-        texts.add(isLast ? 1 : m_texts.length(place));
+    for (std::int64_t place : places)
         ids.push_back(m_ids[static_cast<std::size_t>(place)]);
-    }
-    const auto index = static_cast<std::size_t>(start.layer);
-    Rows context = gather(m_context[index], isLast ? m_firsts : m_texts, places);
-    const PackedModel::Attention &attention = precision.model.encoderAttention(start.layer);
-    scaleContexts(context, attention, texts, factorsOf(pairs, HeadKind::Encoder, start.layer));
-    auto outputs = m_task.makeOutputs(
-        ids, logitsFrom(precision.model, start.layer, gather(m_hidden[index], isLast ? m_firsts : m_texts, places),
-                        std::move(context), texts, pairs, control));
+    const Sequences &kept = isLast ? m_firsts : m_texts;
+    const auto rows = kept.rowsOf(places);
+    RowExecutor executor(precision.model, Side::Encoder, kept.only(places), control);
+    executor.gates = [&](HeadKind kind, int layer) { return gatesOf(pairs, kind, layer); };
+    executor.firstRowsFrom = isLast ? -1 : m_lastAttention;
+    const auto at = static_cast<std::size_t>(start.place);
+    auto outputs = m_runner.makeOutputs(
+        *spec().classifier, ids,
+        classify(executor.runToEnd({start.place, gatherRows(m_states.hidden[at], rows),
+                                    gatherRows(m_states.context[at], rows)})));
     std::vector<Answer> answers(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Decision decision{outputs[i].predicted.size() == 1 ? outputs[i].predicted.front() : 0, marginOf(outputs[i])};

@@ -11,19 +11,21 @@
 
 namespace headscope {
 
-/// A sentence that is decoded token by token: what it said so far, and keys and values of all of it but the last token.
+/// A sentence that is decoded token by token: what it said so far, and where keys and values of all of it but the last
+/// token are.
 struct PackedGreedyBlock::Continuation
 {
     std::size_t pair = 0;
-    const VariantFactors *factors = nullptr;
+    const VariantGates *gates = nullptr;
+    std::int64_t place = 0; ///< of the example in the block
     std::vector<std::int64_t> history;
-    std::vector<std::vector<float>> self; ///< per layer, rows of [2A]
-    std::vector<const float *> cross;     ///< per layer
-    std::int64_t sourceLength = 0;
+    std::vector<KeyRows> self;  ///< by place of the stack: what it begins with
+    std::vector<KeyRows> cross; ///< by place, of the source
+    std::int64_t slot = 0;      ///< in the caches, once it goes on
     std::vector<std::int64_t> doubts; ///< positions whose token was chosen without margin
     std::optional<Decision> left;     ///< the first of them
 
-    void doubt(std::int64_t position, const PackedModel::Choice &choice)
+    void doubt(std::int64_t position, const RowModel::Choice &choice)
     {
         if (doubts.empty())
             left = {choice.token, choice.margin};
@@ -43,43 +45,30 @@ struct PackedGreedyBlock::GreedyPart : BasePart
 {
     std::vector<Generated> generated{};
     Sequences targets{};
-
-    /// What the decoder reads when it is made to say what was generated.
-    TokenBatch decoderInputs(const GenerationSettings &settings) const
-    {
-        std::vector<std::vector<std::int64_t>> inputs;
-        for (const Generated &one : generated)
-            inputs.push_back(decoderInput(one.tokens, settings));
-        return TokenBatch::pad(inputs, settings.padId, torch::kCPU);
-    }
 };
 
 /// Pairs that are verified together: what they are thought to say runs through the decoder at once.
 struct PackedGreedyBlock::Verification
 {
-    const PackedModel &model;
+    const RowModel &model;
     std::vector<std::size_t> indices{}; ///< of the pairs in the piece
     std::vector<Pair> pairs{};
     bool isFresh = false; ///< they are not thought to say what the base run said: nothing of its decoder can be used
     std::vector<std::int64_t> places{};
     Sequences sources{}, targets{};
-    std::vector<Rows> ownCross{}; ///< keys and values of the memory per layer, if it is not that of the base run
-    std::vector<Rows> self{};     ///< keys and values per layer; without rows where they are those of the base run
+    std::vector<Rows> ownCross{}; ///< keys and values of the memory by place, if it is not that of the base run
+    std::vector<Rows> self{};     ///< keys and values by place; without rows where they are those of the base run
 };
 
-PackedGreedyBlock::PackedGreedyBlock(const TranslationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
-                                     const RunOptions &run)
-    : PackedTranslation(task, std::move(ids), base, quickProducts(run, true), run), m_banned(badTokens())
-{
-    m_banned.insert(m_banned.end(), m_settings.bannedLogits.begin(), m_settings.bannedLogits.end());
-}
-
-std::shared_ptr<const PackedGreedyBlock> PackedGreedyBlock::make(const TranslationTask &task,
-                                                                 std::vector<std::int64_t> ids, const HeadMask &base,
-                                                                 const RunOptions &run, const JobControl &control)
+std::shared_ptr<const PackedGreedyBlock>
+PackedGreedyBlock::make(const Task &task, const GenerationRunner &runner, const GenerationSettings &settings,
+                        std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
+                        const RunOptions &run, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
-    std::shared_ptr<PackedGreedyBlock> block(new PackedGreedyBlock(task, std::move(ids), base, run));
+    std::shared_ptr<PackedGreedyBlock> block(new PackedGreedyBlock(task, runner, settings, std::move(ids), base, plan,
+                                                                   quickProducts(task, run, true), run));
+    block->prepareStandIns(control);
     block->runBase(control);
     return block;
 }
@@ -98,61 +87,55 @@ void PackedGreedyBlock::runBase(const JobControl &control)
         for (std::size_t i = 0; i < part.ids.size(); ++i) {
             m_targets.add(std::ssize(part.generated[i].tokens));
             m_tokens.push_back(part.generated[i].tokens);
-            m_baseline.push_back(m_task.makeOutput(part.ids[i], std::move(part.generated[i])));
+            m_baseline.push_back(makeOutput(part.ids[i], std::move(part.generated[i])));
         }
     }
 }
 
 /// The base outputs through the decoder → hidden states behind it [T, D].
-Rows PackedGreedyBlock::forceBase(const PackedModel &model, const GreedyPart &part, const std::vector<Rows> &cross,
-                                  States *keep, const JobControl &control) const
+Rows PackedGreedyBlock::forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys,
+                                  StackStates *keep, const JobControl &control) const
 {
-    Rows hidden = withoutPadding(m_task.model().beginDecoder(part.decoderInputs(m_settings)).hidden, part.targets);
-    for (int layer = 0; layer < model.spec().decoder->layers(); ++layer) {
-        control.checkpoint();
-        const PackedModel::Attention &selfAttention = model.selfAttention(layer);
-        const Rows input = model.attentionInput(selfAttention, hidden);
-        const Rows self = model.keysAndValues(selfAttention, input);
-        const Rows selfContext
-            = contexts(selfAttention, model.queries(selfAttention, input), part.targets, ownKeys(self, part.targets),
-                       true, baseFactors(part.targets.count(), HeadKind::Decoder, layer));
-        const Rows middle = model.closeAttention(selfAttention, hidden, selfContext);
-        const Rows crossContext
-            = model.crossContext(layer, middle, part.targets,
-                                 ownKeys(cross[static_cast<std::size_t>(layer)], part.sources),
-                                 baseFactors(part.targets.count(), HeadKind::Cross, layer));
-        if (keep) {
-            keep->decoderHidden.push_back(hidden);
-            keep->selfKeyValues.push_back(self);
-            keep->selfContext.push_back(selfContext);
-            keep->middle.push_back(middle);
-            keep->crossContext.push_back(crossContext);
-        }
-        hidden = model.closeDecoderLayer(layer, middle, crossContext);
+    std::vector<std::int64_t> inputs;
+    for (const Generated &one : part.generated) {
+        const auto input = decoderInput(one.tokens, m_settings);
+        inputs.insert(inputs.end(), input.begin(), input.begin() + std::ssize(one.tokens));
     }
-    return model.finish(HeadKind::Decoder, std::move(hidden));
+    RowExecutor executor(model, Side::Decoder, part.targets, control);
+    Rows own;
+    executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) {
+        const auto at = static_cast<std::size_t>(place);
+        if (attention.readsMemory())
+            return keysOfSequences(crossKeys[at], part.sources);
+        own = model.keysAndValues(Side::Decoder, place, x, executor.positions);
+        if (keep)
+            keep->keyValues[at] = own;
+        return keysOfSequences(own, executor.sequences);
+    };
+    executor.gates = [&](HeadKind kind, int layer) { return baseGates(part.targets.count(), kind, layer); };
+    if (keep)
+        executor.keepIn(keep->hidden, keep->context);
+    return executor.runToEnd({0, model.embed(Side::Decoder, inputs, executor.positions), {}});
 }
 
 /// Encodes with exact products, keeps what comes of it, and decodes; the plain path decodes what is in doubt.
 void PackedGreedyBlock::decodeBase(GreedyPart &part, float margin, const JobControl &control) const
 {
-    States &states = part.states;
-    states.crossKeyValues = crossKeyValues(exact(), encodeBase(exact(), part, &states, control));
+    part.decoder.keyValues = encodeBase(exact(), part, &part.encoder, control);
     std::vector<Continuation> rows(part.ids.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto s = static_cast<std::int64_t>(i);
-        rows[i].factors = &baseVariant();
+        rows[i].gates = &baseVariant();
         rows[i].history = {m_settings.startId};
-        rows[i].self.resize(states.crossKeyValues.size());
-        rows[i].sourceLength = part.sources.length(s);
-        for (const Rows &layer : states.crossKeyValues)
-            rows[i].cross.push_back(layer.row(part.sources.first(s)));
+        rows[i].self.resize(part.decoder.keyValues.size());
+        for (const Rows &place : part.decoder.keyValues)
+            rows[i].cross.push_back({&place, part.sources.first(s), part.sources.length(s)});
     }
     resume(rows, {exact(), margin}, control);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         part.generated.push_back({rows[i].tokens(), 0});
         if (!rows[i].doubts.empty())
-            part.generated.back().tokens = plain({part.ids[i]}, base(), control).front().tokens;
+            part.generated.back().tokens = plain({part.ids[i]}, {}, control).front().tokens;
         part.targets.add(std::ssize(part.generated.back().tokens));
     }
 }
@@ -161,10 +144,10 @@ void PackedGreedyBlock::runBasePart(GreedyPart &part, const JobControl &control)
 {
     tellExactError(errorOfExact(part, control));
     decodeBase(part, exactMargin(), control);
-    const Rows hidden = forceBase(exact(), part, part.states.crossKeyValues, &part.states, control);
-    measureQuickErrors([&](const PackedModel &quick) {
-        const Rows memory = encodeBase(quick, part, nullptr, control);
-        const Rows other = forceBase(quick, part, crossKeyValues(quick, memory), nullptr, control);
+    const std::vector<Rows> crossKeys = part.decoder.keyValues;
+    const Rows hidden = forceBase(exact(), part, crossKeys, &part.decoder, control);
+    measureQuickErrors([&](const RowModel &quick) {
+        const Rows other = forceBase(quick, part, encodeBase(quick, part, nullptr, control), nullptr, control);
         return exact().largestMarginError(hidden, quick, other);
     });
 }
@@ -174,89 +157,65 @@ float PackedGreedyBlock::errorOfExact(const GreedyPart &whole, const JobControl 
 {
     GreedyPart few{firstOf(whole)};
     decodeBase(few, -1, control);
-    const Rows packed = forceBase(exact(), few, few.states.crossKeyValues, nullptr, control);
+    const Rows packed = forceBase(exact(), few, few.decoder.keyValues, nullptr, control);
     const Transformer &model = m_task.model();
     const HeadGates gates = HeadGates::fromMask(base(), model.layout(), model.options());
-    const Memory memory = model.encode(m_task.sourceBatch(few.ids), gates);
-    DecoderState state = model.beginDecoder(few.decoderInputs(m_settings));
-    model.advanceDecoder(state, model.spec().decoder->layers(), model.crossKeyValues(memory), memory.keyBias, gates);
-    const auto logits = model.logits(withoutPadding(model.finishDecoder(state), few.targets).tensor());
-    return 2 * exact().largestLogitDifference(packed, logits);
+    const Memory memory = model.encode(m_task.inputs(few.ids), gates);
+    std::vector<std::vector<std::int64_t>> outputs;
+    for (const Generated &one : few.generated)
+        outputs.push_back(one.tokens);
+    const TokenBatch inputs = decoderInputs(outputs, model);
+    const auto hidden = model.decode(inputs, &memory, gates);
+    std::vector<torch::Tensor> rows;
+    for (std::int64_t s = 0; s < few.targets.count(); ++s)
+        rows.push_back(hidden[s].narrow(0, 0, few.targets.length(s)));
+    return 2 * exact().largestLogitDifference(packed, model.logits(torch::cat(rows)));
 }
 
-std::vector<PackedModel::Choice> PackedGreedyBlock::choose(const PackedModel &model, const Rows &hidden,
-                                                                std::span<const std::int64_t> historyLengths) const
+std::vector<RowModel::Choice> PackedGreedyBlock::choose(const RowModel &model, const Rows &hidden,
+                                                        std::span<const std::span<const std::int64_t>> histories) const
 {
-    auto choices = model.choices(hidden, [&](auto... block) { ban(m_banned, historyLengths, block...); });
-    for (std::size_t r = 0; r < choices.size(); ++r) {
-        if (const auto token = forcedToken(historyLengths[r]))
-            choices[r] = {*token, std::numeric_limits<float>::infinity()};
-    }
-    return choices;
-}
-
-/// Decoder inputs of what the pairs are thought to say [T, D].
-Rows PackedGreedyBlock::embedded(const Verification &v) const
-{
-    std::vector<std::vector<std::int64_t>> inputs;
-    for (std::size_t i = 0; i < v.pairs.size(); ++i) {
-        const auto &tokens = tokensOf(v.pairs[i]);
-        const auto length = v.targets.length(static_cast<std::int64_t>(i));
-        inputs.push_back(decoderInput({tokens.begin(), tokens.begin() + length}, m_settings));
-    }
-    return withoutPadding(m_task.model().beginDecoder(TokenBatch::pad(inputs, m_settings.padId, torch::kCPU)).hidden,
-                          v.targets);
+    return model.choices(hidden, editsAfter(histories));
 }
 
 /// What the pairs are thought to say through the variants' decoder → hidden states behind it [T, D].
 Rows PackedGreedyBlock::decode(Verification &v, const StartPlace &start, const JobControl &control) const
 {
-    // Self-attention of the first layer sees nothing of the encoder.
-    const int firstLayer = v.isFresh || start.stack == 0 ? 0 : start.layer;
-    const auto from = static_cast<std::size_t>(firstLayer);
-    const bool startsBehindSelf = start.part == StartPlace::Part::Cross;
-    v.self.resize(m_states.selfKeyValues.size());
-    Rows hidden = v.isFresh ? embedded(v) : Rows();
-    for (int layer = firstLayer; layer < v.model.spec().decoder->layers(); ++layer) {
-        control.checkpoint();
-        const auto l = static_cast<std::size_t>(layer);
-        const bool isFirst = layer == firstLayer && !v.isFresh;
-        const PackedModel::Attention &selfAttention = v.model.selfAttention(layer);
-        Rows middle;
-        if (isFirst && startsBehindSelf) {
-            middle = gather(m_states.middle[from], m_targets, v.places, v.targets);
-        } else if (isFirst) {
-            Rows context = gather(m_states.selfContext[from], m_targets, v.places, v.targets);
-            scaleContexts(context, selfAttention, v.targets, factorsOf(v.pairs, HeadKind::Decoder, layer));
-            middle = v.model.closeAttention(selfAttention, gather(m_states.decoderHidden[from], m_targets, v.places, v.targets),
-                                            context);
-        } else {
-            const Rows input = v.model.attentionInput(selfAttention, hidden);
-            v.self[l] = v.model.keysAndValues(selfAttention, input);
-            middle = v.model.closeAttention(selfAttention, hidden,
-                                            contexts(selfAttention, v.model.queries(selfAttention, input), v.targets,
-                                                     ownKeys(v.self[l], v.targets), true,
-                                                     factorsOf(v.pairs, HeadKind::Decoder, layer)));
+    v.self.resize(m_decoder.keyValues.size());
+    RowExecutor executor(v.model, Side::Decoder, v.targets, control);
+    executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) {
+        const auto at = static_cast<std::size_t>(place);
+        if (!attention.readsMemory()) {
+            v.self[at] = v.model.keysAndValues(Side::Decoder, place, x, executor.positions);
+            return keysOfSequences(v.self[at], executor.sequences);
         }
-        Rows context;
-        if (isFirst && startsBehindSelf) {
-            context = gather(m_states.crossContext[from], m_targets, v.places, v.targets);
-            scaleContexts(context, v.model.crossAttention(layer), v.targets, factorsOf(v.pairs, HeadKind::Cross, layer));
-        } else {
-            std::vector<KeyRows> keys;
-            for (std::size_t i = 0; i < v.places.size(); ++i)
-                keys.push_back({crossOf(v, l, i), m_sources.length(v.places[i])});
-            context = v.model.crossContext(layer, middle, v.targets, keys, factorsOf(v.pairs, HeadKind::Cross, layer));
-        }
-        hidden = v.model.closeDecoderLayer(layer, middle, context);
+        KeySource source{[&v, this, place](std::int64_t s) { return crossOf(v, place, static_cast<std::size_t>(s)); }, 0};
+        for (const std::int64_t example : v.places)
+            source.longest = std::max(source.longest, m_sources.length(example));
+        return source;
+    };
+    executor.gates = [&](HeadKind kind, int layer) { return gatesOf(v.pairs, kind, layer); };
+    if (!v.isFresh) {
+        const int first = decoderStart(start);
+        const auto at = static_cast<std::size_t>(first);
+        const std::vector<std::int64_t> rows = m_targets.rowsOf(v.places, v.targets);
+        return executor.runToEnd({first, gatherRows(m_decoder.hidden[at], rows), gatherRows(m_decoder.context[at], rows)});
     }
-    return v.model.finish(HeadKind::Decoder, std::move(hidden));
+    std::vector<std::int64_t> inputs;
+    for (std::size_t i = 0; i < v.pairs.size(); ++i) {
+        const auto input = decoderInput(tokensOf(v.pairs[i]), m_settings);
+        inputs.insert(inputs.end(), input.begin(), input.begin() + v.targets.length(static_cast<std::int64_t>(i)));
+    }
+    return executor.runToEnd({0, v.model.embed(Side::Decoder, inputs, executor.positions), {}});
 }
 
-const float *PackedGreedyBlock::crossOf(const Verification &v, std::size_t layer, std::size_t pair) const
+KeyRows PackedGreedyBlock::crossOf(const Verification &v, int place, std::size_t pair) const
 {
-    return v.ownCross.empty() ? m_states.crossKeyValues[layer].row(m_sources.first(v.places[pair]))
-                              : v.ownCross[layer].row(v.sources.first(static_cast<std::int64_t>(pair)));
+    const auto at = static_cast<std::size_t>(place);
+    const std::int64_t example = v.places[pair];
+    if (v.ownCross.empty())
+        return {&m_decoder.keyValues[at], m_sources.first(example), m_sources.length(example)};
+    return {&v.ownCross[at], v.sources.first(static_cast<std::int64_t>(pair)), m_sources.length(example)};
 }
 
 std::vector<PackedBlock::Answer> PackedGreedyBlock::run(const StartPlace &start, std::span<const Pair> pairs,
@@ -282,13 +241,31 @@ std::vector<PackedBlock::Answer> PackedGreedyBlock::run(const StartPlace &start,
         }
     }
     for (Verification &v : verifications) {
+        const std::size_t before = changed.size();
         verify(start, v, precision, answers, changed, control);
-        v.self.clear();
+        keepOnly(v, std::span(changed).subspan(before));
     }
     resume(changed, precision, control);
     for (Continuation &row : changed)
         conclude(pairs[row.pair], row.tokens(), std::move(row.doubts), row.left, answers[row.pair]);
     return answers;
+}
+
+/// Lets go of keys and values that no sentence goes on with.
+void PackedGreedyBlock::keepOnly(Verification &v, std::span<Continuation> changed)
+{
+    for (std::size_t at = 0; at < v.self.size(); ++at) {
+        if (v.self[at].count() == 0)
+            continue;
+        std::vector<std::int64_t> rows;
+        for (Continuation &row : changed) {
+            KeyRows &own = row.self[at];
+            for (std::int64_t i = 0; i < own.count; ++i)
+                rows.push_back(own.first + i);
+            own.first = std::ssize(rows) - own.count;
+        }
+        v.self[at] = gatherRows(v.self[at], rows);
+    }
 }
 
 /// What a pair is thought to say.
@@ -314,22 +291,27 @@ void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const P
 {
     v.places = placesOf(v.pairs);
     std::vector<std::int64_t> rows; // whose scores are asked for
-    std::vector<std::int64_t> historyLengths;
+    std::vector<std::vector<std::int64_t>> said; // with the start token
+    std::vector<std::pair<std::size_t, std::int64_t>> asked;
     std::vector<std::vector<std::int64_t>> questions;
     for (const Pair &pair : v.pairs) {
         questions.push_back(questionsOf(pair));
+        said.push_back(decoderInput(tokensOf(pair), m_settings));
         for (std::int64_t t : questions.back()) {
             rows.push_back(v.targets.rows() + t);
-            historyLengths.push_back(t + 1);
+            asked.emplace_back(said.size() - 1, t + 1);
         }
         v.sources.add(m_sources.length(pair.place));
         v.targets.add(questions.back().empty() ? 0 : questions.back().back() + 1);
     }
-    if (start.stack == 0)
-        v.ownCross = encodeVariants(v.model, v.pairs, v.sources, start.layer, control);
+    if (start.side == Side::Encoder)
+        v.ownCross = encodeVariants(v.model, v.pairs, v.sources, start, control);
     const Rows hidden = decode(v, start, control);
-    const auto choices = choose(precision.model, gatherRows(hidden, rows), historyLengths);
-    const PackedModel::Choice *choice = choices.data();
+    std::vector<std::span<const std::int64_t>> histories;
+    for (const auto &[i, length] : asked)
+        histories.push_back(std::span(said[i]).first(static_cast<std::size_t>(length)));
+    const auto choices = choose(precision.model, gatherRows(hidden, rows), histories);
+    const RowModel::Choice *choice = choices.data();
     for (std::size_t i = 0; i < v.pairs.size(); ++i) {
         const auto &tokens = tokensOf(v.pairs[i]);
         Answer &answer = answers[v.indices[i]];
@@ -368,7 +350,7 @@ void PackedGreedyBlock::conclude(const Pair &pair, std::vector<std::int64_t> tok
     } else if (tokens == m_tokens[place]) {
         answer.output = m_baseline[place];
     } else {
-        answer.output = m_task.makeOutput(m_ids[place], {std::move(tokens), 0});
+        answer.output = makeOutput(m_ids[place], {std::move(tokens), 0});
     }
 }
 
@@ -378,18 +360,19 @@ void PackedGreedyBlock::leave(const Verification &v, std::size_t pair, std::int6
 {
     const auto &tokens = tokensOf(v.pairs[pair]);
     row.pair = v.indices[pair];
-    row.factors = v.pairs[pair].factors;
+    row.gates = v.pairs[pair].gates;
+    row.place = v.places[pair];
     row.history = {m_settings.startId};
     row.history.insert(row.history.end(), tokens.begin(), tokens.begin() + position);
     row.history.push_back(token);
-    row.sourceLength = m_sources.length(v.places[pair]);
-    for (std::size_t l = 0; l < v.self.size(); ++l) {
-        const bool own = v.self[l].count() > 0;
-        const Rows &self = own ? v.self[l] : m_states.selfKeyValues[l];
-        const float *first
-            = self.row(own ? v.targets.first(static_cast<std::int64_t>(pair)) : m_targets.first(v.places[pair]));
-        row.self.emplace_back(first, first + (position + 1) * self.width());
-        row.cross.push_back(crossOf(v, l, pair));
+    row.self.resize(v.self.size());
+    for (int place = 0; place < spec().decoder->places(); ++place) {
+        const auto at = static_cast<std::size_t>(place);
+        row.cross.push_back(crossOf(v, place, pair));
+        if (v.self[at].count() > 0)
+            row.self[at] = {&v.self[at], v.targets.first(static_cast<std::int64_t>(pair)), position + 1};
+        else
+            row.self[at] = {&m_decoder.keyValues[at], m_targets.first(v.places[pair]), position + 1};
     }
 }
 
@@ -397,64 +380,95 @@ void PackedGreedyBlock::leave(const Verification &v, std::size_t pair, std::int6
 void PackedGreedyBlock::resume(std::vector<Continuation> &rows, const Precision &precision,
                                     const JobControl &control) const
 {
+    constexpr std::int64_t kMoreRoom = 16;
     std::vector<Continuation *> going;
-    for (Continuation &row : rows)
-        going.push_back(&row);
-    while (true) {
-        std::erase_if(going, [&](const Continuation *row) { return isComplete(row->history, m_settings); });
-        if (going.empty())
-            return;
+    for (Continuation &row : rows) {
+        if (!isComplete(row.history, m_settings))
+            going.push_back(&row);
+    }
+    if (going.empty())
+        return;
+    const auto longest = [&] {
+        std::int64_t most = 0;
+        for (const Continuation *row : going)
+            most = std::max(most, std::ssize(row->history));
+        return most;
+    };
+    const StackSpec &stack = *spec().decoder;
+    std::vector<KeyCache> caches(stack.subLayers.size());
+    for (int place = 0; place < stack.places(); ++place) {
+        const AttentionSpec *attention = stack.at(place).attention();
+        if (!attention || attention->readsMemory())
+            continue;
+        const auto at = static_cast<std::size_t>(place);
+        caches[at] = KeyCache(std::ssize(going), longest() + kMoreRoom, 2 * attention->keyWidth(), m_task.tensorOptions());
+        for (std::size_t r = 0; r < going.size(); ++r) {
+            going[r]->slot = static_cast<std::int64_t>(r);
+            const KeyRows &known = going[r]->self[at];
+            if (known.count > 0)
+                caches[at].begin(going[r]->slot, *known.rows, known.first, std::ssize(going[r]->history) - 1);
+        }
+    }
+    while (!going.empty()) {
         control.checkpoint();
-        const auto choices = step(going, precision.model);
+        const auto full = std::ranges::find_if(caches, [](const KeyCache &cache) { return cache.room() > 0; });
+        if (full != caches.end() && longest() > full->room()) { // only those that still go on
+            std::vector<std::int64_t> slots;
+            for (const Continuation *row : going)
+                slots.push_back(row->slot);
+            for (KeyCache &cache : caches) {
+                if (cache.room() > 0)
+                    cache.grow(slots, longest() + 2 * kMoreRoom);
+            }
+            for (std::size_t r = 0; r < going.size(); ++r)
+                going[r]->slot = static_cast<std::int64_t>(r);
+        }
+        const auto choices = step(going, caches, precision.model, control);
         for (std::size_t r = 0; r < going.size(); ++r) {
             if (precision.isDoubtful(choices[r].margin))
                 going[r]->doubt(std::ssize(going[r]->history) - 1, choices[r]);
             going[r]->history.push_back(choices[r].token);
         }
+        std::erase_if(going, [&](const Continuation *row) { return isComplete(row->history, m_settings); });
     }
 }
 
-std::vector<PackedModel::Choice> PackedGreedyBlock::step(std::span<Continuation *const> rows,
-                                                              const PackedModel &model) const
+std::vector<RowModel::Choice> PackedGreedyBlock::step(std::span<Continuation *const> rows, std::vector<KeyCache> &caches,
+                                                      const RowModel &model, const JobControl &control) const
 {
-    std::vector<std::int64_t> tokens;
-    std::vector<std::int64_t> positions;
-    std::vector<std::int64_t> lengths;
-    for (const Continuation *row : rows) {
-        tokens.push_back(row->history.back());
-        lengths.push_back(std::ssize(row->history));
-        positions.push_back(lengths.back() - 1);
+    std::vector<std::int64_t> tokens, slots;
+    std::vector<std::span<const std::int64_t>> histories;
+    RowExecutor executor(model, Side::Decoder, Sequences::ofOneRow(std::ssize(rows)), control);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        tokens.push_back(rows[r]->history.back());
+        slots.push_back(rows[r]->slot);
+        histories.emplace_back(rows[r]->history);
+        executor.positions[r] = std::ssize(rows[r]->history) - 1;
     }
-    const Sequences single = Sequences::ofOneRow(std::ssize(rows));
-    Rows hidden = asRows(m_task.model().embedTargets(torch::tensor(tokens, torch::kInt64),
-                                                     torch::tensor(positions, torch::kInt64)));
-    const auto factors = [&](HeadKind kind, int layer) {
-        HeadFactors found;
-        for (const Continuation *row : rows)
-            found.push_back(row->factors->at(kind, layer));
-        return found;
-    };
-    for (int layer = 0; layer < model.spec().decoder->layers(); ++layer) {
-        const auto l = static_cast<std::size_t>(layer);
-        const PackedModel::Attention &selfAttention = model.selfAttention(layer);
-        const Rows input = model.attentionInput(selfAttention, hidden);
-        const Rows fresh = model.keysAndValues(selfAttention, input);
-        std::vector<KeyRows> selfKeys;
-        std::vector<KeyRows> crossKeys;
-        for (std::size_t r = 0; r < rows.size(); ++r) {
-            std::vector<float> &self = rows[r]->self[l];
-            const float *own = fresh.row(static_cast<std::int64_t>(r));
-            self.insert(self.end(), own, own + fresh.width());
-            selfKeys.push_back({self.data(), lengths[r]});
-            crossKeys.push_back({rows[r]->cross[l], rows[r]->sourceLength});
+    executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) {
+        const auto at = static_cast<std::size_t>(place);
+        KeySource source;
+        if (attention.readsMemory()) {
+            source.of = [&rows, at](std::int64_t s) { return rows[static_cast<std::size_t>(s)]->cross[at]; };
+            for (const Continuation *row : rows)
+                source.longest = std::max(source.longest, row->cross[at].count);
+            return source;
         }
-        const Rows middle = model.closeAttention(selfAttention, hidden,
-                                                 contexts(selfAttention, model.queries(selfAttention, input), single,
-                                                          selfKeys, false, factors(HeadKind::Decoder, layer)));
-        hidden = model.closeDecoderLayer(
-            layer, middle, model.crossContext(layer, middle, single, crossKeys, factors(HeadKind::Cross, layer)));
-    }
-    return choose(model, model.finish(HeadKind::Decoder, std::move(hidden)), lengths);
+        caches[at].append(model.keysAndValues(Side::Decoder, place, x, executor.positions), slots, executor.positions);
+        source.of = [&, at](std::int64_t s) {
+            const auto r = static_cast<std::size_t>(s);
+            return caches[at].of(slots[r], executor.positions[r] + 1);
+        };
+        source.longest = *std::ranges::max_element(executor.positions) + 1;
+        return source;
+    };
+    executor.gates = [&](HeadKind kind, int layer) {
+        RowGates gates;
+        for (const Continuation *row : rows)
+            gates.push_back(row->gates->at(kind, layer, row->place));
+        return gates;
+    };
+    return choose(model, executor.runToEnd({0, model.embed(Side::Decoder, tokens, executor.positions), {}}), histories);
 }
 
 } // namespace headscope

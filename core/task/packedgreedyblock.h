@@ -1,18 +1,21 @@
 #pragma once
 
-#include "core/task/packedtranslation.h"
+#include "core/packed/keycache.h"
+#include "core/task/packedgeneration.h"
 
 namespace headscope {
 
-/// Greedy translation on a processor: the base output is verified under a variant rather than decoded again. One parallel
+/// Greedy search: the base output is verified under a variant rather than decoded again. One parallel
 /// pass over it shows the first token that the variant would have chosen otherwise; only from there is it decoded, all
 /// sentences of a piece together, with the keys and values of the pass. What a quick tier decodes so is a draft for the
 /// next, which verifies it likewise, at the positions in doubt.
-class PackedGreedyBlock final : public PackedTranslation
+class PackedGreedyBlock final : public PackedGeneration
 {
 public:
-    static std::shared_ptr<const PackedGreedyBlock> make(const TranslationTask &task, std::vector<std::int64_t> ids,
-                                                         const HeadMask &base, const RunOptions &run,
+    static std::shared_ptr<const PackedGreedyBlock> make(const Task &task, const GenerationRunner &runner,
+                                                         const GenerationSettings &settings,
+                                                         std::vector<std::int64_t> ids, const HeadMask &base,
+                                                         const ReplacementPlan &plan, const RunOptions &run,
                                                          const JobControl &control);
 
 private:
@@ -21,14 +24,13 @@ private:
     struct Draft;
     struct Continuation;
 
-    PackedGreedyBlock(const TranslationTask &task, std::vector<std::int64_t> ids, const HeadMask &base,
-                      const RunOptions &run);
+    using PackedGeneration::PackedGeneration;
     void runBase(const JobControl &control);
     void runBasePart(GreedyPart &part, const JobControl &control);
     void decodeBase(GreedyPart &part, float margin, const JobControl &control) const;
     float errorOfExact(const GreedyPart &whole, const JobControl &control) const;
-    Rows forceBase(const PackedModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeyValues,
-                   States *keep, const JobControl &control) const;
+    Rows forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys,
+                   StackStates *keep, const JobControl &control) const;
 
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
                             const JobControl &control) const override;
@@ -42,18 +44,17 @@ private:
     std::vector<std::int64_t> questionsOf(const Pair &pair) const;
     void conclude(const Pair &pair, std::vector<std::int64_t> tokens, std::vector<std::int64_t> doubts,
                   const std::optional<Decision> &left, Answer &answer) const;
-    Rows embedded(const Verification &v) const;
     Rows decode(Verification &v, const StartPlace &start, const JobControl &control) const;
-    const float *crossOf(const Verification &v, std::size_t layer, std::size_t pair) const;
+    KeyRows crossOf(const Verification &v, int place, std::size_t pair) const;
     void leave(const Verification &v, std::size_t pair, std::int64_t position, std::int64_t token,
                Continuation &row) const;
+    static void keepOnly(Verification &v, std::span<Continuation> changed);
     void resume(std::vector<Continuation> &rows, const Precision &precision, const JobControl &control) const;
-    std::vector<PackedModel::Choice> step(std::span<Continuation *const> rows, const PackedModel &model) const;
+    std::vector<RowModel::Choice> step(std::span<Continuation *const> rows, std::vector<KeyCache> &caches,
+                                       const RowModel &model, const JobControl &control) const;
+    std::vector<RowModel::Choice> choose(const RowModel &model, const Rows &hidden,
+                                         std::span<const std::span<const std::int64_t>> histories) const;
 
-    std::vector<PackedModel::Choice> choose(const PackedModel &model, const Rows &hidden,
-                                            std::span<const std::int64_t> historyLengths) const;
-
-    std::vector<std::int64_t> m_banned; ///< tokens that are never chosen
     std::vector<std::vector<std::int64_t>> m_tokens; ///< base outputs
     Sequences m_targets;
 };

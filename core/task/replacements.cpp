@@ -100,12 +100,30 @@ void checkPlan(const ReplacementPlan &plan, const Task &evaluated)
                                  + ". Give more examples, fewer --draws, or another set (--reference-on)."));
 }
 
+ContextBatch donorContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
+                           std::int64_t draw, const HeadGates &gates, std::uint64_t seed)
+{
+    const Task &reference = plan.reference ? *plan.reference : evaluated;
+    return reference.contexts(standIns(plan, evaluated, ids, draw, seed), gates, false);
+}
+
+std::map<std::pair<HeadKind, int>, torch::Tensor> byAttention(const Contexts &contexts, const HeadLayout &layout)
+{
+    std::map<std::pair<HeadKind, int>, torch::Tensor> found;
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            if (const auto place = contexts.find(Recorder::place(block.kind, layer, "context")); place != contexts.end())
+                found[{block.kind, layer}] = place->second;
+        }
+    }
+    return found;
+}
+
 Contexts standInContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
                          std::int64_t draw, const HeadGates &gates, std::uint64_t seed)
 {
-    const Task &reference = plan.reference ? *plan.reference : evaluated;
-    ContextBatch batch = reference.contexts(standIns(plan, evaluated, ids, draw, seed), gates, false);
-    for (const HeadLayout::Block &block : reference.layout().blocks()) {
+    ContextBatch batch = donorContexts(plan, evaluated, ids, draw, gates, seed);
+    for (const HeadLayout::Block &block : evaluated.layout().blocks()) {
         for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
             const auto found = batch.tensors.find(Recorder::place(block.kind, layer, "context"));
             if (found != batch.tensors.end())

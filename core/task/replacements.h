@@ -34,6 +34,13 @@ void checkPlan(const ReplacementPlan &plan, const Task &evaluated);
 Contexts standInContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
                          std::int64_t draw, const HeadGates &gates, std::uint64_t seed);
 
+/// The same as they are, with the lengths of the stand-ins.
+ContextBatch donorContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
+                           std::int64_t draw, const HeadGates &gates, std::uint64_t seed);
+
+/// Contexts by attention instead of by place.
+std::map<std::pair<HeadKind, int>, torch::Tensor> byAttention(const Contexts &contexts, const HeadLayout &layout);
+
 /// Gates of `base` and the variant's mask together: heads of the base are zero, the variant's own heads are replaced as it
 /// says, by `contexts` ([H, Dh] or [B, H, T, Dh] by place). Precondition: `contexts` unless the replacement is Zero.
 HeadGates gatesFor(const Variant &variant, const HeadMask &base, const HeadLayout &layout,

@@ -2,13 +2,16 @@
 
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
+#include "core/metrics/outcome.h"
 #include "core/task/batching.h"
-#include "core/task/classificationtask.h"
+#include "core/task/plainblock.h"
 #include "core/task/replacements.h"
-#include "core/task/translationtask.h"
+#include "core/task/tasks.h"
 #include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
+
+#include <algorithm>
 
 namespace headscope {
 
@@ -36,77 +39,26 @@ ProductProof PreparedBlock::outputsOfAll(std::span<const Variant> variants, cons
     return {};
 }
 
-namespace {
-
-/// Paired tests need sums, and deltas that more is better.
-bool canJudge(const Metric &metric)
+Task::Task(std::string name, std::shared_ptr<const Transformer> model, Examples examples,
+           std::unique_ptr<Runner> runner, std::unique_ptr<Measure> measure)
+    : m_name(std::move(name)), m_model(std::move(model)), m_examples(std::move(examples)), m_runner(std::move(runner)),
+      m_measure(std::move(measure)), m_rowModels(m_model)
 {
-    return metric.isFunctionOfSums() && metric.higherIsBetter();
 }
 
-} // namespace
+DataFacts Task::facts() const { return {m_examples.pairs, m_measure->labels(), m_examples.warnings}; }
 
-std::vector<std::string> judgingMetrics(const TransformerSpec &spec)
+void Task::requireReferences() const
 {
-    if (!spec.classifier)
-        return {BleuMetric().name(), ChrfMetric().name()};
-    std::vector<std::string> names;
-    for (const auto &metric : outcomeMetrics(spec.classifier->problem, spec.classifier->labels)) {
-        if (canJudge(*metric))
-            names.push_back(metric->name());
-    }
-    return names;
+    if (!hasReferences())
+        throw Failure(badInput(m_measure->missingReferences()));
 }
 
-std::vector<ExampleOutput>
-Task::outputsByBatch(const std::vector<std::int64_t> &ids, const RunOptions &run, const JobControl &control,
-                     const std::function<std::vector<ExampleOutput>(const std::vector<std::int64_t> &batch)> &runBatch) const
+/// The decoder is made to say them.
+void Task::requireTargets() const
 {
-    std::map<std::int64_t, std::size_t> placeOf;
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        placeOf[ids[i]] = i;
-    std::vector<ExampleOutput> outputs(ids.size());
-    const auto batches = this->batches(ids, run.batchTokens);
-    parallelFor(std::ssize(batches), [&](std::int64_t b) {
-        control.checkpoint();
-        for (ExampleOutput &output : runBatch(batches[static_cast<std::size_t>(b)]))
-            outputs[placeOf.at(output.index)] = std::move(output);
-    });
-    return outputs;
-}
-
-const Contexts &Task::meanContexts(const JobControl &control) const
-{
-    const std::scoped_lock lock(m_meanMutex);
-    if (!m_meanContexts.empty())
-        return m_meanContexts;
-    const torch::NoGradGuard noGrad;
-    ContextMeans means(layout());
-    for (const auto &ids : batches(allIds(size()), 4096)) {
-        control.checkpoint();
-        means.add(contexts(ids, {}, false));
-    }
-    m_meanContexts = means.means(tensorOptions());
-    return m_meanContexts;
-}
-
-AttentionBatch::Kind Task::recordedAttention(const Recorder &recorder, const HeadLayout::Block &block) const
-{
-    AttentionBatch::Kind kind;
-    for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
-        const auto found = recorder.tensors.find(Recorder::place(block.kind, layer, "probabilities"));
-        const bool has = found != recorder.tensors.end();
-        kind.probabilities.push_back(has ? found->second : torch::Tensor());
-        if (recorder.values)
-            kind.valueNorms.push_back(has ? model().valueNorms(block.kind, layer, recorder.at(block.kind, layer, "value"))
-                                          : torch::Tensor());
-    }
-    return kind;
-}
-
-TokenBatch Task::decoderInputs(const std::vector<std::int64_t> &) const
-{
-    throw Failure(usageError("This model has no decoder that could be made to say anything."));
+    if (hasDecoder() && !m_examples.hasTargets)
+        requireReferences();
 }
 
 std::size_t Task::primaryMetric(const RunOptions &run) const
@@ -125,18 +77,247 @@ std::size_t Task::primaryMetric(const RunOptions &run) const
     throw Failure(usageError("Unknown metric " + run.metric + ". This model and data set have: " + known + "."));
 }
 
+std::vector<std::vector<std::int64_t>> Task::batches(std::vector<std::int64_t> ids, std::int64_t batchTokens) const
+{
+    return batchesByLength(std::move(ids), batchTokens, [&](std::int64_t id) { return m_examples.length(id); });
+}
+
+std::vector<ExampleOutput> Task::plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                              const RunOptions &run, bool withScores, const JobControl &control,
+                                              const HeadScales &scales) const
+{
+    const HeadGates gates = HeadGates::fromMask(mask, layout(), tensorOptions(), scales);
+    return plainOutputs(ids, [&](const auto &) { return gates; }, run, withScores, control);
+}
+
+std::vector<ExampleOutput> Task::plainOutputs(const std::vector<std::int64_t> &ids, const GatesOfBatch &gatesOf,
+                                              const RunOptions &run, bool withScores, const JobControl &control) const
+{
+    const torch::NoGradGuard noGrad;
+    std::map<std::int64_t, std::size_t> placeOf;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        placeOf[ids[i]] = i;
+    std::vector<ExampleOutput> outputs(ids.size());
+    const auto batches = this->batches(ids, run.batchTokens);
+    parallelFor(std::ssize(batches), [&](std::int64_t b) {
+        control.checkpoint();
+        const auto &batch = batches[static_cast<std::size_t>(b)];
+        for (ExampleOutput &output : m_runner->runBatch(*this, batch, gatesOf(batch), run, withScores, control))
+            outputs[placeOf.at(output.index)] = std::move(output);
+    });
+    return outputs;
+}
+
+std::shared_ptr<const PreparedBlock> Task::prepare(std::vector<std::int64_t> ids, const HeadMask &base,
+                                                   const ReplacementPlan &plan, const RunOptions &run,
+                                                   const JobControl &control) const
+{
+    checkPlan(plan, *this);
+    if (!run.plain) {
+        if (auto block = m_runner->prepare(*this, ids, base, plan, run, control))
+            return block;
+    }
+    return PlainBlock::make(*this, std::move(ids), base, plan, run, control);
+}
+
+std::int64_t Task::bytesPerExample(const RunOptions &run) const
+{
+    // What a block keeps of a row: hidden states and contexts of every attention, keys and values that are attended to.
+    const TransformerSpec &spec = m_model->spec();
+    std::int64_t ofSource = 0;
+    std::int64_t ofTarget = 0;
+    for (const Side side : kBothSides) {
+        if (!spec.stack(side))
+            continue;
+        for (const SubLayer &sub : spec.stack(side)->subLayers) {
+            const AttentionSpec *attention = sub.attention();
+            if (!attention)
+                continue;
+            const std::int64_t states = spec.width + attention->width();
+            (side == Side::Encoder ? ofSource : ofTarget) += states;
+            if (attention->readsMemory())
+                ofSource += 2 * attention->keyWidth();
+            else if (side == Side::Decoder)
+                ofTarget += 2 * attention->keyWidth();
+        }
+    }
+    std::int64_t tokens = 0; // of the sources; translations are about as long
+    for (std::int64_t id = 0; id < size(); ++id)
+        tokens += m_examples.length(id);
+    return tokens * (ofSource + ofTarget * m_runner->keptSequences(run)) * 4 / std::max<std::int64_t>(1, size());
+}
+
+std::map<HeadKind, GateShape> Task::gateShapes(const std::vector<std::int64_t> &ids) const
+{
+    std::map<HeadKind, GateShape> shapes;
+    for (const HeadLayout::Block &block : layout().blocks()) {
+        GateShape &shape = shapes[block.kind];
+        shape.rows = std::ssize(ids);
+        for (const std::int64_t id : ids)
+            shape.lengths.push_back(std::ssize(block.kind == HeadKind::Encoder ? m_examples.source(id)
+                                                                               : m_examples.target(id)));
+        shape.positions = shape.lengths.empty() ? 0 : std::ranges::max(shape.lengths);
+    }
+    return shapes;
+}
+
+TokenBatch Task::decoderInputs(const std::vector<std::int64_t> &ids) const
+{
+    if (!hasDecoder())
+        throw Failure(usageError("This model has no decoder that could be made to say anything."));
+    requireTargets();
+    return m_examples.prefixBatch(ids, *m_model);
+}
+
+std::map<HeadKind, std::vector<std::int64_t>> Task::record(const std::vector<std::int64_t> &ids,
+                                                           const TokenBatch &prefixes, const HeadGates &gates,
+                                                           Recorder &recorder) const
+{
+    const TransformerSpec &spec = m_model->spec();
+    std::map<HeadKind, std::vector<std::int64_t>> lengths;
+    Memory memory;
+    if (spec.encoder) {
+        const TokenBatch source = inputs(ids);
+        memory = m_model->encode(source, gates, &recorder);
+        lengths[HeadKind::Encoder] = source.lengths;
+    }
+    if (spec.decoder) {
+        (void)m_model->decode(prefixes, spec.encoder ? &memory : nullptr, gates, &recorder);
+        lengths[HeadKind::Decoder] = lengths[HeadKind::Cross] = prefixes.lengths;
+    }
+    return lengths;
+}
+
+ContextBatch Task::contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates, bool inputs) const
+{
+    requireTargets();
+    const torch::NoGradGuard noGrad;
+    Recorder recorder;
+    recorder.contexts = true;
+    recorder.inputs = inputs;
+    auto lengths = record(ids, hasDecoder() ? decoderInputs(ids) : TokenBatch(), gates, recorder);
+    return {std::move(recorder.tensors), std::move(lengths)};
+}
+
+/// [B, T]: tokens that are neither padding nor special, as far as ids tell.
+torch::Tensor Task::realTokens(const TokenBatch &batch) const
+{
+    const GenerationSettings &generation = m_model->spec().generation;
+    auto real = validPositions(batch.lengths, batch.ids.size(1), m_model->device());
+    std::vector<std::int64_t> special = generation.endIds;
+    special.push_back(generation.startId);
+    special.push_back(generation.padId);
+    for (std::int64_t id : special)
+        real = real.logical_and(batch.ids != id);
+    return real;
+}
+
+torch::Tensor Task::realSources(const std::vector<std::int64_t> &ids) const
+{
+    const TokenBatch batch = inputs(ids);
+    if (m_examples.realSources.empty())
+        return realTokens(batch);
+    auto real = torch::zeros(batch.ids.sizes(), torch::kBool);
+    auto *out = real.data_ptr<bool>();
+    for (const std::int64_t id : ids) {
+        std::ranges::transform(m_examples.realSources[static_cast<std::size_t>(id)], out,
+                               [](std::uint8_t isReal) { return isReal != 0; });
+        out += batch.ids.size(1);
+    }
+    return real.to(m_model->device());
+}
+
+AttentionBatch::Kind Task::recordedAttention(const Recorder &recorder, const HeadLayout::Block &block) const
+{
+    AttentionBatch::Kind kind;
+    for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+        const auto found = recorder.tensors.find(Recorder::place(block.kind, layer, "probabilities"));
+        const bool has = found != recorder.tensors.end();
+        kind.probabilities.push_back(has ? found->second : torch::Tensor());
+        if (recorder.values)
+            kind.valueNorms.push_back(has ? m_model->valueNorms(block.kind, layer, recorder.at(block.kind, layer, "value"))
+                                          : torch::Tensor());
+    }
+    return kind;
+}
+
+AttentionBatch Task::attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const
+{
+    if (!request.targets)
+        requireTargets();
+    const torch::NoGradGuard noGrad;
+    Recorder recorder;
+    recorder.probabilities = true;
+    recorder.values = request.valueNorms;
+    AttentionBatch batch;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (m_model->spec().encoder)
+            batch.sources.push_back(m_examples.source(ids[i]));
+        if (!hasDecoder())
+            continue;
+        batch.targets.push_back(request.targets ? (*request.targets)[i] : m_examples.target(ids[i]));
+        batch.prefixes.push_back(request.targets ? decoderInput(batch.targets.back(), m_model->spec().generation)
+                                                 : m_examples.prefix(ids[i]));
+    }
+    const TokenBatch prefixes
+        = hasDecoder() ? TokenBatch::pad(batch.prefixes, m_model->spec().generation.padId, m_model->device()) : TokenBatch();
+    (void)record(ids, prefixes, HeadGates::fromMask(request.mask, layout(), tensorOptions()), recorder);
+    const torch::Tensor realSource = m_model->spec().encoder ? realSources(ids) : torch::Tensor();
+    const torch::Tensor realTarget = hasDecoder() ? realTokens(prefixes) : torch::Tensor();
+    for (const HeadLayout::Block &block : layout().blocks()) {
+        AttentionBatch::Kind &kind = batch.kinds[block.kind] = recordedAttention(recorder, block);
+        kind.realQueries = block.kind == HeadKind::Encoder ? realSource : realTarget;
+        kind.realKeys = block.kind == HeadKind::Decoder ? realTarget : realSource;
+    }
+    return batch;
+}
+
+const Contexts &Task::meanContexts(const JobControl &control) const
+{
+    const std::scoped_lock lock(m_meanMutex);
+    if (!m_meanContexts.empty())
+        return m_meanContexts;
+    ContextMeans means(layout());
+    for (const auto &ids : batches(allIds(size()), 4096)) {
+        control.checkpoint();
+        means.add(contexts(ids, {}, false));
+    }
+    m_meanContexts = means.means(tensorOptions());
+    return m_meanContexts;
+}
+
+std::string taskName(const TransformerSpec &spec)
+{
+    if (spec.classifier)
+        return "classification";
+    if (spec.isEncoderDecoder())
+        return "translation";
+    if (spec.decoder)
+        return "language-modelling";
+    return spec.maskedLm ? "masked-language-modelling" : "encoding";
+}
+
+std::vector<std::string> judgingMetrics(const TransformerSpec &spec)
+{
+    std::vector<std::string> names;
+    if (spec.isEncoderDecoder())
+        return {BleuMetric().name(), ChrfMetric().name()};
+    if (!spec.classifier)
+        return names;
+    for (const auto &metric : outcomeMetrics(spec.classifier->problem, spec.classifier->labels)) {
+        if (canJudge(*metric))
+            names.push_back(metric->name());
+    }
+    return names;
+}
+
 Result<std::shared_ptr<const Task>> makeTask(std::shared_ptr<const Transformer> model,
                                              std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
                                              const JobControl &control)
 {
-    const auto generalized = [](auto made) -> Result<std::shared_ptr<const Task>> {
-        if (!made.isOk())
-            return made.error();
-        return std::shared_ptr<const Task>(std::move(made).value());
-    };
     if (model->spec().classifier)
-        return generalized(ClassificationTask::make(std::move(model), std::move(tokenizer), dataset, control));
-    return generalized(TranslationTask::make(std::move(model), std::move(tokenizer), dataset, control));
+        return makeClassification(std::move(model), std::move(tokenizer), dataset, control);
+    return makeTranslation(std::move(model), std::move(tokenizer), dataset, control);
 }
 
 } // namespace headscope

@@ -13,18 +13,18 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     return spec;
 }
 
-std::vector<std::string> checkpointNames(const std::string &slot)
+TensorRecipe recipe(const std::string &slot)
 {
     static constexpr NamePart kHead[] = {{"classifier.dense.", "pooler.dense."}, {"classifier.out.", "classifier."}};
     if (slot.starts_with("classifier.out."))
-        return {renamed(slot, kHead)};
-    return encoderfamily::withAndWithout("bert.", encoderfamily::bertName(renamed(slot, kHead)));
+        return {{renamed(slot, kHead)}};
+    return {encoderfamily::withAndWithout("bert.", encoderfamily::bertName(renamed(slot, kHead)))};
 }
 
 } // namespace
 
 extern const Family kBertFamily;
-const Family kBertFamily{"bert", "classification", makeSpec, checkpointNames, encoderfamily::isIgnored, nullptr,
+const Family kBertFamily{"bert", makeSpec, recipe, encoderfamily::isIgnored, nullptr,
                          PrunedLoading::Transformers};
 
 } // namespace headscope

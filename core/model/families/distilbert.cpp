@@ -16,17 +16,17 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     defaults.layersDefault = 6;
     defaults.typesDefault = 0;
     TransformerSpec spec = encoderfamily::makeSpec(config, "distilbert", defaults, Activation::Relu, keys);
-    spec.normEpsilon = 1e-12; // in the class, not in the file
+    spec.norm.epsilon = 1e-12; // in the class, not in the file
     if (keys.error())
         return *keys.error();
     return spec;
 }
 
-std::vector<std::string> checkpointNames(const std::string &slot)
+TensorRecipe recipe(const std::string &slot)
 {
     static constexpr NamePart kHead[] = {{"classifier.dense.", "pre_classifier."}, {"classifier.out.", "classifier."}};
     if (slot.starts_with("classifier."))
-        return {renamed(slot, kHead)};
+        return {{renamed(slot, kHead)}};
     static constexpr NamePart kParts[] = {
         {"encoder.embedding_norm.", "embeddings.LayerNorm."},
         {".self.norm.", ".sa_layer_norm."},
@@ -42,13 +42,13 @@ std::vector<std::string> checkpointNames(const std::string &slot)
     const std::string name = slot == "encoder.embedding" || slot == "encoder.positions"
                                  ? encoderfamily::bertName(slot)
                                  : renamed(slot, kParts);
-    return encoderfamily::withAndWithout("distilbert.", name);
+    return {encoderfamily::withAndWithout("distilbert.", name)};
 }
 
 } // namespace
 
 extern const Family kDistilBertFamily;
-const Family kDistilBertFamily{"distilbert", "classification", makeSpec, checkpointNames, encoderfamily::isIgnored,
+const Family kDistilBertFamily{"distilbert", makeSpec, recipe, encoderfamily::isIgnored,
                                nullptr, PrunedLoading::TransformersUnlessEmpty};
 
 } // namespace headscope

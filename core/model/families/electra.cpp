@@ -19,18 +19,18 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     return spec;
 }
 
-std::vector<std::string> checkpointNames(const std::string &slot)
+TensorRecipe recipe(const std::string &slot)
 {
     static constexpr NamePart kHead[] = {{"classifier.out.", "classifier.out_proj."}};
     if (slot.starts_with("classifier."))
-        return {renamed(slot, kHead)};
-    return encoderfamily::withAndWithout("electra.", encoderfamily::bertName(slot));
+        return {{renamed(slot, kHead)}};
+    return {encoderfamily::withAndWithout("electra.", encoderfamily::bertName(slot))};
 }
 
 } // namespace
 
 extern const Family kElectraFamily;
-const Family kElectraFamily{"electra", "classification", makeSpec, checkpointNames, encoderfamily::isIgnored, nullptr,
+const Family kElectraFamily{"electra", makeSpec, recipe, encoderfamily::isIgnored, nullptr,
                             PrunedLoading::Transformers};
 
 } // namespace headscope

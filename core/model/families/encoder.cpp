@@ -58,11 +58,9 @@ TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const
     TransformerSpec spec;
     spec.family = std::move(family);
     spec.width = keys.integer({defaults.width, "hidden_size"}, defaults.widthDefault, 1, 1 << 16);
-    spec.norm = NormPlacement::Post;
-    spec.normEpsilon = keys.number("layer_norm_eps", 1e-12);
+    spec.norm = {NormKind::Layer, NormPlacement::Post, keys.number("layer_norm_eps", 1e-12)};
     spec.embeddingNorm = true;
-    spec.activation = parseActivation(keys.text(defaults.activation, "gelu"), keys);
-    spec.positions = Positions::Learned;
+    spec.positions = {PositionTable::Learned, 0, false};
     spec.maxPositions = keys.integer({"max_position_embeddings"}, 512, 1, (1 << 26) / std::max<std::int64_t>(1, spec.width));
     if (defaults.typesDefault > 0)
         spec.tokenTypes = keys.integer({"type_vocab_size"}, defaults.typesDefault, 0, 1 << 16);
@@ -74,24 +72,23 @@ TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const
     if (keys.flag("is_decoder", false))
         keys.fail("\"is_decoder\" is true; Headscope opens these models as encoders only.");
 
-    const std::int64_t layers = keys.integer({defaults.layers, "num_hidden_layers"}, defaults.layersDefault, 1, 1000);
+    LayerShape shape;
+    shape.layers = keys.integer({defaults.layers, "num_hidden_layers"}, defaults.layersDefault, 1, 1000);
     const std::int64_t heads = keys.integer({defaults.heads, "num_attention_heads"}, defaults.headsDefault, 1, 10000);
-    spec.encoder.feedForward = keys.integer({defaults.feedForward}, defaults.feedForwardDefault, 1, 1 << 20);
-    spec.encoder.vocabulary = keys.integer({"vocab_size"}, 30522, 1, 1 << 26);
-    spec.generation.padId = keys.integer({"pad_token_id"}, defaults.padDefault, 0, spec.encoder.vocabulary - 1);
+    shape.feedForward.width = keys.integer({defaults.feedForward}, defaults.feedForwardDefault, 1, 1 << 20);
+    shape.feedForward.activation = parseActivation(keys.text(defaults.activation, "gelu"), keys);
+    const std::int64_t vocabulary = keys.integer({"vocab_size"}, 30522, 1, 1 << 26);
+    spec.generation.padId = keys.integer({"pad_token_id"}, defaults.padDefault, 0, vocabulary - 1);
     ClassifierSpec classifier;
     classifier.activation = activation;
     classifier.labels = labelNames(config, keys);
     classifier.problem = problemOf(classifier.labels.size(), keys);
     spec.classifier = std::move(classifier);
-    if (spec.width % heads != 0)
-        keys.fail('"' + std::string(defaults.width) + "\" " + std::to_string(spec.width) + " is not a multiple of \""
-                  + defaults.heads + "\" " + std::to_string(heads) + ".");
-    if (!keys.error()) {
-        spec.encoder.heads = allHeads(layers, heads);
-        spec.encoder.headWidth = spec.width / heads;
-        readPrunedHeads(config, spec, keys);
-    }
+    setHeads(shape.attention, spec.width, heads, defaults.width, defaults.heads, keys);
+    if (keys.error())
+        return spec;
+    spec.encoder = makeStack(Side::Encoder, shape, vocabulary);
+    readPrunedHeads(config, spec, keys);
     return spec;
 }
 

@@ -14,40 +14,33 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     TransformerSpec spec;
     spec.family = "marian";
     spec.width = keys.integer({"d_model", "hidden_size"}, 1024, 1, 1 << 16);
-    spec.norm = NormPlacement::Post;
-    spec.normEpsilon = 1e-5;
-    spec.activation = parseActivation(keys.text("activation_function", "gelu"), keys);
+    spec.norm = {NormKind::Layer, NormPlacement::Post, 1e-5};
     spec.embeddingScale = keys.flag("scale_embedding", false) ? std::sqrt(static_cast<double>(spec.width)) : 1.0;
-    spec.positions = Positions::SinusoidalHalves;
+    spec.positions = {PositionTable::SinusoidalHalves, 0, false};
     spec.maxPositions = keys.integer({"max_position_embeddings"}, 1024, 1, (1 << 26) / std::max<std::int64_t>(1, spec.width));
     spec.outputBias = true;
     spec.sharedEmbedding = keys.flag("share_encoder_decoder_embeddings", true);
     spec.tiedOutput = keys.flag("tie_word_embeddings", true);
 
-    const auto stack = [&](const char *layersKey, const char *headsKey, const char *widthKey) {
-        StackSpec stack;
-        const std::int64_t layers = keys.integer({layersKey, "num_hidden_layers"}, 12, 1, 1000);
+    const Activation activation = parseActivation(keys.text("activation_function", "gelu"), keys);
+    const auto layers = [&](const char *layersKey, const char *headsKey, const char *widthKey) {
+        LayerShape shape;
+        shape.layers = keys.integer({layersKey, "num_hidden_layers"}, 12, 1, 1000);
         const std::int64_t heads = keys.integer({headsKey, "num_attention_heads"}, 16, 1, 10000);
-        stack.feedForward = keys.integer({widthKey}, 4096, 1, 1 << 20);
-        if (heads > 0 && spec.width % heads != 0)
-            keys.fail("\"d_model\" " + std::to_string(spec.width) + " is not a multiple of \"" + headsKey + "\" "
-                      + std::to_string(heads) + ".");
-        if (!keys.error()) {
-            stack.heads = allHeads(layers, heads);
-            stack.headWidth = spec.width / heads;
-        }
-        return stack;
+        shape.feedForward = {keys.integer({widthKey}, 4096, 1, 1 << 20), activation};
+        setHeads(shape.attention, spec.width, heads, "d_model", headsKey, keys);
+        return shape;
     };
-    spec.encoder = stack("encoder_layers", "encoder_attention_heads", "encoder_ffn_dim");
-    spec.encoder.vocabulary = keys.integer({"vocab_size"}, 58101, 1, 1 << 26);
-    spec.decoder = stack("decoder_layers", "decoder_attention_heads", "decoder_ffn_dim");
-    spec.decoder->cross = true;
-    spec.decoder->crossHeads = spec.decoder->heads;
-    spec.decoder->vocabulary = keys.integer({"decoder_vocab_size"}, spec.encoder.vocabulary, 1, 1 << 26);
-    if (spec.sharedEmbedding)
-        spec.decoder->vocabulary = spec.encoder.vocabulary;
-    if (!keys.error())
+    const LayerShape encoder = layers("encoder_layers", "encoder_attention_heads", "encoder_ffn_dim");
+    LayerShape decoder = layers("decoder_layers", "decoder_attention_heads", "decoder_ffn_dim");
+    decoder.readsMemory = true;
+    const std::int64_t source = keys.integer({"vocab_size"}, 58101, 1, 1 << 26);
+    const std::int64_t target = keys.integer({"decoder_vocab_size"}, source, 1, 1 << 26);
+    if (!keys.error()) {
+        spec.encoder = makeStack(Side::Encoder, encoder, source);
+        spec.decoder = makeStack(Side::Decoder, decoder, spec.sharedEmbedding ? source : target);
         readPrunedHeads(config, spec, keys);
+    }
     spec.generation = readGenerationSettings(config, generationConfig, keys);
     spec.generation.bannedLogits = {spec.generation.padId}; // MarianMTModel does so beside bad_words_ids
     if (keys.error())
@@ -76,18 +69,18 @@ std::string layerName(const std::string &slot)
     return "model." + name.substr(0, dot) + ".layers" + name.substr(dot);
 }
 
-std::vector<std::string> checkpointNames(const std::string &slot)
+TensorRecipe recipe(const std::string &slot)
 {
     if (slot == "encoder.embedding")
-        return {"model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
-                "lm_head.weight"};
+        return {{"model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
+                 "lm_head.weight"}};
     if (slot == "decoder.embedding")
-        return {"model.decoder.embed_tokens.weight", "lm_head.weight"};
+        return {{"model.decoder.embed_tokens.weight", "lm_head.weight"}};
     if (slot == "output.weight")
-        return {"lm_head.weight"};
+        return {{"lm_head.weight"}};
     if (slot == "output.bias")
-        return {"final_logits_bias"};
-    return {layerName(slot)};
+        return {{"final_logits_bias"}};
+    return {{layerName(slot)}};
 }
 
 bool isIgnored(std::string_view name)
@@ -140,7 +133,6 @@ nlohmann::ordered_json newConfig(const NewModel &model)
 } // namespace
 
 extern const Family kMarianFamily;
-const Family kMarianFamily{"marian", "translation", makeSpec, checkpointNames, isIgnored,
-                           newConfig};
+const Family kMarianFamily{"marian", makeSpec, recipe, isIgnored, newConfig};
 
 } // namespace headscope

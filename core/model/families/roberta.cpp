@@ -11,9 +11,9 @@ Result<TransformerSpec> makeNamedSpec(const nlohmann::json &config, const char *
     encoderfamily::Defaults defaults;
     defaults.padDefault = 1;
     TransformerSpec spec = encoderfamily::makeSpec(config, family, defaults, Activation::Tanh, keys);
-    spec.positions = Positions::LearnedPastPadding;
-    spec.positionOffset = spec.generation.padId + 1;
-    spec.maxPositions -= spec.positionOffset;
+    spec.positions.pastPadding = true;
+    spec.positions.offset = spec.generation.padId + 1;
+    spec.maxPositions -= spec.positions.offset;
     if (!keys.error() && spec.maxPositions < 1)
         keys.fail("\"max_position_embeddings\" leaves no position behind \"pad_token_id\" "
                   + std::to_string(spec.generation.padId) + ".");
@@ -28,12 +28,12 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     return makeNamedSpec(config, Name);
 }
 
-std::vector<std::string> checkpointNames(const std::string &slot)
+TensorRecipe recipe(const std::string &slot)
 {
     static constexpr NamePart kHead[] = {{"classifier.out.", "classifier.out_proj."}};
     if (slot.starts_with("classifier."))
-        return {renamed(slot, kHead)};
-    return encoderfamily::withAndWithout("roberta.", encoderfamily::bertName(slot));
+        return {{renamed(slot, kHead)}};
+    return {encoderfamily::withAndWithout("roberta.", encoderfamily::bertName(slot))};
 }
 
 constexpr char kRoberta[] = "roberta";
@@ -43,11 +43,11 @@ constexpr char kCamembert[] = "camembert";
 } // namespace
 
 extern const Family kRobertaFamily, kXlmRobertaFamily, kCamembertFamily;
-const Family kRobertaFamily{kRoberta, "classification", makeSpec<kRoberta>, checkpointNames, encoderfamily::isIgnored,
+const Family kRobertaFamily{kRoberta, makeSpec<kRoberta>, recipe, encoderfamily::isIgnored,
                             nullptr, PrunedLoading::Transformers};
-const Family kXlmRobertaFamily{kXlmRoberta, "classification", makeSpec<kXlmRoberta>, checkpointNames,
+const Family kXlmRobertaFamily{kXlmRoberta, makeSpec<kXlmRoberta>, recipe,
                                encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
-const Family kCamembertFamily{kCamembert, "classification", makeSpec<kCamembert>, checkpointNames,
+const Family kCamembertFamily{kCamembert, makeSpec<kCamembert>, recipe,
                               encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
 
 } // namespace headscope

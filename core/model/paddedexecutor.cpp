@@ -1,0 +1,187 @@
+#include "core/model/paddedexecutor.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+using torch::indexing::Slice;
+
+/// Brings a gate of shape [H], [B, H] or [B, H, T] to one that multiplies [B, H, T, Dh].
+torch::Tensor broadcastGate(const torch::Tensor &gate)
+{
+    switch (gate.dim()) {
+    case 1:
+        return gate.view({1, -1, 1, 1});
+    case 2:
+        return gate.unsqueeze(-1).unsqueeze(-1);
+    default:
+        return gate.unsqueeze(-1);
+    }
+}
+
+/// What stands for the contexts [B, H, T, Dh] of replaced heads at `positions` [T] or [B, T].
+torch::Tensor replacementAt(const torch::Tensor &replacement, const torch::Tensor &positions)
+{
+    if (replacement.dim() == 2)
+        return replacement.view({1, replacement.size(0), 1, replacement.size(1)});
+    const auto index = positions.remainder(replacement.size(2));
+    if (index.dim() == 1)
+        return replacement.index_select(2, index);
+    return replacement.gather(2, index.view({index.size(0), 1, index.size(1), 1})
+                                     .expand({-1, replacement.size(1), -1, replacement.size(3)}));
+}
+
+/// Key–value heads [B, Hk, S, Dh] as every head reads them, [B, H, S, Dh].
+torch::Tensor forEveryHead(const torch::Tensor &keys, const AttentionSpec &attention)
+{
+    if (attention.headsPerKey == 1)
+        return keys;
+    return keys.index_select(1, torch::tensor(attention.keyPlaces(), torch::kInt64).to(keys.device()));
+}
+
+} // namespace
+
+torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t headWidth)
+{
+    return projected.view({projected.size(0), projected.size(1), -1, headWidth}).transpose(1, 2);
+}
+
+torch::Tensor &PaddedExecutor::record(int place, const char *what) const
+{
+    return m_around.recorder->tensors[subLayerName(m_side, m_model.spec().stack(m_side)->at(place)) + '.' + what];
+}
+
+void PaddedExecutor::arrive(int place, const torch::Tensor &hidden) const
+{
+    if (m_around.recorder && m_around.recorder->inputs)
+        record(place, "input") = hidden;
+}
+
+torch::Tensor PaddedExecutor::normalize(int place, const torch::Tensor &x) const
+{
+    return headscope::normalize(x, m_weights.at(place).norm, m_model.spec().norm);
+}
+
+/// Heads [B, H, T, Dh] turned as their positions ask for.
+torch::Tensor PaddedExecutor::withAngles(const torch::Tensor &heads, const AttentionSpec &attention)
+{
+    if (!attention.rotary)
+        return heads;
+    if (!m_angles.cosines.defined()) { // the same in all layers
+        m_angles = rotaryAngles(*attention.rotary, attention.headWidth, m_positions, heads.options());
+        if (m_positions.dim() == 2)
+            m_angles = {m_angles.cosines.unsqueeze(1), m_angles.sines.unsqueeze(1)};
+    }
+    return rotated(heads, m_angles);
+}
+
+KeyValue PaddedExecutor::ownKeys(int place, const AttentionSpec &attention, const torch::Tensor &x)
+{
+    const AttentionWeights &weights = m_weights.at(place).attention();
+    KeyValue own{withAngles(splitHeads(weights.key(x), attention.headWidth), attention),
+                 splitHeads(weights.value(x), attention.headWidth)};
+    if (m_around.ownKeys)
+        (*m_around.ownKeys)[static_cast<std::size_t>(place)] = own;
+    return m_cache ? store(place, own) : own;
+}
+
+/// Puts the keys and values of the next position, [B, Hk, 1, Dh], behind those in the cache.
+KeyValue PaddedExecutor::store(int place, const KeyValue &fresh) const
+{
+    KeyValue &kept = m_cache->self[static_cast<std::size_t>(place)];
+    const auto [shortest, longest] = std::ranges::minmax(m_cache->lengths);
+    const auto into = [&](torch::Tensor &all, const torch::Tensor &next) {
+        if (shortest == longest)
+            all.select(2, longest).copy_(next.squeeze(2));
+        else
+            all.index_put_({torch::arange(next.size(0), m_positions.options()), Slice(), m_positions.squeeze(1)},
+                           next.squeeze(2));
+        return all.narrow(2, 0, longest + 1);
+    };
+    return {into(kept.key, fresh.key), into(kept.value, fresh.value)};
+}
+
+/// What is added to the scores of [B, H, T, S]; undefined: nothing.
+torch::Tensor PaddedExecutor::scoreBias(const AttentionSpec &attention, std::int64_t keys) const
+{
+    torch::Tensor bias = attention.readsMemory() ? m_around.cross->bias : m_scoreBias;
+    if (!attention.relative)
+        return bias;
+    const auto before = m_positions.max().item<std::int64_t>();
+    const auto scores = relativeScores(m_weights.relativeBias, *attention.relative, attention.heads, before, keys - 1);
+    const auto distances = torch::arange(keys, m_positions.options()) - m_positions.unsqueeze(-1) + before; // [(B,) T, S]
+    auto relative = scores.index_select(1, distances.flatten())
+                        .view({attention.headCount(), -1, distances.size(-2), keys})
+                        .transpose(0, 1); // [B or 1, H, T, S]
+    return bias.defined() ? relative + bias : relative;
+}
+
+torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, const torch::Tensor &x,
+                                     const torch::Tensor &)
+{
+    if (attention.heads.empty())
+        return {};
+    const AttentionWeights &weights = m_weights.at(place).attention();
+    auto query = weights.query(x);
+    if (attention.scale != 1)
+        query = query * attention.scale;
+    query = withAngles(splitHeads(query, attention.headWidth), attention);
+    const bool beamsShare = attention.readsMemory() && m_cache;
+    if (beamsShare) // the beams of a sentence are so many queries to the same memory
+        query = query.view({-1, m_cache->beams, attention.headCount(), attention.headWidth}).transpose(1, 2);
+    const KeyValue keys = attention.readsMemory() ? m_around.cross->keys[static_cast<std::size_t>(place)]
+                                                  : ownKeys(place, attention, x);
+    const auto value = forEveryHead(keys.value, attention);
+    auto scores = torch::matmul(query, forEveryHead(keys.key, attention).transpose(2, 3));
+    if (const auto bias = scoreBias(attention, scores.size(3)); bias.defined())
+        scores = scores + bias;
+    const auto probabilities = torch::softmax(scores, -1);
+    auto context = torch::matmul(probabilities, value);
+    if (const Recorder *recorder = m_around.recorder) {
+        if (recorder->probabilities)
+            record(place, "probabilities") = probabilities;
+        if (recorder->contexts)
+            record(place, "context") = context;
+        if (recorder->values)
+            record(place, "value") = value;
+    }
+    return beamsShare ? context.transpose(1, 2).reshape({x.size(0), attention.headCount(), 1, attention.headWidth})
+                      : context;
+}
+
+torch::Tensor PaddedExecutor::gate(int place, const AttentionSpec &attention, const torch::Tensor &context) const
+{
+    const LayerGate &gate = m_around.gates.at(attention.kind, m_model.spec().stack(m_side)->at(place).layer);
+    if (!gate.gate.defined() || !context.defined())
+        return context;
+    const auto factor = broadcastGate(gate.gate);
+    const auto gated = context * factor;
+    return gate.replacement.defined() ? gated + (1 - factor) * replacementAt(gate.replacement, m_positions) : gated;
+}
+
+torch::Tensor PaddedExecutor::close(int place, const AttentionSpec &, const torch::Tensor &context,
+                                    const torch::Tensor &hidden) const
+{
+    const Linear &out = m_weights.at(place).attention().out;
+    if (!context.defined()) // every head removed: only the bias is left
+        return out.bias.defined() ? out.bias.expand_as(hidden) : torch::zeros_like(hidden);
+    return out(context.transpose(1, 2).flatten(2));
+}
+
+torch::Tensor PaddedExecutor::feedForward(int place, const FeedForwardSpec &feedForward, const torch::Tensor &x) const
+{
+    const FeedForwardWeights &weights = m_weights.at(place).feedForward();
+    if (!feedForward.gated)
+        return weights.out(activate(weights.in(x), feedForward.activation));
+    return weights.out(activate(weights.gate(x), feedForward.activation) * weights.in(x));
+}
+
+torch::Tensor PaddedExecutor::add(const torch::Tensor &hidden, const torch::Tensor &output) const
+{
+    return m_dropout ? m_dropout->add(hidden, output) : hidden + output;
+}
+
+} // namespace headscope

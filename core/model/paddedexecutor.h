@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/model/positions.h"
+#include "core/model/transformer.h"
+
+namespace headscope {
+
+/// The walk over padded batches [B, T, D] by LibTorch: the plain one. With a cache, rows are the next position of
+/// sequences (T = 1), whose keys and values the cache keeps.
+class PaddedExecutor
+{
+public:
+    using Matrix = torch::Tensor;
+
+    /// Keeps references. `scoreBias`: what the stack's attention to itself adds to scores. `positions` [T] or [B, T]: of
+    /// the rows, from 0.
+    PaddedExecutor(const Transformer &model, Side side, const Surroundings &around, torch::Tensor scoreBias,
+                   torch::Tensor positions, Dropout *dropout = nullptr, DecodeCache *cache = nullptr)
+        : m_model(model), m_side(side), m_weights(model.weights().stack(side)), m_around(around),
+          m_scoreBias(std::move(scoreBias)), m_positions(std::move(positions)), m_dropout(dropout), m_cache(cache)
+    {
+    }
+
+    void arrive(int place, const torch::Tensor &hidden) const;
+    torch::Tensor normalize(int place, const torch::Tensor &x) const;
+    /// [B, H, T, Dh]; undefined where no head is left.
+    torch::Tensor attend(int place, const AttentionSpec &attention, const torch::Tensor &x, const torch::Tensor &hidden);
+    torch::Tensor gate(int place, const AttentionSpec &attention, const torch::Tensor &context) const;
+    torch::Tensor close(int place, const AttentionSpec &attention, const torch::Tensor &context,
+                        const torch::Tensor &hidden) const;
+    torch::Tensor feedForward(int place, const FeedForwardSpec &feedForward, const torch::Tensor &x) const;
+    torch::Tensor add(const torch::Tensor &hidden, const torch::Tensor &output) const;
+
+private:
+    KeyValue ownKeys(int place, const AttentionSpec &attention, const torch::Tensor &x);
+    KeyValue store(int place, const KeyValue &fresh) const;
+    torch::Tensor withAngles(const torch::Tensor &heads, const AttentionSpec &attention);
+    torch::Tensor scoreBias(const AttentionSpec &attention, std::int64_t keys) const;
+    torch::Tensor &record(int place, const char *what) const;
+
+    const Transformer &m_model;
+    Side m_side;
+    const StackWeights &m_weights;
+    const Surroundings &m_around;
+    torch::Tensor m_scoreBias;
+    torch::Tensor m_positions;
+    RotaryAngles m_angles;
+    Dropout *m_dropout;
+    DecodeCache *m_cache;
+};
+
+/// Projected rows [B, T, H·Dh] → [B, H, T, Dh].
+torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t headWidth);
+
+} // namespace headscope

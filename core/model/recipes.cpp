@@ -1,0 +1,70 @@
+#include "core/model/recipes.h"
+
+#include "core/model/family.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace headscope {
+
+StoredSlots storedSlots(const Family &family, const TransformerSpec &spec,
+                        const std::function<bool(const std::string &name)> &isThere,
+                        std::vector<std::string> *missing)
+{
+    std::map<std::string, std::vector<std::int64_t>> shapes;
+    for (WeightSlot &slot : weightSlots(spec))
+        shapes[slot.name] = std::move(slot.shape);
+    StoredSlots slots;
+    for (const auto &[slot, shape] : shapes) {
+        const TensorRecipe recipe = family.recipe(slot);
+        const auto found = isThere ? std::ranges::find_if(recipe.names, isThere) : recipe.names.begin();
+        if (found == recipe.names.end()) {
+            if (missing)
+                missing->push_back(recipe.names.front());
+            continue;
+        }
+        StoredSlot stored{*found, recipe.transposed && shape.size() == 2, 0, shape, shape};
+        if (!recipe.fused.empty()) {
+            stored.storedShape[0] = 0;
+            for (const std::string &other : recipe.fused) {
+                if (other == slot)
+                    stored.first = stored.storedShape[0];
+                stored.storedShape[0] += shapes.at(other)[0];
+            }
+        }
+        if (stored.transposed)
+            std::swap(stored.storedShape[0], stored.storedShape[1]);
+        slots[slot] = std::move(stored);
+    }
+    return slots;
+}
+
+torch::Tensor slotTensor(const torch::Tensor &stored, const StoredSlot &slot)
+{
+    const auto upright = slot.transposed ? stored.t() : stored;
+    return upright.narrow(0, slot.first, slot.shape[0]).contiguous();
+}
+
+std::map<std::string, torch::Tensor> checkpointTensors(const StoredSlots &slots,
+                                                       const std::map<std::string, torch::Tensor> &tensors)
+{
+    std::map<std::string, std::map<std::int64_t, torch::Tensor>> parts; // by name and first row
+    std::map<std::string, bool> transposed;
+    for (const auto &[slot, tensor] : tensors) {
+        const StoredSlot &stored = slots.at(slot);
+        parts[stored.name][stored.first] = tensor;
+        transposed[stored.name] = stored.transposed;
+    }
+    std::map<std::string, torch::Tensor> made;
+    for (const auto &[name, rows] : parts) {
+        std::vector<torch::Tensor> inOrder;
+        for (const auto &[first, tensor] : rows)
+            inOrder.push_back(tensor);
+        const auto whole = inOrder.size() == 1 ? inOrder.front() : torch::cat(inOrder);
+        made[name] = transposed.at(name) ? whole.t().contiguous() : whole;
+    }
+    return made;
+}
+
+} // namespace headscope

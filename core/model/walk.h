@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/model/spec.h"
+
+#include <optional>
+
+namespace headscope {
+
+/// Where a way through a stack stands: in front of sub-layer `place`, or within it, in front of the gate of an attention
+/// whose contexts are known already.
+template<typename Matrix>
+struct WalkState
+{
+    int place = 0;
+    Matrix hidden{};                 ///< what the sub-layer adds to
+    std::optional<Matrix> context{}; ///< of the attention at `place`, before its gate
+};
+
+/// The order of operations in a stack of layers (Vaswani et al. 2017; pre-norm: Xiong et al. 2020), said once: from
+/// wherever `state` stands to in front of sub-layer `until`. The executor knows how to do each operation on its kind of
+/// rows:
+///   arrive(place, hidden)               looks at cancels, listens, keeps
+///   normalize(place, x)                 the norm of a sub-layer
+///   attend(place, attention, x, hidden) contexts of attention from its input x, not gated; may leave rows of `hidden`
+///                                       behind that nothing will be asked of
+///   gate(place, attention, context)     c_h ← gate·c_h + (1 − gate)·replacement
+///   close(place, attention, context, hidden)  the output projection
+///   feedForward(place, feedForward, x)
+///   add(hidden, output)                 the residual connection
+template<typename Executor>
+void walk(const TransformerSpec &spec, Side side, WalkState<typename Executor::Matrix> &state, int until,
+          Executor &executor)
+{
+    const StackSpec &stack = *spec.stack(side);
+    const bool normFirst = spec.norm.placement == NormPlacement::Pre;
+    for (; state.place < until; ++state.place) {
+        const int place = state.place;
+        const SubLayer &sub = stack.at(place);
+        executor.arrive(place, state.hidden);
+        const auto input = [&] { return normFirst ? executor.normalize(place, state.hidden) : state.hidden; };
+        typename Executor::Matrix output;
+        if (const AttentionSpec *attention = sub.attention()) {
+            auto context = state.context ? *std::move(state.context)
+                                         : executor.attend(place, *attention, input(), state.hidden);
+            state.context.reset();
+            output = executor.close(place, *attention, executor.gate(place, *attention, std::move(context)),
+                                    state.hidden);
+        } else {
+            output = executor.feedForward(place, *sub.feedForward(), input());
+        }
+        auto sum = executor.add(std::move(state.hidden), std::move(output));
+        state.hidden = normFirst ? std::move(sum) : executor.normalize(place, std::move(sum));
+    }
+}
+
+} // namespace headscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/packed/rows.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+/// Keys and values of sequences that grow token by token, at one place of a stack: a slot of equal room for each.
+class KeyCache
+{
+public:
+    KeyCache() = default;
+    KeyCache(std::int64_t slots, std::int64_t room, std::int64_t width, const torch::TensorOptions &options)
+        : m_data(slots * room, width, options), m_slots(slots), m_room(room)
+    {
+    }
+
+    std::int64_t room() const { return m_room; }
+    /// Copies `count` rows to the beginning of a slot.
+    void begin(std::int64_t slot, const Rows &from, std::int64_t first, std::int64_t count);
+    /// Puts row i of `fresh` at positions[i] of slots[i].
+    void append(const Rows &fresh, std::span<const std::int64_t> slots, std::span<const std::int64_t> positions);
+    /// More room, for these slots only, which become 0, 1, 2, …
+    void grow(std::span<const std::int64_t> slots, std::int64_t room);
+    KeyRows of(std::int64_t slot, std::int64_t count) const { return {&m_data, slot * m_room, count}; }
+
+private:
+    bool isInFloats() const;
+
+    Rows m_data;
+    std::int64_t m_slots = 0;
+    std::int64_t m_room = 0;
+};
+
+} // namespace headscope

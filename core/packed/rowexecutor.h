@@ -1,0 +1,132 @@
+#pragma once
+
+#include "core/base/jobcontrol.h"
+#include "core/packed/rowmodel.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace headscope {
+
+/// Keys and values of a stack's attention to itself, in rows as the queries' sequences lie.
+inline KeySource keysOfSequences(const Rows &keyValues, const Sequences &sequences)
+{
+    std::int64_t longest = 0;
+    for (std::int64_t s = 0; s < sequences.count(); ++s)
+        longest = std::max(longest, sequences.length(s));
+    return {[&keyValues, sequences](std::int64_t s) -> KeyRows {
+                return {&keyValues, sequences.first(s), sequences.length(s)};
+            },
+            longest};
+}
+
+/// The walk over rows of many sequences. What differs between its uses is said by functions: where keys come from, what
+/// gates there are, who keeps states.
+class RowExecutor
+{
+public:
+    using Matrix = Rows;
+
+    RowExecutor(const RowModel &rowModel, Side ofSide, Sequences rows, const JobControl &jobControl)
+        : model(rowModel), side(ofSide), control(jobControl), sequences(std::move(rows)), positions(sequences.positions())
+    {
+        attendToOwnRows();
+    }
+    RowExecutor(const RowExecutor &) = delete;
+    RowExecutor &operator=(const RowExecutor &) = delete;
+
+    const RowModel &model;
+    Side side;
+    const JobControl &control;
+    Sequences sequences;
+    std::vector<std::int64_t> positions; ///< of all rows, in their sequences
+    /// The keys and values of an attention: of the stack itself, made from its input x [R, D], or of the memory. At first
+    /// every sequence attends to its own rows.
+    std::function<KeySource(int place, const AttentionSpec &attention, const Rows &x)> keys{};
+    std::function<RowGates(HeadKind kind, int layer)> gates{};
+    /// Sees every sub-layer's input, and contexts before their gate.
+    std::function<void(int place, const Rows &hidden)> onHidden{};
+    std::function<void(int place, const Rows &context)> onContext{};
+    /// From this attention on only the first row of every sequence goes on; −1: all do.
+    int firstRowsFrom = -1;
+
+    void arrive(int place, const Rows &hidden) const
+    {
+        control.checkpoint();
+        if (onHidden && place != firstRowsFrom)
+            onHidden(place, hidden);
+    }
+    Rows normalize(int place, Rows x) const
+    {
+        return model.normalize(model.transformer().weights().stack(side).at(place).norm, std::move(x));
+    }
+    Rows attend(int place, const AttentionSpec &attention, const Rows &x, Rows &hidden)
+    {
+        const KeySource source = keys(place, attention, x);
+        Rows context;
+        if (place == firstRowsFrom) {
+            const auto firsts = sequences.firstRows();
+            keepFirstRows();
+            hidden = gatherRows(hidden, firsts);
+            if (onHidden)
+                onHidden(place, hidden);
+            context = model.attend(side, place, model.queries(side, place, gatherRows(x, firsts), positions), sequences,
+                                   source);
+        } else {
+            context = model.attend(side, place, model.queries(side, place, x, positions), sequences, source);
+        }
+        if (onContext)
+            onContext(place, context);
+        return context;
+    }
+    Rows gate(int place, const AttentionSpec &attention, Rows context) const
+    {
+        if (!gates)
+            return context;
+        return model.gate(attention, std::move(context), sequences, positions,
+                          gates(attention.kind, model.spec().stack(side)->at(place).layer));
+    }
+    Rows close(int place, const AttentionSpec &, const Rows &context, const Rows &) const
+    {
+        return model.close(side, place, context);
+    }
+    Rows feedForward(int place, const FeedForwardSpec &, const Rows &x) const { return model.feedForward(side, place, x); }
+    Rows add(const Rows &hidden, Rows output) const { return model.add(hidden, std::move(output)); }
+
+    /// Attention to the sequences' own rows, whatever the stack.
+    void attendToOwnRows()
+    {
+        keys = [this](int place, const AttentionSpec &, const Rows &x) {
+            m_ownKeys = model.keysAndValues(side, place, x, positions);
+            return keysOfSequences(m_ownKeys, sequences);
+        };
+    }
+    /// Keeps what attentions add to, and their contexts, by place.
+    void keepIn(std::vector<Rows> &hiddenByPlace, std::vector<Rows> &contextByPlace)
+    {
+        onHidden = [this, &hiddenByPlace](int place, const Rows &hidden) {
+            if (model.spec().stack(side)->at(place).attention())
+                hiddenByPlace[static_cast<std::size_t>(place)] = hidden;
+        };
+        onContext = [&contextByPlace](int place, const Rows &context) {
+            contextByPlace[static_cast<std::size_t>(place)] = context;
+        };
+    }
+
+    /// Runs the stack from `state` to its end → hidden states behind it [R, D], with the norm that may follow.
+    Rows runToEnd(WalkState<Rows> state)
+    {
+        walk(model.spec(), side, state, model.spec().stack(side)->places(), *this);
+        return model.finish(side, std::move(state.hidden));
+    }
+    /// A state that begins behind the cut to the first rows.
+    void keepFirstRows()
+    {
+        sequences = Sequences::ofOneRow(sequences.count());
+        positions.assign(static_cast<std::size_t>(sequences.count()), 0);
+    }
+
+    Rows m_ownKeys{}; ///< of attendToOwnRows()
+};
+
+} // namespace headscope

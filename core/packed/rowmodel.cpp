@@ -1,0 +1,111 @@
+#include "core/packed/rowmodel.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+ScoreEdits::ScoreEdits(const GenerationSettings &settings, const ScoreProcessor &processor)
+    : bannedLogits(settings.bannedLogits), banned(processor.alwaysBanned()), renormalize(settings.renormalize)
+{
+}
+
+Rows RowModel::embed(Side side, std::span<const std::int64_t> tokens, std::span<const std::int64_t> positions,
+                     std::span<const std::int64_t> types) const
+{
+    const auto tensor = [&](std::span<const std::int64_t> values) {
+        return torch::tensor(std::vector<std::int64_t>(values.begin(), values.end()), torch::kInt64)
+            .to(m_model->device());
+    };
+    const auto embedded = m_model->embed(side, tensor(tokens), tensor(positions),
+                                         types.empty() ? torch::Tensor() : tensor(types));
+    Rows rows(embedded.size(0), embedded.size(1), m_model->options());
+    rows.tensor().copy_(embedded);
+    return rows;
+}
+
+std::vector<std::int64_t> RowModel::positionsOf(std::span<const std::int64_t> tokens, const Sequences &sequences) const
+{
+    std::vector<std::int64_t> positions = sequences.positions();
+    if (!spec().positions.pastPadding)
+        return positions;
+    for (std::int64_t s = 0; s < sequences.count(); ++s) {
+        std::int64_t next = 0;
+        for (std::int64_t row = sequences.first(s); row < sequences.first(s + 1); ++row) {
+            const auto i = static_cast<std::size_t>(row);
+            positions[i] = tokens[i] == spec().generation.padId ? -1 : next++;
+        }
+    }
+    return positions;
+}
+
+Rows RowModel::finish(Side side, Rows hidden) const
+{
+    return spec().finalNorm ? normalize(m_model->weights().stack(side).finalNorm, std::move(hidden)) : hidden;
+}
+
+std::vector<RowModel::Choice> RowModel::choices(const Rows &hidden, const ScoreEdits &edits) const
+{
+    auto choices = freeChoices(hidden, edits);
+    for (std::size_t r = 0; r < edits.changes.size(); ++r) {
+        if (const auto token = edits.changes[r].forced)
+            choices[r] = {*token, std::numeric_limits<float>::infinity()};
+    }
+    return choices;
+}
+
+std::vector<std::vector<ScoredToken>> RowModel::likeliest(const Rows &hidden, std::int64_t count,
+                                                          const ScoreEdits &edits) const
+{
+    auto tokens = freeLikeliest(hidden, count, edits);
+    for (std::size_t r = 0; r < edits.changes.size(); ++r) {
+        if (const auto token = edits.changes[r].forced)
+            tokens[r] = {{0.0F, *token}};
+    }
+    return tokens;
+}
+
+float RowModel::largestLogitDifference(const Rows &hidden, const torch::Tensor &logits) const
+{
+    float largest = 0;
+    forLogits(hidden, [&](const torch::Tensor &own, std::int64_t row, std::int64_t column) {
+        const auto given = logits.narrow(0, row, own.size(0)).narrow(1, column, own.size(1));
+        largest = std::max(largest, (own - given).abs().max().item<float>());
+    });
+    return largest;
+}
+
+float RowModel::largestMarginError(const Rows &hidden, const RowModel &other, const Rows &otherHidden) const
+{
+    // Parts of the vocabulary come one after the other: the best of each are put together, then looked up in the other.
+    const auto tokens = freeLikeliest(hidden, kNear + 1, ScoreEdits(GenerationSettings(), ScoreProcessor({})));
+    std::vector<std::vector<float>> own(tokens.size()), theirs(tokens.size());
+    const auto lookUp = [&](const RowModel &model, const Rows &rows, std::vector<std::vector<float>> &into) {
+        for (std::size_t r = 0; r < tokens.size(); ++r)
+            into[r].assign(tokens[r].size(), 0);
+        model.forLogits(rows, [&](const torch::Tensor &logits, std::int64_t firstRow, std::int64_t firstColumn) {
+            const auto values = logits.to(torch::kCPU, torch::kFloat32).contiguous();
+            const float *value = values.data_ptr<float>();
+            for (std::int64_t r = 0; r < values.size(0); ++r) {
+                const auto row = static_cast<std::size_t>(firstRow + r);
+                for (std::size_t k = 0; k < tokens[row].size(); ++k) {
+                    const std::int64_t column = tokens[row][k].token - firstColumn;
+                    if (column >= 0 && column < values.size(1))
+                        into[row][k] = value[r * values.size(1) + column];
+                }
+            }
+        });
+    };
+    lookUp(*this, hidden, own);
+    lookUp(other, otherHidden, theirs);
+    float largest = 0;
+    for (std::size_t r = 0; r < tokens.size(); ++r) {
+        for (std::size_t k = 1; k < tokens[r].size(); ++k)
+            largest = std::max(largest, std::abs((own[r][0] - own[r][k]) - (theirs[r][0] - theirs[r][k])));
+    }
+    return largest;
+}
+
+} // namespace headscope

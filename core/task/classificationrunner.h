@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/task/runner.h"
+#include "core/task/task.h"
+
+namespace headscope {
+
+/// Labels of texts by an encoder's first position.
+class ClassificationRunner final : public Runner
+{
+public:
+    explicit ClassificationRunner(std::shared_ptr<const LabelReading> labels) : m_labels(std::move(labels)) {}
+
+    std::vector<ExampleOutput> runBatch(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                                        const RunOptions &run, bool withScores,
+                                        const JobControl &control) const override;
+    std::shared_ptr<const PreparedBlock> prepare(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base,
+                                                 const ReplacementPlan &plan, const RunOptions &run,
+                                                 const JobControl &control) const override;
+    LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const override;
+
+    /// logits [B, K] → outputs of the examples `ids`.
+    std::vector<ExampleOutput> makeOutputs(const ClassifierSpec &classifier, const std::vector<std::int64_t> &ids,
+                                           const torch::Tensor &logits) const;
+
+private:
+    std::shared_ptr<const LabelReading> m_labels;
+};
+
+} // namespace headscope

@@ -1,0 +1,196 @@
+#include "core/task/examples.h"
+
+#include "core/task/exampleids.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+using Tokens = Examples::Tokens;
+
+TokenBatch padded(const std::vector<std::int64_t> &ids, const std::vector<Tokens> &all, const Transformer &model)
+{
+    std::vector<Tokens> rows;
+    for (const std::int64_t id : ids)
+        rows.push_back(all[static_cast<std::size_t>(id)]);
+    return TokenBatch::pad(rows, model.spec().generation.padId, model.device());
+}
+
+/// Cuts to the model's positions; the end token stays.
+bool cut(Tokens &ids, std::int64_t positions)
+{
+    if (std::ssize(ids) <= positions)
+        return false;
+    const std::int64_t end = ids.back();
+    ids.resize(static_cast<std::size_t>(positions));
+    ids.back() = end;
+    return true;
+}
+
+/// Token ids of one text: its own, or made by `encode`.
+template<typename Encode>
+Result<Tokens> idsOf(const Tokens &given, bool haveTokenizer, Encode &&encode)
+{
+    if (!given.empty())
+        return given;
+    if (!haveTokenizer)
+        return tokenizerMissing();
+    auto encoding = encode();
+    if (!encoding.isOk())
+        return encoding.error();
+    return std::move(encoding).value().ids;
+}
+
+/// A text with its token types.
+struct TextRow
+{
+    Tokens ids;
+    Tokens types;
+    std::vector<std::uint8_t> real;
+    bool isCut = false;
+};
+
+/// A row that brings its ids. Which of them are special only a tokenizer knows.
+TextRow givenRow(const Example &example, const TransformerSpec &spec, const Tokenizer *tokenizer)
+{
+    TextRow row{example.inputIds, example.tokenTypeIds, {}, false};
+    row.isCut = cut(row.ids, spec.maxPositions);
+    row.types.resize(row.ids.size(), 0);
+    for (const std::int64_t id : row.ids)
+        row.real.push_back(tokenizer && tokenizer->isSpecial(id) ? 0 : 1);
+    return row;
+}
+
+Result<TextRow> encodedRow(const Example &example, const TransformerSpec &spec, const Tokenizer *tokenizer, bool pairs)
+{
+    if (!tokenizer)
+        return tokenizerMissing();
+    const auto second = pairs ? std::optional<std::string_view>(example.pair) : std::nullopt;
+    auto encoding = tokenizer->encodePair(example.source, second, static_cast<std::size_t>(spec.maxPositions));
+    if (!encoding.isOk())
+        return encoding.error();
+    TextRow row{std::move(encoding.value().ids), std::move(encoding.value().typeIds), {}, encoding.value().cut};
+    for (const int segment : encoding.value().segments)
+        row.real.push_back(segment >= 0 ? 1 : 0);
+    return row;
+}
+
+} // namespace
+
+TokenBatch Examples::sourceBatch(const std::vector<std::int64_t> &ids, const Transformer &model) const
+{
+    TokenBatch batch = padded(ids, sources, model);
+    if (types.empty())
+        return batch;
+    std::vector<Tokens> rows;
+    for (const std::int64_t id : ids)
+        rows.push_back(types[static_cast<std::size_t>(id)]);
+    batch.typeIds = TokenBatch::pad(rows, 0, model.device()).ids;
+    return batch;
+}
+
+TokenBatch Examples::prefixBatch(const std::vector<std::int64_t> &ids, const Transformer &model) const
+{
+    return padded(ids, prefixes, model);
+}
+
+TokenBatch Examples::targetBatch(const std::vector<std::int64_t> &ids, const Transformer &model) const
+{
+    return padded(ids, targets, model);
+}
+
+Result<Examples> translationExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
+                                     const JobControl &control)
+{
+    Examples examples;
+    std::int64_t cutSources = 0;
+    std::int64_t cutTargets = 0;
+    examples.hasTargets = std::ranges::any_of(dataset.examples, [](const Example &example) {
+        return !example.reference.empty() || !example.labels.empty();
+    });
+    for (std::size_t row = 0; row < dataset.examples.size(); ++row) {
+        if (row % 64 == 0)
+            control.checkpoint();
+        const Example &example = dataset.examples[row];
+        auto source = idsOf(example.inputIds, tokenizer, [&] { return tokenizer->encodeSource(example.source); });
+        if (!source.isOk())
+            return source.error();
+        Tokens target;
+        if (examples.hasTargets) {
+            auto ids = idsOf(example.labels, tokenizer, [&] { return tokenizer->encodeTarget(example.reference); });
+            if (!ids.isOk())
+                return ids.error();
+            target = std::move(ids).value();
+        }
+        for (const auto &checked : {checkIds(source.value(), spec.encoder->vocabulary, dataset, row),
+                                    checkIds(target, spec.decoder->vocabulary, dataset, row)}) {
+            if (!checked.isOk())
+                return checked.error();
+        }
+        cutSources += cut(source.value(), spec.maxPositions) ? 1 : 0;
+        cutTargets += cut(target, spec.maxPositions) ? 1 : 0;
+        examples.sources.push_back(std::move(source).value());
+        examples.prefixes.push_back(decoderInput(target, spec.generation));
+        examples.targets.push_back(std::move(target));
+    }
+    if (cutSources > 0)
+        examples.warnings.push_back(cutNote(dataset, cutSources, "sources", spec.maxPositions));
+    if (cutTargets > 0)
+        examples.warnings.push_back(cutNote(dataset, cutTargets, "references", spec.maxPositions));
+    return examples;
+}
+
+Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
+                              const JobControl &control)
+{
+    Examples examples;
+    examples.pairs = std::ranges::any_of(dataset.examples, [](const Example &e) { return !e.pair.empty(); });
+    std::int64_t cutRows = 0;
+    for (std::size_t i = 0; i < dataset.examples.size(); ++i) {
+        if (i % 64 == 0)
+            control.checkpoint();
+        const Example &example = dataset.examples[i];
+        auto row = example.inputIds.empty() ? encodedRow(example, spec, tokenizer, examples.pairs)
+                                            : Result<TextRow>(givenRow(example, spec, tokenizer));
+        if (!row.isOk())
+            return badInput(dataset.name + ", example " + std::to_string(i + 1) + ": " + row.error().message);
+        cutRows += row.value().isCut ? 1 : 0;
+        if (spec.tokenTypes == 0) // DistilBERT's tokenizer makes them all the same
+            std::ranges::fill(row.value().types, 0);
+        for (const auto &checked :
+             {checkIds(row.value().ids, spec.encoder->vocabulary, dataset, i),
+              checkIds(row.value().types, std::max<std::int64_t>(1, spec.tokenTypes), dataset, i)}) {
+            if (!checked.isOk())
+                return checked.error();
+        }
+        examples.sources.push_back(std::move(row.value().ids));
+        examples.realSources.push_back(std::move(row.value().real));
+        if (spec.tokenTypes > 0)
+            examples.types.push_back(std::move(row.value().types));
+    }
+    if (cutRows > 0)
+        examples.warnings.push_back(cutNote(dataset, cutRows, "texts", spec.maxPositions));
+    return examples;
+}
+
+std::vector<std::int64_t> decoderInput(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings)
+{
+    std::vector<std::int64_t> input{settings.startId};
+    if (!tokens.empty())
+        input.insert(input.end(), tokens.begin(), tokens.end() - 1);
+    return input;
+}
+
+TokenBatch decoderInputs(const std::vector<std::vector<std::int64_t>> &targets, const Transformer &model)
+{
+    const GenerationSettings &settings = model.spec().generation;
+    std::vector<std::vector<std::int64_t>> rows;
+    for (const auto &tokens : targets)
+        rows.push_back(decoderInput(tokens, settings));
+    return TokenBatch::pad(rows, settings.padId, model.device());
+}
+
+} // namespace headscope

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/base/jobcontrol.h"
+#include "core/data/dataset.h"
+#include "core/data/labels.h"
+#include "core/model/transformer.h"
+#include "core/tokenize/tokenizer.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// A data set as a model reads it: token ids with special tokens, checked against the vocabulary, cut to the model's
+/// positions. What a model has no stack for is empty.
+struct Examples
+{
+    using Tokens = std::vector<std::int64_t>;
+
+    std::vector<Tokens> sources;  ///< what the encoder reads
+    std::vector<Tokens> types;    ///< their token types; no rows: the model has none
+    std::vector<std::vector<std::uint8_t>> realSources; ///< 0 at special tokens; no rows: told by the ids
+    std::vector<Tokens> prefixes; ///< what the decoder reads when it is made to say `targets`
+    std::vector<Tokens> targets;  ///< empty rows when the data set has no references
+    std::vector<std::int64_t> firstCounted; ///< targets in front of it are context only; no rows: all count
+    bool hasTargets = false;
+    bool pairs = false; ///< sources are of two texts
+    std::vector<std::string> warnings;
+
+    std::int64_t size() const { return std::ssize(sources.empty() ? targets : sources); }
+    const Tokens &source(std::int64_t id) const { return sources[static_cast<std::size_t>(id)]; }
+    const Tokens &target(std::int64_t id) const { return targets[static_cast<std::size_t>(id)]; }
+    const Tokens &prefix(std::int64_t id) const { return prefixes[static_cast<std::size_t>(id)]; }
+    /// Tokens of the stack that comes first: what batches and blocks are measured by.
+    std::int64_t length(std::int64_t id) const { return std::ssize(sources.empty() ? prefix(id) : source(id)); }
+    std::int64_t firstCountedOf(std::int64_t id) const
+    {
+        return firstCounted.empty() ? 0 : firstCounted[static_cast<std::size_t>(id)];
+    }
+
+    TokenBatch sourceBatch(const std::vector<std::int64_t> &ids, const Transformer &model) const;
+    TokenBatch prefixBatch(const std::vector<std::int64_t> &ids, const Transformer &model) const;
+    TokenBatch targetBatch(const std::vector<std::int64_t> &ids, const Transformer &model) const;
+};
+
+/// Sentence pairs, or sentences without references, for an encoder-decoder. `tokenizer` may be null when every example
+/// brings its ids.
+Result<Examples> translationExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
+                                     const JobControl &control);
+/// Texts and text pairs for an encoder. `tokenizer` may be null when every example brings its ids.
+Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
+                              const JobControl &control);
+
+/// Start token, then all of `tokens` but the last.
+std::vector<std::int64_t> decoderInput(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings);
+/// What the decoder of an encoder-decoder reads when it is made to say `targets`.
+TokenBatch decoderInputs(const std::vector<std::vector<std::int64_t>> &targets, const Transformer &model);
+
+} // namespace headscope

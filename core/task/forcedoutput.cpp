@@ -1,0 +1,63 @@
+#include "core/task/forcedoutput.h"
+
+#include <torch/torch.h>
+
+namespace headscope {
+namespace {
+
+/// The whole stack, layer by layer.
+void runLayers(const Transformer &model, StackState &state, const Surroundings &around, const LayerListener &onLayer)
+{
+    const StackSpec &stack = *model.spec().stack(state.side);
+    while (!model.isAtEnd(state)) {
+        const int layer = stack.at(state.place).layer;
+        int end = state.place + 1;
+        while (end < stack.places() && stack.at(end).layer == layer)
+            ++end;
+        model.advance(state, end, around);
+        if (onLayer)
+            onLayer(state.hidden);
+    }
+}
+
+} // namespace
+
+ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
+                          const HeadGates &gates, Dropout *dropout, const LayerListener &onLayer)
+{
+    CrossKeys cross;
+    if (model.spec().encoder) {
+        StackState encoder = model.begin(Side::Encoder, examples.sourceBatch(ids, model), dropout);
+        runLayers(model, encoder, {gates}, onLayer);
+        cross = model.crossKeys(model.finishEncoder(encoder));
+    }
+    StackState decoder = model.begin(Side::Decoder, examples.prefixBatch(ids, model), dropout);
+    runLayers(model, decoder, {gates, &cross}, onLayer);
+    const TokenBatch wanted = examples.targetBatch(ids, model);
+    auto counted = validPositions(wanted.lengths, wanted.ids.size(1), model.device());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (const std::int64_t context = examples.firstCountedOf(ids[i]); context > 0)
+            counted[static_cast<std::int64_t>(i)].narrow(0, 0, context).fill_(false);
+    }
+    // Only positions that count reach the output matrix, the largest product of all.
+    const auto places = counted.flatten().nonzero().squeeze(1);
+    const auto hidden = model.finish(decoder);
+    return {hidden.flatten(0, 1).index_select(0, places), wanted.ids.flatten().index_select(0, places),
+            torch::div(places, wanted.ids.size(1), "floor")};
+}
+
+LossBatch targetLoss(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
+                     const HeadGates &gates)
+{
+    const ForcedOutput output = forcedOutput(model, examples, ids, gates);
+    const auto logProbabilities = torch::log_softmax(model.logits(output.hidden), -1)
+                                      .gather(1, output.wanted.unsqueeze(1))
+                                      .squeeze(1);
+    LossBatch batch;
+    batch.targetTokens = output.wanted.size(0);
+    batch.loss = torch::zeros({std::ssize(ids)}, logProbabilities.options())
+                     .index_add(0, output.rows, -logProbabilities);
+    return batch;
+}
+
+} // namespace headscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/task/examples.h"
+#include "core/task/runner.h"
+
+#include <functional>
+
+namespace headscope {
+
+/// Decoder output under teacher forcing at the positions that count only: hidden [ΣT, D], the tokens wanted there [ΣT],
+/// and the row of the batch each belongs to [ΣT].
+struct ForcedOutput
+{
+    torch::Tensor hidden;
+    torch::Tensor wanted;
+    torch::Tensor rows;
+};
+/// Sees the hidden states between two layers, [B, T, D].
+using LayerListener = std::function<void(const torch::Tensor &hidden)>;
+ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
+                          const HeadGates &gates, Dropout *dropout = nullptr, const LayerListener &onLayer = {});
+
+/// −ln p of the targets, summed over each example's.
+LossBatch targetLoss(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
+                     const HeadGates &gates);
+
+} // namespace headscope

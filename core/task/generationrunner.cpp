@@ -1,0 +1,75 @@
+#include "core/task/generationrunner.h"
+
+#include "core/task/forcedoutput.h"
+#include "core/task/packedbeamblock.h"
+#include "core/task/packedgreedyblock.h"
+#include "core/task/tasks.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace headscope {
+
+std::string idsAsText(const std::vector<std::int64_t> &ids)
+{
+    std::string text;
+    for (std::int64_t id : ids)
+        text += (text.empty() ? "" : " ") + std::to_string(id);
+    return text;
+}
+
+GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding)
+{
+    GenerationSettings settings = spec.generation;
+    if (decoding.beams)
+        settings.beams = *decoding.beams;
+    if (decoding.lengthPenalty)
+        settings.lengthPenalty = *decoding.lengthPenalty;
+    if (decoding.maxLength)
+        settings.maxLength = *decoding.maxLength;
+    settings.maxLength = std::min(settings.maxLength, spec.maxPositions);
+    return settings;
+}
+
+ExampleOutput GenerationRunner::makeOutput(std::int64_t id, Generated generated) const
+{
+    ExampleOutput output;
+    output.index = id;
+    output.text = m_tokenizer ? m_tokenizer->decode(generated.tokens) : idsAsText(generated.tokens);
+    output.tokens = std::move(generated.tokens);
+    output.score = generated.score;
+    return output;
+}
+
+std::vector<ExampleOutput> GenerationRunner::runBatch(const Task &task, const std::vector<std::int64_t> &ids,
+                                                      const HeadGates &gates, const RunOptions &run, bool withScores,
+                                                      const JobControl &control) const
+{
+    const Memory memory = task.model().encode(task.inputs(ids), gates);
+    auto generated = generate(task.model(), memory, decodingSettings(task.model().spec(), run.decoding), gates,
+                              withScores, control);
+    std::vector<ExampleOutput> outputs;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        outputs.push_back(makeOutput(ids[i], std::move(generated[i])));
+    return outputs;
+}
+
+std::shared_ptr<const PreparedBlock> GenerationRunner::prepare(const Task &task, std::vector<std::int64_t> ids,
+                                                               const HeadMask &base, const ReplacementPlan &plan,
+                                                               const RunOptions &run, const JobControl &control) const
+{
+    const GenerationSettings settings = decodingSettings(task.model().spec(), run.decoding);
+    if (settings.repetitionPenalty != 1.0)
+        return nullptr;
+    if (settings.beams > 1)
+        return PackedBeamBlock::make(task, *this, settings, std::move(ids), base, plan, run, control);
+    return PackedGreedyBlock::make(task, *this, settings, std::move(ids), base, plan, run, control);
+}
+
+LossBatch GenerationRunner::loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const
+{
+    return targetLoss(task.model(), task.examples(), ids, gates);
+}
+
+} // namespace headscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/metrics/metric.h"
+#include "core/results/results.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// How outputs are measured: sufficient statistics of every example, of which each metric is a function of sums.
+/// Immutable; threads may share it.
+class Measure
+{
+public:
+    virtual ~Measure() = default;
+
+    /// The task's own first choice first.
+    virtual const std::vector<const Metric *> &metrics() const = 0;
+    /// out.size() == metrics()[metric]->statisticsSize().
+    virtual void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const = 0;
+    /// True if the model says the same: the same text, the same labels.
+    virtual bool samePrediction(const ExampleOutput &a, const ExampleOutput &b) const = 0;
+    virtual bool hasReferences() const = 0;
+    /// What is missing where there are no references, and what to do.
+    virtual std::string missingReferences() const = 0;
+    /// In the order of the model's labels; none: nothing is classified.
+    virtual std::vector<LabelCount> labels() const { return {}; }
+    /// True for a metric that looks at nothing but predictions, not at numbers behind them.
+    virtual bool isDecidedByPredictions(std::size_t) const { return true; }
+};
+
+/// Whether heads can be judged by a metric: paired tests need sums, and deltas that more is better.
+inline bool canJudge(const Metric &metric) { return metric.isFunctionOfSums() && metric.higherIsBetter(); }
+
+} // namespace headscope

@@ -1,0 +1,37 @@
+#include "core/task/plainblock.h"
+
+#include <torch/torch.h>
+
+namespace headscope {
+
+std::vector<ExampleOutput> PlainPath::outputs(const std::vector<std::int64_t> &ids, const Variant &variant,
+                                              const JobControl &control) const
+{
+    const torch::NoGradGuard noGrad;
+    const auto gatesOf = [&](const std::vector<std::int64_t> &batch) {
+        Contexts instead;
+        if (variant.replacement == Replacement::Mean)
+            instead = (m_plan.reference ? *m_plan.reference : m_task).meanContexts(control);
+        else if (variant.replacement == Replacement::Resample)
+            instead = standInContexts(m_plan, m_task, batch, variant.draw,
+                                      HeadGates::fromMask(m_base, m_task.layout(), m_task.tensorOptions()), m_run.seed);
+        return gatesFor(variant, m_base, m_task.layout(), m_task.tensorOptions(), &instead);
+    };
+    return m_task.plainOutputs(ids, gatesOf, m_run, false, control);
+}
+
+std::shared_ptr<const PlainBlock> PlainBlock::make(const Task &task, std::vector<std::int64_t> ids,
+                                                   const HeadMask &base, const ReplacementPlan &plan,
+                                                   const RunOptions &run, const JobControl &control)
+{
+    std::shared_ptr<PlainBlock> block(new PlainBlock(PlainPath(task, base, plan, run), std::move(ids)));
+    block->m_baseline = block->m_path.outputs(block->m_ids, {}, control);
+    return block;
+}
+
+std::vector<ExampleOutput> PlainBlock::outputs(const Variant &variant, const JobControl &control) const
+{
+    return m_path.outputs(m_ids, variant, control);
+}
+
+} // namespace headscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/model/gates.h"
+#include "core/task/runoptions.h"
+#include "core/task/variant.h"
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace headscope {
+
+class Task;
+
+/// Loss of a few examples under gates, for gradients.
+struct LossBatch
+{
+    torch::Tensor loss;            ///< [B], nats; of generated text summed over the example's target tokens
+    std::int64_t targetTokens = 0; ///< of all examples; classification: examples with a label
+};
+
+/// How outputs of a model arise from examples: one pass, a search, scoring what is given. Immutable; threads may share it.
+class Runner
+{
+public:
+    virtual ~Runner() = default;
+
+    /// Outputs of a batch from scratch: what every fast path must equal.
+    virtual std::vector<ExampleOutput> runBatch(const Task &task, const std::vector<std::int64_t> &ids,
+                                                const HeadGates &gates, const RunOptions &run, bool withScores,
+                                                const JobControl &control) const
+        = 0;
+    /// A block on the fast path; null where these options have none. `plan` says what variants will ask of it.
+    virtual std::shared_ptr<const PreparedBlock> prepare(const Task &task, std::vector<std::int64_t> ids,
+                                                         const HeadMask &base, const ReplacementPlan &plan,
+                                                         const RunOptions &run, const JobControl &control) const
+        = 0;
+    /// Gradients flow into the gates.
+    virtual LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const = 0;
+    /// How many sequences of the decoder a prepared block keeps for each example.
+    virtual std::int64_t keptSequences(const RunOptions &) const { return 1; }
+    /// Whether outputs are texts of the model's own.
+    virtual bool generates() const { return false; }
+};
+
+} // namespace headscope

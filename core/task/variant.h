@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/headscales.h"
+#include "core/base/jobcontrol.h"
+#include "core/results/results.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+class Task;
+
+/// One way to switch heads off: those in `mask`, on top of a block's base mask.
+struct Variant
+{
+    HeadMask mask;
+    Replacement replacement = Replacement::Zero;
+    std::int64_t draw = 0;  ///< resample: which of the plan's draws
+    HeadScales scales{};    ///< factors of heads that are not in the mask
+};
+
+/// The heads that a variant treats otherwise than the base run.
+std::vector<HeadRef> changedHeads(const Variant &variant, const HeadMask &base);
+
+/// What the variants of a block will ask to have put in the place of heads.
+struct ReplacementPlan
+{
+    Replacement kind = Replacement::Zero;
+    const Task *reference = nullptr; ///< whose contexts they are; none: those of the evaluated set itself
+    std::int64_t draws = 1;          ///< resample: random examples that stand in for each example, in turn
+
+    ReplacementPlan() = default;
+    ReplacementPlan(Replacement what) : kind(what) {} // NOLINT(google-explicit-constructor)
+    ReplacementPlan(Replacement what, const Task *from, std::int64_t times) : kind(what), reference(from), draws(times) {}
+    bool operator==(const ReplacementPlan &) const = default;
+};
+
+/// Examples made ready to be run under many variants: encoded and decoded once under the base mask, with the
+/// states that variants can start from. Threads may share it.
+class PreparedBlock
+{
+public:
+    virtual ~PreparedBlock() = default;
+    /// Outputs under the base mask, in the order of the ids the block was made from.
+    virtual const std::vector<ExampleOutput> &baseline() const = 0;
+    virtual std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const = 0;
+    /// outputs() of many variants, in whatever order and grouping costs least. `done` gets a variant's place and outputs;
+    /// several threads may call it at once. Returns how products were made.
+    using OutputsOfVariant = std::function<void(std::size_t variant, const std::vector<ExampleOutput> &outputs)>;
+    virtual ProductProof outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                      const JobControl &control) const;
+    /// Bytes of the states it keeps.
+    virtual std::int64_t memory() const = 0;
+};
+
+} // namespace headscope
