@@ -1,6 +1,7 @@
 #include "core/analysis/attentionmaps.h"
 
 #include "core/roles/treewords.h"
+#include "core/task/examples.h"
 
 #include <fmt/format.h>
 #include <torch/torch.h>
@@ -122,21 +123,13 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     const Memory memory = model.encode(TokenBatch::pad({sourceIds}, settings.padId, model.device()), gates, &recorder);
     control.checkpoint();
 
-    std::vector<std::int64_t> targetIds;
-    if (!target.empty())
-        targetIds = tokenizer.encodeTarget(target).valueOrThrow().ids;
-    else if (settings.beams > 1)
-        targetIds = beamSearch(model, memory, settings, gates, control).front().tokens;
-    else
-        targetIds = GreedySearch(model, settings).run(memory, gates, control).front().tokens;
+    const std::vector<std::int64_t> targetIds
+        = target.empty() ? generate(model, memory, settings, gates, false, control).front().tokens
+                         : tokenizer.encodeTarget(target).valueOrThrow().ids;
     checkLength(targetIds, model, "target sentence");
     result.target = target.empty() ? tokenizer.decode(targetIds) : target;
-    std::vector<std::int64_t> input{settings.startId};
-    if (!targetIds.empty())
-        input.insert(input.end(), targetIds.begin(), targetIds.end() - 1);
-    DecoderState state = model.beginDecoder(TokenBatch::pad({input}, settings.padId, model.device()));
-    model.advanceDecoder(state, model.spec().decoder->layers(), model.crossKeyValues(memory), memory.keyBias, gates,
-                         nullptr, &recorder);
+    const std::vector<std::int64_t> input = decoderInput(targetIds, settings);
+    (void)model.decode(TokenBatch::pad({input}, settings.padId, model.device()), &memory, gates, &recorder);
 
     result.sourceTokens = sourceLabels(encoding);
     addTree(tree, encoding, result);
@@ -163,14 +156,14 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
         batch.typeIds = TokenBatch::pad({encoding.typeIds}, 0, model.device()).ids;
     Recorder recorder;
     recorder.probabilities = recorder.values = true;
-    EncoderState state = model.beginEncoder(batch);
+    StackState state = model.begin(Side::Encoder, batch);
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
-    while (state.layer < spec.encoder.layers()) {
+    while (!model.isAtEnd(state)) {
         control.checkpoint();
-        model.advanceEncoder(state, state.layer + 1, gates, &recorder);
+        model.advance(state, state.place + 1, {gates, nullptr, &recorder});
     }
-    result.predicted = predictionText(model.classify(model.finishEncoder(state).hidden.select(1, 0))[0],
-                                      *spec.classifier);
+    if (spec.classifier)
+        result.predicted = predictionText(model.classify(model.finish(state).select(1, 0))[0], *spec.classifier);
     result.sourceTokens = sourceLabels(encoding);
     addTree(tree, encoding, result);
     addMaps(model, recorder, mask, result);

@@ -1,7 +1,5 @@
 #include "core/analysis/attentionrows.h"
 
-#include "core/task/translationexamples.h"
-
 #include <torch/torch.h>
 
 namespace headscope {
@@ -16,15 +14,12 @@ std::vector<std::uint8_t> flags(const torch::Tensor &rows, std::size_t row, std:
 
 } // namespace
 
-AttentionTokens attentionTokens(const AttentionBatch &batch, HeadKind kind, std::size_t row,
-                                const GenerationSettings &generation)
+AttentionTokens attentionTokens(const AttentionBatch &batch, HeadKind kind, std::size_t row)
 {
     AttentionTokens tokens;
     tokens.kind = kind;
-    const auto &source = batch.sources[row];
-    const auto read = kind == HeadKind::Encoder ? source : decoderInput(batch.targets[row], generation);
-    tokens.queryIds = read;
-    tokens.keyIds = kind == HeadKind::Decoder ? read : source;
+    tokens.queryIds = kind == HeadKind::Encoder ? batch.sources[row] : batch.prefixes[row];
+    tokens.keyIds = kind == HeadKind::Decoder ? batch.prefixes[row] : batch.sources[row];
     const AttentionBatch::Kind &real = batch.kinds.at(kind);
     tokens.realQueries = flags(real.realQueries, row, tokens.queryIds.size());
     tokens.realKeys = flags(real.realKeys, row, tokens.keyIds.size());

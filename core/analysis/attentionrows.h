@@ -9,8 +9,7 @@
 namespace headscope {
 
 /// Which tokens example `row` of a batch has, as attention of a kind sees them.
-AttentionTokens attentionTokens(const AttentionBatch &batch, HeadKind kind, std::size_t row,
-                                const GenerationSettings &generation);
+AttentionTokens attentionTokens(const AttentionBatch &batch, HeadKind kind, std::size_t row);
 
 /// Calls `visit` for every head of every example of a batch with its attention in float32 on the processor, by
 /// `measure`. Norms need batch.kinds[…].valueNorms.

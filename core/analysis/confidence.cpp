@@ -9,12 +9,12 @@
 namespace headscope {
 namespace {
 
-void addBatch(const AttentionBatch &batch, const GenerationSettings &generation, HeadTable<RunningMean> &means)
+void addBatch(const AttentionBatch &batch, HeadTable<RunningMean> &means)
 {
     std::map<HeadKind, std::vector<AttentionTemplate>> templates;
     for (const HeadLayout::Block &block : means.layout().blocks()) {
-        for (std::size_t row = 0; row < batch.sources.size(); ++row)
-            templates[block.kind].push_back(plainTemplate(attentionTokens(batch, block.kind, row, generation)));
+        for (std::size_t row = 0; row < batch.size(); ++row)
+            templates[block.kind].push_back(plainTemplate(attentionTokens(batch, block.kind, row)));
     }
     forEachHead(batch, means.layout(), AttentionMeasure::Weights,
                 [&](const HeadRef &head, std::size_t row, const HeadAttention &attention) {
@@ -44,7 +44,7 @@ ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest ma
         parallelFor(std::ssize(batches), [&](std::int64_t b) {
             control.checkpoint();
             const auto index = static_cast<std::size_t>(b);
-            addBatch(task.attention(batches[index], {}), task.model().spec().generation, parts[index]);
+            addBatch(task.attention(batches[index], {}), parts[index]);
         });
         for (const HeadTable<RunningMean> &part : parts) { // in a fixed order, so that sums repeat to the last bit
             for (const HeadRef &head : means.layout().heads())

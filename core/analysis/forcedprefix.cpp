@@ -5,14 +5,13 @@
 namespace headscope {
 
 ForcedPrefix::ForcedPrefix(const Task &task, bool wantsOwnOutput)
-    : m_task(task), m_translates(task.model().spec().decoder.has_value()),
-      m_own(m_translates && (wantsOwnOutput || !task.hasReferences()))
+    : m_task(task), m_own(task.generates() && (wantsOwnOutput || !task.hasReferences()))
 {
 }
 
 std::string ForcedPrefix::name() const
 {
-    return !m_translates ? "" : m_own ? "own output" : "reference";
+    return !m_task.generates() ? "" : m_own ? "own output" : "reference";
 }
 
 std::vector<std::vector<std::int64_t>> ForcedPrefix::ownOutputs(const std::vector<std::int64_t> &ids,

@@ -15,14 +15,13 @@ public:
     ForcedPrefix(const Task &task, bool wantsOwnOutput);
 
     bool isOwnOutput() const { return m_own; }
-    std::string name() const; ///< "reference", "own output"; empty: there is no decoder
+    std::string name() const; ///< "reference", "own output"; empty: there is no such choice
     /// The model's own output under `mask`, in the order of `ids`, with end tokens. Precondition: isOwnOutput().
     std::vector<std::vector<std::int64_t>> ownOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
                                                       const RunOptions &run, const JobControl &control) const;
 
 private:
     const Task &m_task;
-    bool m_translates = false;
     bool m_own = false;
 };
 

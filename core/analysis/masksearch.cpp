@@ -141,11 +141,7 @@ std::vector<LayerHeads> layersInOrder(const HeadLayout &layout)
 
 const Linear &outputOf(const Transformer &model, const LayerHeads &layer)
 {
-    const auto index = static_cast<std::size_t>(layer.layer);
-    if (layer.kind == HeadKind::Encoder)
-        return model.weights().encoder.layers[index].self.out;
-    const LayerWeights &weights = model.weights().decoder.layers[index];
-    return layer.kind == HeadKind::Cross ? weights.cross.out : weights.self.out;
+    return model.attention(layer.kind, layer.layer).out;
 }
 
 /// What each head of a layer adds at valid positions, [heads, R, D] in double, and what it is added to, [R, D].
@@ -257,8 +253,7 @@ std::map<HeadKind, double> headCosts(const Task &task, const std::vector<std::in
     const auto &spec = task.model().spec();
     const auto width = static_cast<double>(spec.width);
     for (const HeadLayout::Block &block : task.layout().blocks()) {
-        const bool encoder = block.kind == HeadKind::Encoder;
-        const auto headWidth = static_cast<double>(encoder ? spec.encoder.headWidth : spec.decoder->headWidth);
+        const auto headWidth = static_cast<double>(spec.attention(block.kind, 0).headWidth);
         const auto &queries = shapes.at(block.kind).lengths;
         const auto &keys = shapes.at(block.kind == HeadKind::Cross ? HeadKind::Encoder : block.kind).lengths;
         double sum = 0;

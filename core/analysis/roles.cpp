@@ -28,8 +28,8 @@ Encoding encodingOf(const Example &example, const std::vector<std::int64_t> &ids
     if (tokenizer && example.inputIds.empty()) {
         const auto longest = static_cast<std::size_t>(spec.maxPositions);
         const auto pair = pairs ? std::optional<std::string_view>(example.pair) : std::nullopt;
-        encoding = (spec.classifier ? tokenizer->encodePair(example.source, pair, longest)
-                                    : tokenizer->encodeSource(example.source))
+        encoding = (spec.decoder ? tokenizer->encodeSource(example.source)
+                                 : tokenizer->encodePair(example.source, pair, longest))
                        .valueOrThrow();
         if (encoding.ids.size() > ids.size()) { // cut: the end token took the place of a piece
             encoding.pieces.resize(ids.size());
@@ -237,7 +237,7 @@ void RolesPass::openFiles()
     if (!m_spec.corpus.empty() && !m_spec.frequencies.empty())
         throw Failure(usageError("Rare words are found either by a corpus or by word frequencies; give one of them."));
     if (!m_spec.corpus.empty())
-        m_rarity = Rarity::fromCorpus(m_spec.corpus, *m_tokenizer, !m_task.model().spec().classifier, m_control)
+        m_rarity = Rarity::fromCorpus(m_spec.corpus, *m_tokenizer, m_task.hasDecoder(), m_control)
                        .valueOrThrow();
     else if (!m_spec.frequencies.empty())
         m_rarity = Rarity::fromWordCounts(m_spec.frequencies, m_control).valueOrThrow();
@@ -260,7 +260,7 @@ ExampleFacts RolesPass::facts(std::int64_t id, const AttentionBatch &batch, std:
     const Example &example = m_dataset.examples[static_cast<std::size_t>(id)];
     ExampleFacts facts;
     facts.encoding
-        = encodingOf(example, batch.sources[row], realSource, m_tokenizer, m_task.model().spec(), m_pairs);
+        = encodingOf(example, batch.textOf(row), realSource, m_tokenizer, m_task.model().spec(), m_pairs);
     if (!example.tree.empty()) {
         facts.tree = treeTemplate(example.tree, tokensInTree(facts.encoding, example.tree), m_numbers);
         if (facts.tree)
@@ -320,16 +320,15 @@ void RolesPass::runBatch(const std::vector<std::int64_t> &ids,
         request.targets = &targets;
     }
     const AttentionBatch batch = m_task.attention(ids, request);
-    const GenerationSettings &generation = m_task.model().spec().generation;
     std::vector<ExampleFacts> facts;
     std::map<HeadKind, std::vector<ExampleTemplate>> templates;
     for (std::size_t row = 0; row < ids.size(); ++row) {
-        const AttentionTokens source = attentionTokens(batch, HeadKind::Encoder, row, generation);
+        const AttentionTokens source = attentionTokens(batch, m_task.textKind(), row);
         facts.push_back(this->facts(ids[row], batch, row, source.realKeys, part));
     }
     for (const HeadLayout::Block &block : m_task.layout().blocks()) {
         for (std::size_t row = 0; row < ids.size(); ++row) {
-            AttentionTokens tokens = attentionTokens(batch, block.kind, row, generation);
+            AttentionTokens tokens = attentionTokens(batch, block.kind, row);
             ExampleFacts &known = facts[row];
             if (block.kind == HeadKind::Cross) {
                 tokens.keyTexts = known.encoding.pieces;
@@ -340,11 +339,11 @@ void RolesPass::runBatch(const std::vector<std::int64_t> &ids,
             ExampleTemplate one;
             one.index = ids[row];
             one.tokens = attentionTemplate(tokens);
-            if (block.kind == HeadKind::Encoder && known.tree)
+            if (block.kind == m_task.textKind() && known.tree)
                 one.tree = &*known.tree;
-            if (block.kind != HeadKind::Decoder && known.rarest) {
+            if ((block.kind == m_task.textKind() || block.kind == HeadKind::Cross) && known.rarest) {
                 one.rarest = &*known.rarest;
-                if (block.kind == HeadKind::Encoder)
+                if (block.kind == m_task.textKind())
                     one.skippedQueries = &known.rarest->rarest;
             }
             if (block.kind == HeadKind::Cross && !known.sourcePieces.empty()) {

@@ -4,7 +4,7 @@
 #include "core/model/generate.h"
 #include "core/model/removeheads.h"
 #include "core/task/batching.h"
-#include "core/task/translationtask.h"
+#include "core/task/tasks.h"
 #include "core/tensor/memorypeak.h"
 #include "core/tensor/parallel.h"
 
@@ -42,8 +42,8 @@ struct Runner
 class ForwardPass
 {
 public:
-    ForwardPass(const TransformerSpec &spec, const Decoding &decoding, const JobControl &control)
-        : m_settings(spec.decoder ? decodingSettings(spec, decoding) : GenerationSettings()),
+    ForwardPass(const Task &task, const Decoding &decoding, const JobControl &control)
+        : m_generates(task.generates()), m_settings(decodingSettings(task.model().spec(), decoding)),
           // Stops like any work, but does not wait for urgent work: the clock is running.
           m_stopping({}, {}, [&control] {
               if (control.cancelled())
@@ -55,21 +55,21 @@ public:
     std::int64_t operator()(const Runner &runner, const TokenBatch &batch) const
     {
         const Transformer &model = runner.model;
-        EncoderState state = model.beginEncoder(batch);
-        while (state.layer < model.spec().encoder.layers()) {
+        StackState state = model.begin(model.spec().encoder ? Side::Encoder : Side::Decoder, batch);
+        while (!model.isAtEnd(state)) {
             m_stopping.checkpoint();
-            model.advanceEncoder(state, state.layer + 1, runner.gates);
+            model.advance(state, state.place + 1, {runner.gates});
         }
-        const Memory memory = model.finishEncoder(state);
         std::int64_t tokens = 0;
-        if (model.spec().decoder) {
-            const auto generated = m_settings.beams > 1
-                                       ? beamSearch(model, memory, m_settings, runner.gates, m_stopping)
-                                       : GreedySearch(model, m_settings).run(memory, runner.gates, m_stopping);
+        if (m_generates) {
+            const auto generated = generate(model, model.finishEncoder(state), m_settings, runner.gates, false, m_stopping);
             for (const Generated &output : generated)
                 tokens += std::ssize(output.tokens);
         } else {
-            (void)model.classify(memory.hidden.select(1, 0));
+            if (model.spec().classifier)
+                (void)model.classify(model.finish(state).select(1, 0));
+            else if (model.spec().decoder)
+                (void)model.logits(model.finish(state));
             for (const std::int64_t length : batch.lengths)
                 tokens += length;
         }
@@ -78,15 +78,16 @@ public:
         return tokens;
     }
 
-    std::string description(const TransformerSpec &spec) const
+    std::string description() const
     {
-        if (!spec.decoder)
+        if (!m_generates)
             return "plain LibTorch path, one forward pass per batch";
         return "plain LibTorch path, one search per batch ("
                + (m_settings.beams > 1 ? std::to_string(m_settings.beams) + " beams" : std::string("greedy")) + ")";
     }
 
 private:
+    bool m_generates;
     GenerationSettings m_settings;
     JobControl m_stopping;
 };
@@ -118,7 +119,7 @@ std::vector<TokenBatch> makeBatches(const Task &task, const std::vector<std::int
     for (std::size_t first = 0; first < ids.size(); first += static_cast<std::size_t>(batchSize)) {
         control.checkpoint();
         const std::size_t last = std::min(ids.size(), first + static_cast<std::size_t>(batchSize));
-        batches.push_back(task.inputs({ids.begin() + static_cast<std::ptrdiff_t>(first),
+        batches.push_back(task.readFirst({ids.begin() + static_cast<std::ptrdiff_t>(first),
                                          ids.begin() + static_cast<std::ptrdiff_t>(last)}));
         longest = std::max(longest, batches.back().ids.size(1));
     }
@@ -223,7 +224,7 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
     const std::vector<Runner> runners{{model, {}},
                                       {model, HeadGates::fromMask(*spec.mask, model.layout(), model.options())},
                                       {smaller, {}}};
-    const ForwardPass forward(model.spec(), spec.run.decoding, control);
+    const ForwardPass forward(task, spec.run.decoding, control);
     const auto ids = drawnExamples(task.size(), spec.examples, spec.run.seed);
     if (ids.empty())
         throw Failure(badInput("The data set is empty, so there is nothing to measure speed with."));
@@ -232,8 +233,8 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
     SpeedResult result;
     result.manifest = std::move(manifest);
     result.mask = *spec.mask;
-    result.path = forward.description(model.spec());
-    result.tokenUnit = model.spec().decoder ? "generated tokens" : "input tokens";
+    result.path = forward.description();
+    result.tokenUnit = task.generates() ? "generated tokens" : "input tokens";
     result.threads = threads.count();
     result.repeats = spec.repeats;
     result.warmUp = spec.warmUp;

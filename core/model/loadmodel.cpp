@@ -153,6 +153,18 @@ Result<torch::Tensor> LoadedModel::tensor(const std::string &slot) const
     return slotTensor(tensor.value(), where);
 }
 
+Result<std::map<std::string, torch::Tensor>> LoadedModel::tensors() const
+{
+    std::map<std::string, torch::Tensor> all;
+    for (const auto &[slot, where] : stored) {
+        auto one = tensor(slot);
+        if (!one.isOk())
+            return one.error();
+        all[slot] = std::move(one).value();
+    }
+    return all;
+}
+
 Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::TensorOptions &options,
                               const JobControl &control)
 {

@@ -21,6 +21,8 @@ struct LoadedModel
 
     /// One of our tensors as the checkpoint has it, in the dtype of the file.
     Result<torch::Tensor> tensor(const std::string &slot) const;
+    /// All of them, by slot.
+    Result<std::map<std::string, torch::Tensor>> tensors() const;
 };
 
 /// Reads config.json, generation_config.json and the weights, and checks every shape before anything is allocated.

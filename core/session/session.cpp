@@ -16,7 +16,7 @@
 #include "core/model/loadmodel.h"
 #include "core/packed/linear.h"
 #include "core/session/manifests.h"
-#include "core/task/translationtask.h"
+#include "core/task/tasks.h"
 #include "core/tensor/device.h"
 #include "core/tensor/freememory.h"
 #include "core/tensor/guarded.h"
@@ -49,7 +49,7 @@ Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &
                                     "Do the tokenizer files belong to this model?",
                                     folder, side, pieces, rows));
     };
-    auto source = check("source", tokenizer.vocabularySize(), spec.encoder.vocabulary);
+    auto source = spec.encoder ? check("source", tokenizer.vocabularySize(), spec.encoder->vocabulary) : Result<Done>(Done{});
     if (!source.isOk() || !spec.decoder)
         return source;
     return check("target", tokenizer.targetVocabularySize(), spec.decoder->vocabulary);
@@ -223,7 +223,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         ModelCard &card = impl->card;
         card.folder = folder;
         card.family = spec.family;
-        card.task = std::string(impl->model.family->task);
+        card.task = taskName(spec);
         card.parameters = impl->model.parameters;
         card.width = static_cast<int>(spec.width);
         card.layout = impl->model.transformer->layout();

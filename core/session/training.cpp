@@ -4,7 +4,7 @@
 #include "core/formats/atomicfile.h"
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
-#include "core/task/translationtask.h"
+#include "core/task/tasks.h"
 #include "core/tensor/device.h"
 #include "core/tensor/guarded.h"
 #include "core/tensor/parallel.h"
@@ -75,7 +75,7 @@ void openRun(const TrainingConfig &config, const RunFolder &folder)
 bool hasData(const DataSource &source) { return !source.source.empty() || !source.table.empty(); }
 
 /// Validation loss and BLEU of the present weights.
-Validation validate(const TranslationTask &task, const TrainingConfig &config, const JobControl &control)
+Validation validate(const Task &task, const TrainingConfig &config, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
     RunOptions run;
@@ -139,23 +139,19 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     const LoadedModel start
         = loadModel(folder.epochFolder(0), torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
     const std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder.epochFolder(0), start.config).valueOrThrow();
-    std::map<std::string, torch::Tensor> tensors;
-    for (const auto &[slot, name] : start.checkpointNames)
-        tensors[slot] = start.checkpoint->tensor(name).valueOrThrow();
-    Parameters parameters(start.transformer->spec(), tensors, workType == torch::kBFloat16, device);
+    Parameters parameters(start.transformer->spec(), start.tensors().valueOrThrow(), workType == torch::kBFloat16, device);
 
     TrainingReport report;
     report.device = device.str();
     report.dtype = dtypeName(workType);
     report.warnings = data.warnings;
-    auto examples
-        = TranslationExamples::make(start.transformer->spec(), tokenizer.get(), data, control).valueOrThrow();
+    auto examples = translationExamples(start.transformer->spec(), tokenizer.get(), data, control).valueOrThrow();
     report.warnings.insert(report.warnings.end(), examples.warnings.begin(), examples.warnings.end());
     const TranslationObjective objective(std::move(examples), config.labelSmoothing, config.plain);
     std::function<Validation()> validation;
     if (hasData(config.validation)) {
         const Dataset set = readDataset(config.validation, control).valueOrThrow();
-        const auto task = TranslationTask::make(parameters.model(), tokenizer, set, control).valueOrThrow();
+        const auto task = makeTranslation(parameters.model(), tokenizer, set, control).valueOrThrow();
         task->requireReferences();
         validation = [task, &config, &control] {
             control.progress({"validating", "sentences", 0, task->size()});

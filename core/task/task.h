@@ -10,6 +10,7 @@
 
 #include <torch/types.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -67,6 +68,13 @@ struct AttentionBatch
     std::vector<std::vector<std::int64_t>> sources;  ///< per example the encoder's tokens
     std::vector<std::vector<std::int64_t>> prefixes; ///< what the decoder reads
     std::vector<std::vector<std::int64_t>> targets;  ///< and what it says: it reads them one later
+
+    std::size_t size() const { return std::max(sources.size(), prefixes.size()); }
+    /// What the examples' own text became: the encoder's tokens, or those of a model without one.
+    const std::vector<std::int64_t> &textOf(std::size_t row) const
+    {
+        return sources.empty() ? prefixes[row] : sources[row];
+    }
 };
 
 /// Everything an analysis needs to know of a model and a data set: examples, how outputs arise (runner), and how they are
@@ -94,6 +102,8 @@ public:
     void requireReferences() const;
     bool generates() const { return m_runner->generates(); } ///< outputs are texts of the model's own
     bool hasDecoder() const { return m_model->spec().decoder.has_value(); }
+    /// The attention that reads the examples' own text: the encoder's, or that of a model without one.
+    HeadKind textKind() const { return m_model->spec().encoder ? HeadKind::Encoder : HeadKind::Decoder; }
 
     // Measuring.
     const std::vector<const Metric *> &metrics() const { return m_measure->metrics(); }
@@ -137,6 +147,11 @@ public:
     AttentionBatch attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const;
     /// What the encoder reads for these examples, in this order.
     TokenBatch inputs(const std::vector<std::int64_t> &ids) const { return m_examples.sourceBatch(ids, *m_model); }
+    /// What the model's first stack reads.
+    TokenBatch readFirst(const std::vector<std::int64_t> &ids) const
+    {
+        return m_model->spec().encoder ? inputs(ids) : decoderInputs(ids);
+    }
     /// What the decoder reads when it is made to say the references. Throws Failure where there are none.
     TokenBatch decoderInputs(const std::vector<std::int64_t> &ids) const;
     /// Contexts, and with `inputs` what sub-layers add to, under gates. Throws Failure where the decoder has nothing to be

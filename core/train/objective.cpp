@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-TranslationObjective::TranslationObjective(TranslationExamples examples, double smoothing, bool plain)
+TranslationObjective::TranslationObjective(Examples examples, double smoothing, bool plain)
     : m_examples(std::move(examples)), m_smoothing(smoothing), m_plain(plain)
 {
     for (std::int64_t id = 0; id < m_examples.size(); ++id)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/task/translationexamples.h"
+#include "core/task/forcedoutput.h"
 #include "core/train/batching.h"
 
 #include <functional>
@@ -29,7 +29,7 @@ public:
 class TranslationObjective final : public Objective
 {
 public:
-    TranslationObjective(TranslationExamples examples, double smoothing, bool plain);
+    TranslationObjective(Examples examples, double smoothing, bool plain);
 
     const std::vector<ExampleLength> &lengths() const override { return m_lengths; }
     std::int64_t targetTokens(const std::vector<std::int64_t> &ids) const override;
@@ -37,7 +37,7 @@ public:
                        const LayerListener &onLayer) const override;
 
 private:
-    TranslationExamples m_examples;
+    Examples m_examples;
     std::vector<ExampleLength> m_lengths;
     double m_smoothing = 0;
     bool m_plain = false;

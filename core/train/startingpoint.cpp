@@ -46,20 +46,18 @@ void makeNewModel(const TrainingConfig &config, const Dataset &train, const std:
                                                 .beams = config.validationBeams});
     (void)writeFileAtomically(folder / "config.json", modelConfig.dump(2) + "\n").valueOrThrow();
     const TransformerSpec spec = family->makeSpec(modelConfig, {}).valueOrThrow();
-    (void)writeModelWeights(folder, *family, initialTensors(spec, config.seed), torch::kFloat32).valueOrThrow();
+    (void)writeModelWeights(folder, *family, spec, initialTensors(spec, config.seed), torch::kFloat32).valueOrThrow();
 }
 
 void copyModel(const std::filesystem::path &source, const std::filesystem::path &folder, const JobControl &control)
 {
     // Loaded, not copied: whatever its format was, the run's folders have one.
     const LoadedModel model = loadModel(source, torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
-    if (!model.transformer->spec().decoder)
-        throw Failure(usageError(source.string() + " is a classifier; training goes on from translation models only."));
-    std::map<std::string, torch::Tensor> tensors;
-    for (const auto &[slot, name] : model.checkpointNames)
-        tensors[slot] = model.checkpoint->tensor(name).valueOrThrow();
+    if (!model.transformer->spec().isEncoderDecoder())
+        throw Failure(usageError(source.string() + " is no translation model; training goes on from these only."));
     (void)copyModelFiles(source, folder).valueOrThrow();
-    (void)writeModelWeights(folder, *model.family, tensors, torch::kFloat32).valueOrThrow();
+    (void)writeModelWeights(folder, *model.family, model.transformer->spec(), model.tensors().valueOrThrow(), torch::kFloat32)
+        .valueOrThrow();
 }
 
 } // namespace

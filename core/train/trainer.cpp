@@ -235,7 +235,7 @@ void Trainer::saveEpochFolder(std::int64_t epoch) const
         auto copied = copyModelFiles(m_parts.folder.epochFolder(0), temporary);
         if (!copied.isOk())
             return copied;
-        return writeModelWeights(temporary, m_parts.family, m_parts.parameters.tensors(),
+        return writeModelWeights(temporary, m_parts.family, m_parts.parameters.model()->spec(), m_parts.parameters.tensors(),
                                  saveType(m_parts.config.saveDtype));
     }).valueOrThrow();
 }
