@@ -41,7 +41,7 @@ namespace {
 /// Paired tests need sums, and deltas that more is better.
 bool canJudge(const Metric &metric)
 {
-    return metric.isFunctionOfSums() && metric.higherIsBetter();
+    return metric.isFunctionOfSums() && metric.better() == Better::Higher;
 }
 
 } // namespace
