@@ -38,10 +38,10 @@ ProductProof PreparedBlock::outputsOfAll(std::span<const Variant> variants, cons
 
 namespace {
 
-/// Paired tests need sums, and deltas that more is better.
+/// Paired tests need sums. Which scores are better does not matter: every analysis asks gain().
 bool canJudge(const Metric &metric)
 {
-    return metric.isFunctionOfSums() && metric.better() == Better::Higher;
+    return metric.isFunctionOfSums();
 }
 
 } // namespace
