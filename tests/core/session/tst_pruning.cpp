@@ -160,7 +160,11 @@ private Q_SLOTS:
     void worthIsWhatIsLost()
     {
         AblationResult result;
-        result.heads = {{.head = {HeadKind::Encoder, 0, 0}, .delta = -3}, {.head = {HeadKind::Encoder, 0, 1}, .delta = 2}};
+        for (const double delta : {-3.0, 2.0}) {
+            result.heads.emplace_back();
+            result.heads.back().head = {HeadKind::Encoder, 0, static_cast<int>(result.heads.size()) - 1};
+            result.heads.back().delta = delta;
+        }
         QCOMPARE(textOf(orderByValue(worthOf(result))), std::string("encoder.0.1 encoder.0.0"));
         result.baseline.better = Better::Lower;
         QCOMPARE(textOf(orderByValue(worthOf(result))), std::string("encoder.0.0 encoder.0.1"));
