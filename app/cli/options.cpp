@@ -48,6 +48,35 @@ void addTableOptions(CLI::App &command, DataSource &data)
     command.add_flag("--quoted", data.quoted, "A .tsv with fields in quotation marks")->group(kDataGroup);
     add("--label-map", data.labelMap, "MAP",
         "What labels of the data mean to the model: 1=positive,non-entailment=neutral+contradiction");
+    add("--worse-column", data.worseColumn, "NAME",
+        "Minimal pairs: column of the sentence that should be less likely than the text column's; BLiMP's sentence_good "
+        "and sentence_bad are found; \"none\": these are no minimal pairs");
+    add("--paradigm-column", data.paradigmColumn, "NAME",
+        "Column of what a minimal pair tests, for scores by paradigm; default: UID; \"none\": there is none");
+}
+
+void addTextOptions(CLI::App &command, DataSource &data)
+{
+    command.add_option("--text", data.text, "Running text for a language model instead (.gz and .xz too)")
+        ->type_name("FILE")
+        ->group(kDataGroup);
+    std::map<std::string, TextUnit> units;
+    for (std::size_t i = 0; i < kTextUnits.size(); ++i)
+        units[kTextUnits[i]] = static_cast<TextUnit>(i);
+    command
+        .add_option("--text-unit", data.textUnit, "What one text of it is: a line, a document (the lines between blank "
+                                                  "ones) or the file; texts longer than the model's window are cut")
+        ->transform(CLI::CheckedTransformer(units).description(""))
+        ->default_str(kTextUnits.front())
+        ->type_name("line|document|file")
+        ->group(kDataGroup);
+    command
+        .add_option("--stride", data.stride, "Tokens from one window to the next where a text is cut; what a window "
+                                             "repeats is its context and not counted. 0: windows share no tokens")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str()
+        ->type_name("N")
+        ->group(kDataGroup);
 }
 
 } // namespace
@@ -62,7 +91,12 @@ void addDataOptions(CLI::App &command, DataSource &data)
         ->type_name("FILE")
         ->group(kGroup);
     addTableOptions(command, data);
-    command.add_option("--conllu", data.conllu, "Sentences with dependency trees; beside --source or --data: the trees of their rows")->type_name("FILE")->group(kGroup);
+    addTextOptions(command, data);
+    command
+        .add_option("--conllu", data.conllu,
+                    "Sentences with dependency trees; beside --source or --data: the trees of their rows")
+        ->type_name("FILE")
+        ->group(kGroup);
     command.add_option("--limit", data.limit, "Only the first N examples; 0 = all")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
@@ -86,8 +120,8 @@ void addRunOptions(CLI::App &command, RunOptions &run)
         ->type_name("N")
         ->group(kGroup);
     command
-        .add_option("--metric", run.metric, "By which heads are judged: accuracy, F1, Matthews, BLEU, chrF2, ...; "
-                                            "default: the task's first")
+        .add_option("--metric", run.metric, "By which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, "
+                                            "perplexity, ...; default: the task's first")
         ->type_name("NAME")
         ->group(kGroup);
     command.add_option("--batch-tokens", run.batchTokens, "Source tokens in a batch, padding included")
@@ -125,16 +159,18 @@ void addSecondDataOption(CLI::App &command, const char *option, std::vector<std:
 DataSource secondData(const std::vector<std::string> &files, const DataSource &like, const char *option)
 {
     const bool parallel = !like.source.empty();
+    const bool running = !like.text.empty();
     const std::size_t needed = parallel ? 2 : 1;
     if (files.size() != needed && files.size() != needed + 1)
         throw Failure(usageError(fmt::format("{}: give {}.", option,
                                              parallel ? "a source and a reference file, as for --source and --reference"
-                                                      : "one table, as for --data")
+                                             : running ? "one file of running text, as for --text"
+                                                       : "one table, as for --data")
                                  + std::string(" Trees (CoNLL-U) may follow.")));
     DataSource data = like;
     data.name.clear();
     data.conllu = files.size() > needed ? files.back() : std::string();
-    (parallel ? data.source : data.table) = files.front();
+    (parallel ? data.source : running ? data.text : data.table) = files.front();
     if (parallel)
         data.reference = files[1];
     return data;
@@ -181,11 +217,25 @@ HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const ch
     return mask;
 }
 
+namespace {
+
+void checkText(const DataSource &data)
+{
+    if (!data.text.empty()
+        && !(data.source.empty() && data.reference.empty() && data.table.empty() && data.conllu.empty()))
+        throw Failure(usageError("--text is a data set by itself: leave --source, --reference, --data and --conllu out."));
+    if (data.text.empty() && (data.textUnit != TextUnit::Line || data.stride > 0))
+        throw Failure(usageError("--text-unit and --stride say how running text is cut: give --text FILE."));
+}
+
+} // namespace
+
 void checkData(const DataSource &data, bool measures)
 {
-    if (data.source.empty() && data.table.empty() && data.conllu.empty())
-        throw Failure(usageError("No data: give --data FILE (a table), --source FILE (and --reference FILE) or --conllu "
-                                 "FILE."));
+    checkText(data);
+    if (data.source.empty() && data.table.empty() && data.conllu.empty() && data.text.empty())
+        throw Failure(usageError("No data: give --data FILE (a table), --source FILE (and --reference FILE), --text FILE or "
+                                 "--conllu FILE."));
     if (!data.source.empty() && !data.table.empty())
         throw Failure(usageError("Give only one of --source and --data."));
     if (!data.reference.empty() && data.source.empty() && data.conllu.empty())
@@ -195,11 +245,12 @@ void checkData(const DataSource &data, bool measures)
         throw Failure(usageError("--reference does not go with --data: a table has its references or labels in "
                                  "--label-column."));
     const bool tableOptions = !data.textColumn.empty() || !data.pairColumn.empty() || !data.labelColumn.empty()
-                              || !data.header || data.quoted;
+                              || !data.worseColumn.empty() || !data.paradigmColumn.empty() || !data.header
+                              || data.quoted;
     if (data.table.empty() && tableOptions)
-        throw Failure(usageError("--text-column, --pair-column, --label-column, --no-header and --quoted say how to "
-                                 "read a table: give --data FILE."));
-    if (measures && data.table.empty() && data.reference.empty())
+        throw Failure(usageError("--text-column, --pair-column, --label-column, --worse-column, --paradigm-column, "
+                                 "--no-header and --quoted say how to read a table: give --data FILE."));
+    if (measures && data.table.empty() && data.reference.empty() && data.text.empty())
         throw Failure(usageError("This command measures against references: give --reference FILE, or a table with "
                                  "labels (--data FILE)."));
 }

@@ -23,6 +23,8 @@ constexpr TableOption kTableOptions[] = {{"--text-column", &DataSource::textColu
                                          {"--pair-column", &DataSource::pairColumn},
                                          {"--label-column", &DataSource::labelColumn},
                                          {"--label-map", &DataSource::labelMap},
+                                         {"--worse-column", &DataSource::worseColumn},
+                                         {"--paradigm-column", &DataSource::paradigmColumn},
                                          {"--conllu", &DataSource::conllu}};
 
 class Taker

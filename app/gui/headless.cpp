@@ -24,9 +24,10 @@ std::optional<HeadRef> mostNeededHead(const StudyState &state)
     std::optional<HeadRef> best;
     double lowest = 0;
     for (const HeadAblation &entry : ablation ? ablation->heads : std::vector<HeadAblation>()) {
-        if (!best || entry.delta < lowest) {
+        const double change = gain(ablation->baseline.better, entry.delta);
+        if (!best || change < lowest) {
             best = entry.head;
-            lowest = entry.delta;
+            lowest = change;
         }
     }
     if (!best && state.layout().size() > 0)

@@ -117,7 +117,7 @@ public:
         result.examples = static_cast<std::int64_t>(m_bootstrap->baseline().rows);
         result.resamples = m_resamples;
         result.baseline = {m_metric.name(), m_bootstrap->baselineScore(), m_bootstrap->baselineInterval(),
-                           m_metric.signature()};
+                           m_metric.signature(), m_metric.better()};
         result.heads.clear();
         std::vector<double> p;
         for (const auto &head : m_latest) {

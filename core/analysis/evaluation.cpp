@@ -15,6 +15,7 @@ MetricValue metricValue(const Metric &metric, const StatisticsTable &table, std:
     MetricValue value;
     value.name = metric.name();
     value.signature = metric.signature();
+    value.better = metric.better();
     value.value = metric.scoreOf(table);
     if (resamples > 0)
         value.interval = bootstrapInterval(table, metric, resamples, seed);

@@ -343,7 +343,8 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
                                                                   : std::min<std::int64_t>(spec.resamples, 200),
                                         spec.run.seed);
         result.examples = static_cast<std::int64_t>(state.baseline.rows);
-        result.baseline = {metric.name(), bootstrap.baselineScore(), bootstrap.baselineInterval(), metric.signature()};
+        result.baseline = {metric.name(), bootstrap.baselineScore(), bootstrap.baselineInterval(), metric.signature(),
+                           metric.better()};
         SearchResult shown = result;
         shown.points.clear();
         for (std::size_t p = 0; p < result.points.size(); ++p) {

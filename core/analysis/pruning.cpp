@@ -82,9 +82,18 @@ PruningOrder stepwiseOrder(const std::vector<std::int64_t> &counts, std::int64_t
 
 namespace {
 
+/// Of the metric of an ablation's JSON.
+Better betterOf(const nlohmann::json &json)
+{
+    const nlohmann::json::json_pointer place("/baseline/better");
+    const bool said = json.contains(place) && json.at(place).is_string();
+    return said ? parseBetter(json.at(place).get<std::string>()).value_or(Better::Higher) : Better::Higher;
+}
+
 Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json &json)
 {
     std::map<HeadRef, double> values;
+    const Better better = betterOf(json);
     const auto heads = json.is_object() ? json.find("heads") : json.end();
     if (!json.is_object() || heads == json.end() || !heads->is_array())
         return badInput(file + ": expected the JSON of `ablate` or `importance` with a list \"heads\".");
@@ -96,9 +105,9 @@ Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json
         const auto head = parseHeadRef(entry["head"].get<std::string>());
         if (!head.isOk())
             return badInput(file + ": " + head.error().message);
-        // A small importance and a delta that is not negative both mean: remove early.
+        // A small importance and a delta that is no loss both mean: remove early.
         const double value = entry[key].get<double>();
-        values[head.value()] = std::string_view(key) == "delta" ? -value : value;
+        values[head.value()] = std::string_view(key) == "delta" ? -gain(better, value) : value;
     }
     return orderByValue(values);
 }
@@ -243,6 +252,14 @@ private:
 
 } // namespace
 
+HeadValues worthOf(const AblationResult &result)
+{
+    HeadValues values;
+    for (const HeadAblation &head : result.heads)
+        values[head.head] = -gain(result.baseline.better, head.delta);
+    return values;
+}
+
 HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std::vector<HeadKind> &kinds,
                              const HeadMask &removed, ResidentBlocks *resident, const JobControl &control)
 {
@@ -261,7 +278,7 @@ HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std:
         if (state.done != state.total)
             return;
         for (std::size_t v = 0; v < heads.size(); ++v)
-            values[heads[v]] = -metric.score(state.variants[v].table.sums());
+            values[heads[v]] = -gain(metric.better(), metric.score(state.variants[v].table.sums()));
     });
     return values;
 }

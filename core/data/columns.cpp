@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 namespace headscope {
@@ -15,6 +16,9 @@ constexpr std::pair<const char *, const char *> kPairs[]
     = {{"text", "text_pair"},       {"sentence1", "sentence2"}, {"premise", "hypothesis"},
        {"question1", "question2"},  {"question", "sentence"}, // QNLI
        {"#1 String", "#2 String"}}; // MRPC
+// BLiMP (Warstadt et al. 2020) and what follows its form.
+constexpr std::pair<const char *, const char *> kMinimalPairs[] = {{"sentence_good", "sentence_bad"}};
+constexpr std::initializer_list<const char *> kParadigms = {"UID", "paradigm"};
 constexpr std::initializer_list<const char *> kTexts
     = {"text", "sentence", "source", "src", "sentence1", "premise", "question"};
 // "gold_label" stands beside "label1" … "label5" in MNLI, "Quality" in MRPC, "is_duplicate" in QQP, "score" in STS-B.
@@ -70,16 +74,29 @@ public:
         return firstUsual(kTexts);
     }
 
-    std::string partnerOf(const std::string &text) const
+    std::string partnerOf(const std::string &text) const { return partnerOf(text, kPairs); }
+
+    /// The better sentence of minimal pairs, where both have their usual names.
+    std::string better() const
     {
-        for (const auto &[first, second] : kPairs)
+        for (const auto &[good, bad] : kMinimalPairs)
+            if (std::string found = usual(good); !found.empty() && !usual(bad).empty())
+                return found;
+        return {};
+    }
+
+    std::string worseThan(const std::string &text) const { return partnerOf(text, kMinimalPairs); }
+
+private:
+    std::string partnerOf(const std::string &text, std::span<const std::pair<const char *, const char *>> pairs) const
+    {
+        for (const auto &[first, second] : pairs)
             if (isSameName(text, first))
                 if (std::string found = usual(second); !found.empty())
                     return found;
         return {};
     }
 
-private:
     const std::vector<std::string> &m_names;
     const std::string &m_place;
     bool m_header;
@@ -113,11 +130,44 @@ std::string listed(const std::vector<std::string> &names)
     return fmt::format("{}", fmt::join(shown, ", "));
 }
 
+namespace {
+
+bool isNamed(const std::string &column) { return !column.empty() && column != kNoColumn; }
+
+/// Minimal pairs have no labels and no second texts: which sentence is right is all that is asked.
+void chooseParadigm(const DataSource &source, const Chooser &chooser, TableColumns &columns)
+{
+    if (isNamed(source.labelColumn) || isNamed(source.pairColumn))
+        throw Failure(usageError("--label-column and --pair-column do not go with minimal pairs (--worse-column)."));
+    if (source.paradigmColumn.empty())
+        columns.paradigm = chooser.firstUsual(kParadigms);
+    else if (source.paradigmColumn != kNoColumn)
+        columns.paradigm = chooser.named(source.paradigmColumn);
+}
+
+} // namespace
+
 TableColumns chooseColumns(const DataSource &source, const std::vector<std::string> &names, const std::string &place)
 {
     const Chooser chooser(source, names, place);
     TableColumns columns;
-    columns.text = source.textColumn.empty() ? chooser.text() : chooser.named(source.textColumn);
+    if (!source.textColumn.empty())
+        columns.text = chooser.named(source.textColumn);
+    else if (source.worseColumn.empty())
+        columns.text = chooser.better();
+    if (columns.text.empty())
+        columns.text = chooser.text();
+    if (source.worseColumn.empty())
+        columns.worse = chooser.worseThan(columns.text);
+    else if (source.worseColumn != kNoColumn)
+        columns.worse = chooser.named(source.worseColumn);
+    if (!columns.worse.empty()) {
+        chooseParadigm(source, chooser, columns);
+        return columns;
+    }
+    if (isNamed(source.paradigmColumn))
+        throw Failure(badInput(place + ": --paradigm-column is for minimal pairs; give their worse sentences too, by "
+                                       "--worse-column"));
     if (source.labelColumn.empty())
         columns.label = chooser.firstUsual(kLabels);
     else if (source.labelColumn != kNoColumn)

@@ -49,8 +49,12 @@ Table readRows(const DataSource &source, const JobControl &control)
 {
     const auto refuse = [](const char *why) { throw Failure(usageError(why)); };
     const bool parallel = !source.source.empty() || !source.reference.empty();
-    if (source.source.empty() && source.table.empty() && source.conllu.empty())
-        refuse("give a data set: source lines (with reference lines), or a table, or a CoNLL-U file");
+    if (!source.text.empty() && (parallel || !source.table.empty() || !source.conllu.empty()))
+        refuse("give either running text or another data set");
+    if (source.text.empty() && source.source.empty() && source.table.empty() && source.conllu.empty())
+        refuse("give a data set: source lines (with reference lines), or a table, or a CoNLL-U file, or running text");
+    if (source.stride < 0)
+        refuse("the stride must not be negative");
     if (parallel && !source.table.empty())
         refuse("give either source and reference lines or a table");
     if (source.limit < 0)
@@ -58,6 +62,8 @@ Table readRows(const DataSource &source, const JobControl &control)
     Table table;
     if (!source.table.empty())
         table = readTable(source, control);
+    else if (!source.text.empty())
+        table.examples = readRunningText(source, control);
     else if (!source.source.empty())
         table.examples = readParallelText(source, control).valueOrThrow();
     if (source.conllu.empty())
@@ -78,6 +84,7 @@ std::string nameOf(const DataSource &source)
         return source.name;
     const std::string &file = !source.source.empty() ? source.source
         : !source.table.empty()                      ? source.table
+        : !source.text.empty()                       ? source.text
                                                      : source.conllu;
     return std::filesystem::path(withoutPacking(file)).stem().string();
 }
@@ -97,6 +104,10 @@ std::string hashOf(const std::vector<Example> &examples)
         addIds(example.inputIds);
         addIds(example.labels);
         addIds(example.tokenTypeIds);
+        if (!example.worse.empty()) { // other data sets keep their hashes
+            hasher.add(example.worse);
+            hasher.add(example.paradigm);
+        }
     }
     return hasher.hex();
 }
@@ -159,6 +170,18 @@ double meanWordsOf(const std::vector<Example> &examples)
     return examples.empty() ? 0 : words / static_cast<double>(examples.size());
 }
 
+void checkMinimalPairs(const Table &table, const std::string &file)
+{
+    if (table.columns.worse.empty())
+        return;
+    for (std::size_t i = 0; i < table.examples.size(); ++i) {
+        const Example &pair = table.examples[i];
+        if (trimmed(pair.source).empty() || trimmed(pair.worse).empty())
+            throw Failure(badInput(fmt::format("{}: row {} is no minimal pair: it has no {} sentence", file, i + 1,
+                                               trimmed(pair.source).empty() ? "better" : "worse")));
+    }
+}
+
 Dataset assemble(const DataSource &source, Table table, const JobControl &control)
 {
     if (!table.problem.empty())
@@ -167,6 +190,7 @@ Dataset assemble(const DataSource &source, Table table, const JobControl &contro
         throw Failure(badInput(source.table + " has no row with a gold label"));
     if (source.limit > 0 && table.examples.size() > static_cast<std::size_t>(source.limit))
         table.examples.resize(static_cast<std::size_t>(source.limit));
+    checkMinimalPairs(table, source.table);
     control.checkpoint();
     Dataset dataset;
     dataset.name = nameOf(source);
@@ -201,6 +225,13 @@ std::vector<LabelCount> countLabels(const std::vector<Example> &examples)
         labels.push_back({label, rows});
     std::stable_sort(labels.begin(), labels.end(), [](const auto &a, const auto &b) { return a.rows > b.rows; });
     return labels;
+}
+
+/// What the data dialog shows of a minimal pair: its second sentence where pairs have theirs.
+DataRow rowOf(const Example &example)
+{
+    const bool minimalPair = !example.worse.empty();
+    return {example.source, minimalPair ? example.paradigm : labelText(example), minimalPair ? example.worse : example.pair};
 }
 
 /// Trouble of readers as a Result.
@@ -240,6 +271,8 @@ Result<DataPreview> previewData(const DataSource &source, const JobControl &cont
         preview.textColumn = table.columns.text;
         preview.pairColumn = table.columns.pair;
         preview.labelColumn = table.columns.label;
+        preview.worseColumn = table.columns.worse;
+        preview.paradigmColumn = table.columns.paradigm;
         if (!table.problem.empty()) { // the columns help to mend it
             preview.warnings.push_back(table.problem);
             return preview;
@@ -251,7 +284,7 @@ Result<DataPreview> previewData(const DataSource &source, const JobControl &cont
         preview.meanWords = data.meanWords;
         preview.warnings = data.warnings;
         for (std::size_t i = 0; i < std::min(kPreviewRows, data.examples.size()); ++i)
-            preview.first.push_back({data.examples[i].source, labelText(data.examples[i]), data.examples[i].pair});
+            preview.first.push_back(rowOf(data.examples[i]));
         return preview;
     });
 }

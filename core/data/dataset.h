@@ -18,6 +18,8 @@ struct Example
     std::vector<std::int64_t> labels;
     std::vector<std::int64_t> tokenTypeIds;
     SentenceTree tree{}; ///< of the source; empty: none
+    std::string worse{};    ///< of a minimal pair: the sentence that should be less likely than the source
+    std::string paradigm{}; ///< and what the pair tests
 
     bool operator==(const Example &) const = default;
 };
@@ -29,6 +31,8 @@ struct TableColumns
     std::string text;
     std::string pair;
     std::string label;
+    std::string worse{}; ///< not empty: the rows are minimal pairs, the text is the better sentence
+    std::string paradigm{};
 
     bool operator==(const TableColumns &) const = default;
 };
@@ -47,8 +51,8 @@ struct Dataset
     bool operator==(const Dataset &) const = default;
 };
 
-/// Reads parallel lines, a table (.tsv, .csv, .jsonl) or the sentences of a CoNLL-U file, packed by gzip or xz or
-/// not; or one of the first two with the trees of a CoNLL-U file. Errors, each naming the file: missing, empty, not
+/// Reads parallel lines, a table (.tsv, .csv, .jsonl), running text or the sentences of a CoNLL-U file, packed by gzip or
+/// xz or not; or one of the first two with the trees of a CoNLL-U file. Errors, each naming the file: missing, empty, not
 /// UTF-8, unequal numbers of lines, no such column, damaged row.
 Result<Dataset> readDataset(const DataSource &source, const JobControl &control = {});
 

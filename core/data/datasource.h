@@ -3,13 +3,24 @@
 #include "core/base/jobcontrol.h"
 #include "core/base/sentencetree.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace headscope {
 
-/// Where a data set comes from: parallel text files, or one table.
+/// What one text of a file of running text is.
+enum class TextUnit {
+    Line,     ///< a line; empty ones are none
+    Document, ///< the lines between two blank lines
+    File,     ///< all of it
+};
+inline constexpr std::array<const char *, 3> kTextUnits{"line", "document", "file"};
+inline const char *toText(TextUnit unit) { return kTextUnits[static_cast<std::size_t>(unit)]; }
+
+/// Where a data set comes from: parallel text files, one table, or running text.
 struct DataSource
 {
     std::string source;    ///< source lines (.gz, .xz too)
@@ -29,6 +40,16 @@ struct DataSource
     std::string conllu;
     std::int64_t limit = 0; ///< 0 = all
     std::string name;       ///< empty: made from the file name
+    /// Running text for language models (.gz, .xz too) instead of all of the above.
+    std::string text{};
+    TextUnit textUnit = TextUnit::Line;
+    /// Tokens that a window on a text lies behind the one before; those that both have are context in the second. 0: as
+    /// many as a window has, so that none are shared.
+    std::int64_t stride = 0;
+    /// Of a table of minimal pairs: the sentence that should be less likely than the one in the text column, and what
+    /// the pair tests.
+    std::string worseColumn{};
+    std::string paradigmColumn{};
 
     bool operator==(const DataSource &) const = default;
 };
@@ -59,6 +80,9 @@ struct DataPreview
     std::string textColumn;           ///< which of them are used, whether chosen or found by their usual names
     std::string pairColumn;
     std::string labelColumn;
+    std::string worseColumn{}; ///< not empty: the rows are minimal pairs: DataRow::pair is the worse sentence,
+                               ///< DataRow::reference the paradigm
+    std::string paradigmColumn{};
     std::vector<LabelCount> labels; ///< most frequent first; empty when there are more than fifty
     double meanWords = 0;
     std::vector<std::string> warnings;

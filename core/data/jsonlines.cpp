@@ -138,6 +138,8 @@ Example fromJson(const JsonLine &line, const TableColumns &columns)
         fail(line.place() + ": token_type_ids and input_ids differ in length");
     example.source = line.text(line.find(columns.text));
     example.pair = line.text(line.find(columns.pair));
+    example.worse = line.text(line.find(columns.worse));
+    example.paradigm = line.text(line.find(columns.paradigm));
     line.takeLabels(columns.label, example);
     return example;
 }
@@ -172,6 +174,8 @@ Table parseJsonLines(std::string_view text, const DataSource &source, const JobC
             keepFirst(table.columns.text, columns.text);
             keepFirst(table.columns.pair, columns.pair);
             keepFirst(table.columns.label, columns.label);
+            keepFirst(table.columns.worse, columns.worse);
+            keepFirst(table.columns.paradigm, columns.paradigm);
         }
         isEmpty = false;
         Example example = fromJson(line, columns);

@@ -14,6 +14,11 @@ namespace headscope {
 /// source and, when given, reference: line i of one belongs to line i of the other.
 Result<std::vector<Example>> readParallelText(const DataSource &source, const JobControl &control);
 
+/// The texts of a file of running text, as source; at least one.
+std::vector<Example> readRunningText(const DataSource &source, const JobControl &control);
+/// Lines as texts of this unit, none of them blank. Line breaks within a text are kept as \n.
+std::vector<Example> textsOf(std::vector<std::string> lines, TextUnit unit);
+
 /// The rows of a table: text column, label column and pair column become source, reference and pair. A list of labels
 /// becomes labels when they are numbers, and otherwise reference, joined by commas.
 struct Table

@@ -61,6 +61,8 @@ Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
     const auto text = position(table.columns.text);
     const auto pair = position(table.columns.pair);
     const auto label = position(table.columns.label);
+    const auto worse = position(table.columns.worse);
+    const auto paradigm = position(table.columns.paradigm);
     const std::size_t first = source.header ? 1 : 0;
     if (rows.size() == first)
         fail(source.table + " has column names but no rows");
@@ -75,6 +77,8 @@ Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
         example.source = take(text);
         example.reference = take(label);
         example.pair = take(pair);
+        example.worse = take(worse);
+        example.paradigm = take(paradigm);
         if (isWithoutGoldLabel(table.columns, example))
             ++table.withoutGold;
         else

@@ -104,7 +104,8 @@ std::string classificationCsv(const std::vector<ExampleOutput> &outputs)
 std::string toCsv(const EvaluationResult &result)
 {
     CsvWriter csv;
-    header(csv, {"metric", "score [BLEU and chrF points; others 0-1]", "ci_low", "ci_high", "examples", "signature"});
+    header(csv, {"metric", "score [BLEU and chrF points; loss and perplexity as they are; others 0-1]", "ci_low",
+                 "ci_high", "examples", "signature"});
     for (const MetricValue &metric : result.metrics) {
         csv << metric.name << metric.value;
         if (metric.interval)

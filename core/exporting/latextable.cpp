@@ -11,16 +11,28 @@ namespace headscope {
 
 namespace {
 
-std::string cell(const HeadAblation &head, double scale, double level)
+/// How scores are written: what is at most 1 as per cent.
+struct Unit
 {
-    // A minus sign, not a hyphen; no "-0.00".
-    std::string number = fmt::format("{:.2f}", scale * head.delta);
-    if (number == "-0.00")
-        number = "0.00";
+    double scale = 1;
+    int decimals = 2;
+};
+
+Unit unitOf(std::string_view metric)
+{
+    return isUnbounded(metric) ? Unit{1, 3} : Unit{isInPoints(metric) ? 1.0 : 100.0, 2};
+}
+
+std::string cell(const HeadAblation &head, const Unit &unit, double level)
+{
+    std::string number = fmt::format("{:.{}f}", unit.scale * head.delta, unit.decimals);
+    if (number.find_first_not_of("-0.") == std::string::npos)
+        number = fmt::format("{:.{}f}", 0.0, unit.decimals); // no sign of zero
     return fmt::format("${}{}$", number, head.pAdjusted < level ? "^{*}" : "");
 }
 
-std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *> &heads, double scale, double level)
+std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *> &heads, const Unit &unit,
+                    double level)
 {
     int layers = 0;
     int columns = 0;
@@ -41,7 +53,7 @@ std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *>
         text += std::to_string(layer + 1);
         for (int head = 0; head < columns; ++head) {
             const auto found = heads.find({kind, layer, head});
-            text += " & " + (found == heads.end() ? std::string("--") : cell(*found->second, scale, level));
+            text += " & " + (found == heads.end() ? std::string("--") : cell(*found->second, unit, level));
         }
         text += " \\\\\n";
     }
@@ -71,12 +83,13 @@ std::string toLatex(const AblationResult &result, double level)
     std::map<HeadRef, const HeadAblation *> heads;
     for (const HeadAblation &head : result.heads)
         heads[head.head] = &head;
-    const double scale = isInPoints(result.baseline.name) ? 1 : 100;
-    std::string text = fmt::format("% {} without the head minus {} of the whole model ({:.2f}); {} examples of {}\n",
+    const Unit unit = unitOf(result.baseline.name);
+    std::string text = fmt::format("% {} without the head minus {} of the whole model ({:.{}f}, {} is better); {} examples of {}\n",
                                    latexEscaped(result.baseline.name), latexEscaped(result.baseline.name),
-                                   scale * result.baseline.value, result.examples, latexEscaped(result.manifest.data));
+                                   unit.scale * result.baseline.value, unit.decimals, toText(result.baseline.better),
+                                   result.examples, latexEscaped(result.manifest.data));
     for (const HeadKind kind : kAllHeadKinds)
-        text += tabular(kind, heads, scale, level);
+        text += tabular(kind, heads, unit, level);
     return text;
 }
 

@@ -12,12 +12,12 @@ ScoreText::ScoreText(std::string_view metric)
 {
     if (isInPoints(metric)) {
         m_unit = std::string(metric) + " points";
-    } else if (metric == "accuracy" || metric.ends_with("F1")) {
+    } else if (metric.ends_with("accuracy") || metric.ends_with("F1")) {
         m_factor = 100;
         m_suffix = " %";
         m_unit = "percentage points";
     } else {
-        m_decimals = 4;
+        m_decimals = metric.ends_with("perplexity") ? 3 : 4;
         m_unit = std::string(metric);
     }
 }

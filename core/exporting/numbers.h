@@ -8,7 +8,7 @@
 namespace headscope {
 
 /// How scores of a metric are written for people, in the C locale with a true minus sign: BLEU and chrF as they are,
-/// accuracy and F1 as per cent, correlations as they are.
+/// accuracy and F1 as per cent, correlations, losses and perplexities as they are.
 class ScoreText
 {
 public:

@@ -22,7 +22,7 @@ constexpr const char *kRedundant = "Most heads are redundant: without any one of
                                    "worse";
 constexpr const char *kOneHead = "One head is often enough: most layers can do with their best head alone";
 constexpr const char *kAgree = "What a head is worth carries over to the other domain (r > 0.5)";
-constexpr const char *kOrder = "Pruning by importance keeps more of the score than by single ablations, and than by "
+constexpr const char *kOrder = "Pruning by importance costs less of the score than by single ablations, and than by "
                                "chance";
 constexpr const char *kCross = "Attention from decoder to encoder (cross) depends on its heads most";
 constexpr const char *kSpeed = "Without half of its heads the model is faster at large batches";
@@ -68,7 +68,7 @@ Finding redundancy(const ReportDomain &domain)
     bool hasDiscovery = true;
     for (const HeadAblation &head : ablation.heads) {
         hasDiscovery = hasDiscovery && head.discoveryP.has_value();
-        const bool worse = head.delta < 0;
+        const bool worse = isWorse(ablation.baseline.better, head.delta);
         holm += !(worse && head.pAdjusted < kLevel);
         discovery += !(worse && head.discoveryP.value_or(1) < kLevel);
         better += !worse && head.discoveryP.value_or(1) < kLevel;
@@ -78,13 +78,15 @@ Finding redundancy(const ReportDomain &domain)
     // Benjamini and Hochberg find more: the share after them is the harder test of the claim.
     if (hasDiscovery || holmCan)
         finding.verdict = majority(hasDiscovery ? discovery : holm, heads);
-    finding.numbers = fmt::format("Without {} heads, each by itself, the score does not fall significantly after Holm",
+    finding.numbers = fmt::format("Without {} heads, each by itself, the score does not get significantly worse after "
+                                  "Holm",
                                   share(holm, heads));
     if (!holmCan)
         finding.numbers += fmt::format(" (no head could pass: {} resamples are too few for {} heads)",
                                        ablation.resamples, heads);
     if (hasDiscovery)
-        finding.numbers += fmt::format(", and without {} after Benjamini-Hochberg; it rises significantly without {}",
+        finding.numbers += fmt::format(", and without {} after Benjamini-Hochberg; it gets significantly better "
+                                       "without {}",
                                        share(discovery, heads), better);
     finding.numbers += fmt::format(". The 95 % intervals of {} examples are up to ±{} {} wide: smaller losses may go "
                                    "unseen.",
@@ -102,16 +104,17 @@ Finding oneHead(const ReportDomain &domain)
     const BestHeadsResult &best = *domain.bestHeads;
     const ScoreText text(best.baseline.name);
     const auto layers = std::ssize(best.layers);
+    const auto gainOf = [&](const BestHead &layer) { return gain(best.baseline.better, layer.reported.delta); };
     std::int64_t enough = 0;
     const BestHead *worst = &best.layers.front();
     for (const BestHead &layer : best.layers) {
-        enough += !(layer.reported.delta < 0 && layer.reported.pAdjusted < kLevel);
-        if (layer.reported.delta < worst->reported.delta)
+        enough += !(gainOf(layer) < 0 && layer.reported.pAdjusted < kLevel);
+        if (gainOf(layer) < gainOf(*worst))
             worst = &layer;
     }
     finding.numbers = fmt::format("In {} attention layers the best head alone is not significantly worse than all "
                                   "heads (p after Holm); ", share(enough, layers));
-    if (worst->reported.delta < 0)
+    if (gainOf(*worst) < 0)
         finding.numbers += fmt::format("the most that one costs is {} {} ({} layer {}, with {} alone).",
                                        text.difference(worst->reported.delta), text.unit(), headKindName(worst->kind),
                                        worst->layer, toText(worst->head));
@@ -219,7 +222,8 @@ Finding order(const ReportDomain &domain)
         finding.numbers += " Both orders were chosen on the evaluated set itself, which flatters them.";
     else if (!importance->orderData.empty())
         finding.numbers += fmt::format(" Orders were chosen on {}.", importance->orderData);
-    const double lead = std::min(height - byAblation, height - byChance);
+    const Better better = domain.pruning.front().better;
+    const double lead = std::min(gain(better, height - byAblation), gain(better, height - byChance));
     if (lead > blur)
         finding.verdict = Verdict::Holds;
     else if (lead < -blur)
@@ -250,7 +254,7 @@ std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const Head
     std::string ends;
     for (const auto &[kind, curve] : curves) {
         if (kind != HeadKind::Cross) {
-            lead = std::min(lead, curveHeight(*curve) - cross);
+            lead = std::min(lead, gain(domain.kinds->better, curveHeight(*curve) - cross));
             blur = std::max(blur, curveBlur(*curve));
         }
         heights += fmt::format("{}{} {}", heights.empty() ? "" : ", ", headKindName(kind),

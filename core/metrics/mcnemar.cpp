@@ -1,7 +1,5 @@
 #include "core/metrics/mcnemar.h"
 
-#include "core/metrics/outcome.h"
-
 #include <boost/math/distributions/binomial.hpp>
 
 #include <algorithm>
@@ -33,8 +31,7 @@ double mcnemarP(const DiscordantCounts &counts)
 
 std::optional<double> mcnemarTest(const Metric &metric, const StatisticsTable &first, const StatisticsTable &second)
 {
-    const auto *outcomes = dynamic_cast<const OutcomeMetric *>(&metric);
-    if (!outcomes || !outcomes->isRightOrWrong())
+    if (!metric.isRightOrWrong())
         return std::nullopt;
     return mcnemarP(discordantCounts(first, second));
 }

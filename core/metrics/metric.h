@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/better.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,7 +45,9 @@ public:
     /// The score of summed statistics, sums.size() == statisticsSize().
     virtual double score(std::span<const double> sums) const = 0;
 
-    virtual bool higherIsBetter() const { return true; }
+    virtual Better better() const { return Better::Higher; }
+    /// True if an example is either right or wrong, so that McNemar's test applies: statistics[0] is 1 or 0.
+    virtual bool isRightOrWrong() const { return false; }
     /// False for the few scores that are no function of sums (rank correlation): only scoreOf() knows them.
     virtual bool isFunctionOfSums() const { return true; }
     /// The score of a data set that has example i counts[i] times; empty counts: every example once.

@@ -178,7 +178,7 @@ public:
     explicit LossMetric(ProblemType problem) : m_problem(problem) {}
 
     std::string name() const override { return "loss"; }
-    bool higherIsBetter() const override { return false; }
+    Better better() const override { return Better::Lower; }
     std::string signature() const override
     {
         const char *kind = m_problem == ProblemType::SingleLabel ? "cross-entropy"

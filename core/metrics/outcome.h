@@ -25,8 +25,6 @@ class OutcomeMetric : public Metric
 public:
     /// Writes the statistics of one example. Precondition: out.size() == statisticsSize().
     virtual void statistics(const Outcome &outcome, std::span<double> out) const = 0;
-    /// True if an example is either right or wrong, so that McNemar's test applies: statistics[0] is 1 or 0.
-    virtual bool isRightOrWrong() const { return false; }
     /// False if it looks at more than the predicted labels.
     virtual bool isDecidedByPredictions() const { return true; }
 };

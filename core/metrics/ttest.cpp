@@ -1,7 +1,5 @@
 #include "core/metrics/ttest.h"
 
-#include "core/metrics/outcome.h"
-
 #include <boost/math/distributions/students_t.hpp>
 
 #include <cassert>
@@ -11,8 +9,7 @@ namespace headscope {
 
 std::optional<double> pairedTTest(const Metric &metric, const StatisticsTable &first, const StatisticsTable &second)
 {
-    const auto *outcomes = dynamic_cast<const OutcomeMetric *>(&metric);
-    if (!outcomes || !outcomes->isRightOrWrong() || first.rows < 2)
+    if (!metric.isRightOrWrong() || first.rows < 2)
         return std::nullopt;
     assert(first.rows == second.rows && first.columns == second.columns);
     const auto n = static_cast<double>(first.rows);

@@ -56,7 +56,8 @@ Result<BestHeadsResult> bestHeads(const AblationResult &choose, const AblationRe
         if (row == reported.end())
             continue;
         // max_element takes the first of equal ones, and never a NaN behind a number.
-        const HeadAblation &best = *std::ranges::max_element(heads, {}, &HeadAblation::delta);
+        const HeadAblation &best = *std::ranges::max_element(
+            heads, {}, [&](const HeadAblation &head) { return gain(choose.baseline.better, head.delta); });
         const auto found = std::ranges::find(row->second, best.head, &HeadAblation::head);
         if (found == row->second.end())
             continue;

@@ -9,7 +9,7 @@ struct BestHead
 {
     HeadKind kind = HeadKind::Encoder;
     int layer = 0;
-    HeadRef head;             ///< the one with the highest score on the set for choosing; of equal ones the first
+    HeadRef head;             ///< the one with the best score on the set for choosing; of equal ones the first
     double chosenDelta = 0;   ///< its delta there: too good, as it was chosen by it
     HeadAblation reported;    ///< it on the set for reporting; pAdjusted and discoveryP over the layers of this result
     std::vector<HeadAblation> row; ///< all heads of the layer on the set for reporting

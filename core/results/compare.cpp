@@ -57,21 +57,21 @@ void addResampled(CompareResult &result, std::uint64_t seed)
     result.kendall = kendallCorrelation(x, y, 1000, seed);
 }
 
-/// The places of the k lowest (or highest) values; of equal ones the first.
-std::vector<std::size_t> topPlaces(const std::vector<double> &values, bool lowest)
+/// The places of the values, the highest first (or, where they are `losses`, the lowest); of equal ones the first.
+std::vector<std::size_t> topPlaces(const std::vector<double> &values, Better worth)
 {
     std::vector<std::size_t> places(values.size());
     for (std::size_t i = 0; i < places.size(); ++i)
         places[i] = i;
     const auto sortKey = [&](std::size_t i) {
-        return std::isnan(values[i]) ? INFINITY : lowest ? values[i] : -values[i];
+        return std::isnan(values[i]) ? INFINITY : -gain(worth, values[i]);
     };
     std::ranges::stable_sort(places, {}, sortKey);
     return places;
 }
 
-/// Of a tenth, a fifth and a half of the heads, rounded up. `lowest`: low values are those that matter.
-std::vector<TopOverlap> overlapsOf(const std::vector<HeadDifference> &heads, bool lowest)
+/// Of a tenth, a fifth and a half of the heads, rounded up. `worth`: which values are of heads that matter.
+std::vector<TopOverlap> overlapsOf(const std::vector<HeadDifference> &heads, Better worth)
 {
     std::vector<double> a;
     std::vector<double> b;
@@ -79,8 +79,8 @@ std::vector<TopOverlap> overlapsOf(const std::vector<HeadDifference> &heads, boo
         a.push_back(head.a);
         b.push_back(head.b);
     }
-    const auto placesA = topPlaces(a, lowest);
-    const auto placesB = topPlaces(b, lowest);
+    const auto placesA = topPlaces(a, worth);
+    const auto placesB = topPlaces(b, worth);
     std::vector<TopOverlap> overlaps;
     for (const std::size_t percent : {10, 20, 50}) {
         const std::size_t k = (heads.size() * percent + 99) / 100;
@@ -182,7 +182,7 @@ CompareResult comparePositive(const T &a, const T &b, std::uint64_t seed)
 {
     CompareResult result = compareBriefly(a, b, seed);
     addResampled(result, seed);
-    result.overlaps = overlapsOf(result.heads, false);
+    result.overlaps = overlapsOf(result.heads, Better::Higher);
     return result;
 }
 
@@ -208,6 +208,7 @@ CompareResult compareBriefly(const AblationResult &a, const AblationResult &b, s
 {
     CompareResult result = compareHeadsBriefly("ablation delta", a, b, &HeadAblation::delta, seed);
     result.metric = a.baseline.name;
+    result.better = a.baseline.better;
     result.a.baseline = a.baseline.value;
     result.b.baseline = b.baseline.value;
     return result;
@@ -232,7 +233,8 @@ CompareResult compareResults(const AblationResult &a, const AblationResult &b, s
 {
     CompareResult result = compareBriefly(a, b, seed);
     addResampled(result, seed);
-    result.overlaps = overlapsOf(result.heads, true);
+    // Heads that matter are those whose removal is a loss.
+    result.overlaps = overlapsOf(result.heads, result.better == Better::Higher ? Better::Lower : Better::Higher);
     testDifferences(result, a, b);
     return result;
 }

@@ -88,6 +88,15 @@ Json toJson(const MaskComparison &comparison)
     return object;
 }
 
+Json toJson(const GroupScore &group)
+{
+    return {{"group", group.name},
+            {"examples", group.examples},
+            {"score", group.score},
+            {"ci_low", group.interval.low},
+            {"ci_high", group.interval.high}};
+}
+
 Json toJson(const HeadImportance &head)
 {
     return {{"head", toText(head.head)}, {"importance", head.importance}, {"stderr", head.standardError}};
@@ -274,6 +283,7 @@ MetricValue metricFrom(const json &object)
     MetricValue metric;
     metric.name = object.at("metric").get<std::string>();
     metric.value = number(object, "score");
+    metric.better = jsonread::better(object, "better");
     if (object.contains("ci_low"))
         metric.interval = jsonread::interval(object);
     metric.signature = jsonread::text(object, "signature");
@@ -338,6 +348,8 @@ std::vector<MetricValue> metricsFrom(const json &object)
             metric.interval = jsonread::interval(object["intervals"][metric.name]);
         if (object.contains("signatures"))
             metric.signature = object["signatures"].value(metric.name, std::string());
+        if (object.contains("better"))
+            metric.better = jsonread::better(object["better"], metric.name.c_str());
         metrics.push_back(std::move(metric));
     }
     const std::string primary = jsonread::text(object, "primary");
@@ -358,6 +370,11 @@ EvaluationResult evaluationFrom(const json &object)
     result.metrics = metricsFrom(object);
     if (object.contains("outputs"))
         result.outputs = readList(object["outputs"], outputFrom);
+    if (object.contains("groups"))
+        result.groups = readList(object["groups"], [](const json &group) {
+            return GroupScore{jsonread::text(group, "group"), integer(group, "examples", 0), number(group, "score"),
+                              jsonread::interval(group)};
+        });
     result.examples = integer(object, "examples", 0);
     result.seconds = number(object, "seconds", 0);
     if (object.contains("against"))
@@ -430,6 +447,7 @@ PruningResult pruningFrom(const json &object)
     PruningResult result;
     result.manifest = manifestFrom(object);
     result.metric = jsonread::text(object, "metric");
+    result.better = jsonread::better(object, "better");
     result.examples = integer(object, "examples", 0);
     result.curves = readList(object.at("curves"), [](const json &curve) {
         PruningCurve read{curve.at("order").get<std::string>(), readList(curve.at("points"), pointFrom),
@@ -534,6 +552,7 @@ CompareResult compareFrom(const json &object)
     CompareResult result;
     result.measure = object.at("measure").get<std::string>();
     result.metric = jsonread::text(object, "metric");
+    result.better = jsonread::better(object, "better");
     result.a = data("a");
     result.b = data("b");
     result.heads = readList(object.at("heads"), [](const json &head) {
@@ -622,7 +641,7 @@ SearchResult searchFrom(const json &object)
 
 Json toJson(const MetricValue &metric)
 {
-    Json object = {{"metric", metric.name}, {"score", metric.value}};
+    Json object = {{"metric", metric.name}, {"better", toText(metric.better)}, {"score", metric.value}};
     if (metric.interval) {
         object["ci_low"] = metric.interval->low;
         object["ci_high"] = metric.interval->high;
@@ -653,14 +672,16 @@ Json toJson(const EvaluationResult &result)
     Json metrics = Json::object();
     Json intervals = Json::object();
     Json signatures = Json::object();
+    Json better = Json::object();
     for (const MetricValue &metric : result.metrics) {
         metrics[metric.name] = metric.value;
+        better[metric.name] = toText(metric.better);
         if (metric.interval)
             intervals[metric.name] = {{"ci_low", metric.interval->low}, {"ci_high", metric.interval->high}};
         if (!metric.signature.empty())
             signatures[metric.name] = metric.signature;
     }
-    Json object = {{"result", "evaluate"}, {"metrics", std::move(metrics)}};
+    Json object = {{"result", "evaluate"}, {"metrics", std::move(metrics)}, {"better", std::move(better)}};
     if (!result.metrics.empty()) {
         object["primary"] = result.primary().name;
         object["signature"] = result.primary().signature;
@@ -672,6 +693,8 @@ Json toJson(const EvaluationResult &result)
     object["mask"] = toText(result.mask);
     if (result.against)
         object["against"] = toJson(*result.against);
+    if (!result.groups.empty())
+        object["groups"] = listJson(result.groups);
     if (!result.outputs.empty())
         object["outputs"] = listJson(result.outputs);
     object["manifest"] = toJson(result.manifest);
@@ -711,7 +734,10 @@ Json toJson(const ImportanceResult &result)
 
 Json toJson(const PruningResult &result)
 {
-    Json object = {{"result", "prune"}, {"metric", result.metric}, {"examples", result.examples}};
+    Json object = {{"result", "prune"},
+                   {"metric", result.metric},
+                   {"better", toText(result.better)},
+                   {"examples", result.examples}};
     // The curve that a script looks for: the command makes one at a time.
     if (!result.curves.empty())
         object["curve"] = listJson(result.curves.front().points);
@@ -745,8 +771,10 @@ Json toJson(const AttentionResult &result)
 Json toJson(const CompareResult &result)
 {
     Json object = {{"result", "compare"}, {"measure", result.measure}};
-    if (!result.metric.empty())
+    if (!result.metric.empty()) {
         object["metric"] = result.metric;
+        object["better"] = toText(result.better);
+    }
     object["a"] = toJson(result.a);
     object["b"] = toJson(result.b);
     object["pearson"] = toJson(result.pearson);

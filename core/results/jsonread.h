@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/better.h"
 #include "core/base/headref.h"
 #include "core/base/interval.h"
 
@@ -47,6 +48,15 @@ inline HeadRef head(const json &object)
 inline HeadMask mask(const json &object, const char *key)
 {
     return parseHeadMask(text(object, key)).valueOrThrow();
+}
+
+/// Which scores of a metric are better; files from before there was a choice do not say: higher.
+inline Better better(const json &object, const char *key)
+{
+    const auto better = object.contains(key) ? parseBetter(object.at(key).get_ref<const std::string &>()) : Better::Higher;
+    if (!better)
+        throw Failure(badInput("\"" + std::string(key) + "\" is " + object.at(key).dump() + ", not \"higher\" or \"lower\""));
+    return *better;
 }
 
 inline Interval interval(const json &object) { return {number(object, "ci_low"), number(object, "ci_high")}; }

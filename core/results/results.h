@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/better.h"
 #include "core/base/headref.h"
 #include "core/base/interval.h"
 #include "core/base/sentencetree.h"
 #include "core/metrics/correlation.h"
+#include "core/metrics/groups.h"
 #include "core/results/manifest.h"
 
 #include <optional>
@@ -14,13 +16,14 @@
 namespace headscope {
 
 /// A score of a whole data set. Translation: "BLEU" (points 0…100), "chrF2"; classification: "accuracy" (0…1), "F1",
-/// "Matthews", "Pearson", "Spearman", "loss".
+/// "Matthews", "Pearson", "Spearman", "loss"; language models: "perplexity", "pseudo-perplexity", "loss", "accuracy".
 struct MetricValue
 {
     std::string name;
     double value = 0;
     std::optional<Interval> interval; ///< 95 %, bootstrap over examples
     std::string signature;            ///< sacreBLEU style, empty where a metric has none
+    Better better = Better::Higher;   ///< which scores are
 };
 
 /// What shows that quick products (ProductChoice) decided as exact ones would have.
@@ -72,7 +75,7 @@ struct MaskComparison
 {
     HeadMask mask;     ///< the other mask
     double score = 0;  ///< its score
-    double delta = 0;  ///< this − other
+    double delta = 0;  ///< this − other; whether that is for the better, gain() says
     Interval interval; ///< 95 %, paired bootstrap, of delta
     double p = 1;      ///< two-sided, paired bootstrap
     std::optional<double> mcnemar; ///< p of the exact McNemar test; where examples are either right or wrong
@@ -88,6 +91,8 @@ struct EvaluationResult
     std::int64_t examples = 0;          ///< used so far; fewer than manifest.totalExamples in a partial result
     double seconds = 0;
     std::optional<MaskComparison> against; ///< in a complete result, if asked for
+    /// Of the primary metric, where examples belong to groups (paradigms of minimal pairs); else empty.
+    std::vector<GroupScore> groups{};
 
     const MetricValue &primary() const { return metrics.front(); }
 };
@@ -99,7 +104,7 @@ struct HeadAblation
 {
     HeadRef head;     ///< the head removed, or with allButOne the one kept in its layer
     double score = 0; ///< metric without it
-    double delta = 0; ///< score − baseline: negative = the head is needed
+    double delta = 0; ///< score − baseline; a loss (isWorse() by the baseline's metric) = the head is needed
     Interval interval; ///< 95 %, paired bootstrap, of delta
     double p = 1;      ///< two-sided, paired bootstrap
     double pAdjusted = 1; ///< Holm over all heads of the result
@@ -185,6 +190,7 @@ struct PruningResult
 {
     Manifest manifest;
     std::string metric; ///< name of the score
+    Better better = Better::Higher; ///< which scores are
     std::vector<PruningCurve> curves;
     std::int64_t examples = 0;
 };
@@ -282,6 +288,7 @@ struct CompareResult
     std::vector<TopOverlap> overlaps{};  ///< of the heads that matter most
     std::optional<Interval> pearsonBootstrap{}; ///< 95 %, of r over resampled heads; none where r is not defined
     std::string metric{};                ///< of ablation
+    Better better = Better::Higher;      ///< which of its scores are; of other measures, higher ones
     ComparedData a{}, b{};
 };
 

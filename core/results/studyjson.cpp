@@ -108,7 +108,8 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
     const std::pair<const char *, const std::string *> paths[] = {{"source", &source.source},
                                                                   {"reference", &source.reference},
                                                                   {"table", &source.table},
-                                                                  {"conllu", &source.conllu}};
+                                                                  {"conllu", &source.conllu},
+                                                                  {"text", &source.text}};
     for (const auto &[key, path] : paths) {
         if (!path->empty())
             object[key] = relativeText(*path, folder);
@@ -117,6 +118,8 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
                                                                   {"pair_column", &source.pairColumn},
                                                                   {"label_column", &source.labelColumn},
                                                                   {"label_map", &source.labelMap},
+                                                                  {"worse_column", &source.worseColumn},
+                                                                  {"paradigm_column", &source.paradigmColumn},
                                                                   {"given_name", &source.name}};
     for (const auto &[key, value] : texts) {
         if (!value->empty())
@@ -126,6 +129,10 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
         object["header"] = false;
     if (source.quoted)
         object["quoted"] = true;
+    if (source.textUnit != TextUnit::Line)
+        object["text_unit"] = toText(source.textUnit);
+    if (source.stride > 0)
+        object["stride"] = source.stride;
     if (data.pairs)
         object["pairs"] = true;
     for (const LabelCount &label : data.labels)
@@ -133,6 +140,14 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
     object["limit"] = source.limit;
     object["results"] = keys;
     return object;
+}
+
+TextUnit textUnitFrom(const json &object)
+{
+    const auto found = std::ranges::find(kTextUnits, object.value("text_unit", std::string(toText(TextUnit::Line))));
+    if (found == kTextUnits.end())
+        throw Failure(badInput("\"text_unit\" is " + object.at("text_unit").dump() + ", not line, document or file"));
+    return static_cast<TextUnit>(found - kTextUnits.begin());
 }
 
 StudyData dataFrom(const json &object, const fs::path &folder)
@@ -150,6 +165,11 @@ StudyData dataFrom(const json &object, const fs::path &folder)
     data.source.pairColumn = text(object, "pair_column");
     data.source.labelColumn = text(object, "label_column");
     data.source.labelMap = text(object, "label_map");
+    data.source.worseColumn = text(object, "worse_column");
+    data.source.paradigmColumn = text(object, "paradigm_column");
+    data.source.text = absoluteText(text(object, "text"), folder);
+    data.source.textUnit = textUnitFrom(object);
+    data.source.stride = integer(object, "stride", 0);
     data.source.header = object.value("header", true);
     data.source.quoted = object.value("quoted", false);
     data.pairs = object.value("pairs", false);

@@ -153,7 +153,8 @@ nlohmann::json toJson(const RolesSpec &spec)
 std::string secondDataOption(const char *option, const DataSource &data)
 {
     const bool parallel = !data.source.empty();
-    std::string text = std::string(" --") + option + ' ' + quoted(parallel ? data.source : data.table);
+    const std::string &file = parallel ? data.source : data.text.empty() ? data.table : data.text;
+    std::string text = std::string(" --") + option + ' ' + quoted(file);
     if (parallel)
         text += ' ' + quoted(data.reference);
     return data.conllu.empty() ? text : text + ' ' + quoted(data.conllu);
@@ -210,6 +211,13 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
     if (data.quoted)
         command += " --quoted";
     add("label-map", data.labelMap);
+    add("worse-column", data.worseColumn);
+    add("paradigm-column", data.paradigmColumn);
+    add("text", data.text);
+    if (data.textUnit != TextUnit::Line)
+        add("text-unit", toText(data.textUnit));
+    if (data.stride > 0)
+        add("stride", std::to_string(data.stride));
     if (data.limit > 0)
         add("limit", std::to_string(data.limit));
     for (const auto &[option, value] : spec.items()) {

@@ -128,6 +128,8 @@ struct Session::Impl
         nlohmann::json decisive = spec;
         if (!slot.card.origin.labelMap.empty())
             decisive["label-map"] = slot.card.origin.labelMap;
+        if (slot.card.origin.stride > 0)
+            decisive["stride"] = slot.card.origin.stride;
         if (second.slot)
             decisive[second.option] = second.slot->card.hash;
         if (!content.empty())
@@ -525,10 +527,7 @@ std::vector<PruningOrder> Session::Impl::pruningOrders(Session &session, Domain 
     } else if (spec.order == "ablation") {
         AblationSpec ablation{.run = spec.run, .mask = {}, .resamples = spec.resamples};
         const auto result = session.ablate(domain, ablation, control).valueOrThrow();
-        HeadValues values;
-        for (const HeadAblation &head : result.heads)
-            values[head.head] = -head.delta; // whose removal hurts least goes first
-        orders.push_back(ordered(std::move(values)));
+        orders.push_back(ordered(worthOf(result))); // whose removal hurts least goes first
     } else if (spec.order == "importance") {
         orders.push_back(
             ordered(importanceOf(session, domain, {spec.run, {}, spec.reduction, spec.normalization}, control)));
@@ -569,7 +568,9 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
         const auto work = [&] {
             PruningResult result;
             result.manifest = manifest;
-            result.metric = slot->task->metrics()[slot->task->primaryMetric(spec.run)]->name();
+            const Metric &metric = *slot->task->metrics()[slot->task->primaryMetric(spec.run)];
+            result.metric = metric.name();
+            result.better = metric.better();
             const auto resident = m_impl->resident(*slot, spec.run, true);
             const auto show = [&](const PruningCurve &curve) {
                 if (publish) {

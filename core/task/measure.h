@@ -32,7 +32,8 @@ public:
     virtual bool isDecidedByPredictions(std::size_t) const { return true; }
 };
 
-/// Whether heads can be judged by a metric: paired tests need sums, and deltas that more is better.
-inline bool canJudge(const Metric &metric) { return metric.isFunctionOfSums() && metric.higherIsBetter(); }
+/// Whether heads can be judged by a metric: paired tests need sums. Which scores are better does not matter: every
+/// analysis asks gain().
+inline bool canJudge(const Metric &metric) { return metric.isFunctionOfSums(); }
 
 } // namespace headscope

@@ -6,6 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <limits>
+
 using namespace Qt::StringLiterals;
 using namespace headscope::testing;
 
@@ -22,6 +24,7 @@ private Q_SLOTS:
     void comparesTwoMasks();
     void ablatesWithMcNemar();
     void importancePrunes();
+    void lossJudgesAndPrunes();
     void exportsAMask();
     void measuresSpeed();
     void readsTablesAsTold();
@@ -165,6 +168,30 @@ void TestCliClassifier::importancePrunes()
     QCOMPARE(written.json()[u"metrics"][u"accuracy"].toDouble(), curve[2][u"score"].toDouble());
 }
 
+/// The file of an ablation says that lower is better: the heads with the lowest deltas go first.
+void TestCliClassifier::lossJudgesAndPrunes()
+{
+    const QStringList byLoss{u"--data"_s, path("data.tsv"), u"--metric"_s, u"loss"_s};
+    const Run ablation = run(with(u"ablate"_s, byLoss + QStringList{u"--out"_s, path("loss.json")}));
+    QVERIFY2(ablation.code == 0, ablation.err.constData());
+    const QJsonObject json = QJsonDocument::fromJson(readFile(path("loss.json"))).object();
+    QCOMPARE(json[u"baseline"][u"better"].toString(), u"lower"_s);
+    QString least;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const QJsonValue head : json[u"heads"].toArray()) {
+        if (head[u"delta"].toDouble() < lowest) {
+            lowest = head[u"delta"].toDouble();
+            least = head[u"head"].toString();
+        }
+    }
+    for (const QString &order : {path("loss.json"), u"ablation"_s, u"greedy"_s}) {
+        const Run pruning = run(with(u"prune"_s, byLoss + QStringList{u"--order"_s, order, u"--step"_s, u"1"_s}));
+        QVERIFY2(pruning.code == 0, pruning.err.constData());
+        QCOMPARE(pruning.json()[u"better"].toString(), u"lower"_s);
+        QCOMPARE(pruning.json()[u"curve"][1][u"mask"].toString(), least);
+    }
+}
+
 void TestCliClassifier::exportsAMask()
 {
     const QString heads = u"encoder.0.1,encoder.1.0,encoder.1.1,encoder.1.2,encoder.1.3"_s;
@@ -264,7 +291,9 @@ void TestCliClassifier::usageErrors_data()
         QTest::newRow(name) << arguments.split(u' ') << code << QByteArray(says);
     };
     add("unknown metric", u"evaluate --data DATA --metric BLEU"_s, 2, "accuracy, F1, Matthews");
-    add("loss judges nothing", u"ablate --data DATA --metric loss"_s, 2, "loss");
+    add("a stride of nothing", u"evaluate --data DATA --stride 8"_s, 2, "--text FILE");
+    add("texts and a table", u"evaluate --data DATA --text DATA"_s, 2, "--text is a data set by itself");
+    add("paradigms of no pairs", u"evaluate --data DATA --paradigm-column label"_s, 3, "--worse-column");
     add("unknown column", u"evaluate --data DATA --text-column headline"_s, 3, "sentence, label");
     add("unknown label in the map", u"evaluate --data DATA --label-map 1=great"_s, 2, "great");
     add("comparison without resamples", u"evaluate --data DATA --resamples 0 --against encoder.0.0"_s, 2, "--resamples");

@@ -62,6 +62,7 @@ private Q_SLOTS:
     void rolesTellEverythingOfAHead();
     void tooltipIsASentence();
     void missingHeadIsMissing();
+    void ofALossTheHighestDeltaRanksFirst();
     void differenceHasAnInterval();
     void numbersAsText_data();
     void numbersAsText();
@@ -118,6 +119,21 @@ void TestHeadGridModel::tooltipIsASentence()
     model.setMask({kNeeded});
     QCOMPARE(model.indexOf(kNeeded).data(Qt::ToolTipRole).toString(),
              minus("encoder.1.2: Δ BLEU -0.53 [-0.78, -0.28], p 0.002 (Holm 0.19), rank 1 of 6, 1000 examples, masked"));
+}
+
+void TestHeadGridModel::ofALossTheHighestDeltaRanksFirst()
+{
+    AblationResult result = ablation();
+    result.baseline.name = "loss";
+    result.baseline.better = Better::Lower;
+    QCOMPARE(ablationContent(raggedLayout(), result).cell(kNeeded)->rank, 6); // without it the loss is lower
+    for (HeadAblation &head : result.heads)
+        head.delta = -head.delta;
+    const GridContent mirrored = ablationContent(raggedLayout(), result);
+    QCOMPARE(mirrored.cell(kNeeded)->rank, 1);
+    QCOMPARE(scaleFor(mirrored).color(0.534), scaleFor(content()).color(-0.534));
+    QCOMPARE(unitText({}, mirrored.better), QStringLiteral("lower is better"));
+    QCOMPARE(unitText(QStringLiteral("%"), Better::Higher), QStringLiteral("%"));
 }
 
 void TestHeadGridModel::missingHeadIsMissing()

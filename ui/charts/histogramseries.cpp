@@ -18,7 +18,7 @@ HistogramSeries makeHistogramSeries(const AblationResult &result, int bins)
     HistogramSeries series;
     series.metric = QString::fromStdString(result.baseline.name);
     const ValueFormat format = metricFormat(series.metric);
-    series.unit = format.suffix.trimmed();
+    series.unit = unitText(format.suffix.trimmed(), result.baseline.better);
     series.baseline = result.baseline.value * format.factor;
     double low = series.baseline;
     double high = series.baseline;

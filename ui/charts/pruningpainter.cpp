@@ -80,7 +80,7 @@ QValueAxis *makeScoreAxis(const PruningSeries &series, const PruningPicture &pic
     axis->setTickAnchor(0);
     axis->setTickInterval(step);
     axis->setLabelFormat(u"%.%1f"_s.arg(decimalsOf(step)));
-    const QString unit = metricFormat(series.metric).suffix.trimmed();
+    const QString unit = unitText(metricFormat(series.metric).suffix.trimmed(), series.better);
     styleAxis(*axis, picture.palette, font,
               unit.isEmpty() ? series.metric : QString(series.metric + u" ("_s + unit + u')'));
     return axis;
@@ -258,14 +258,15 @@ void Overlay::paintFirstLosses()
         if (said)
             continue;
         said = true;
-        // Below and to the left of a falling curve there is room.
-        const QPointF elbow = centre + QPointF(-14, 34);
+        // To the left of a curve that gets worse there is room: below where it falls, above where it rises.
+        const double down = gain(m_picture.series.better, 1);
+        const QPointF elbow = centre + QPointF(-14, 34 * down);
         m_painter.setPen(QPen(m_picture.palette.warning, 1.2));
-        m_painter.drawLine(centre + QPointF(-3, 8), elbow);
+        m_painter.drawLine(centre + QPointF(-3, 8 * down), elbow);
         const QString text = tr("○ first significant loss");
         const double width = m_metrics.horizontalAdvance(text);
         const double left = std::max(elbow.x() - width, m_plot.left() + 4);
-        const QRectF box(left, elbow.y(), width + 2, m_metrics.height());
+        const QRectF box(left, elbow.y() - (down < 0 ? m_metrics.height() : 0), width + 2, m_metrics.height());
         QColor back = m_picture.palette.paper;
         back.setAlphaF(0.8F);
         m_painter.fillRect(box.adjusted(-3, 0, 3, 0), back);

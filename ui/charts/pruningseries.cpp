@@ -29,7 +29,8 @@ CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input)
         return series;
     const double whole = series.points.front().score;
     for (std::size_t i = 1; i < series.points.size() && !series.firstLoss; ++i) {
-        if (series.points[i].high < whole)
+        const CurvePoint &point = series.points[i];
+        if (gain(input.result->better, Interval{point.low - whole, point.high - whole}).high < 0)
             series.firstLoss = i;
     }
     return series;
@@ -79,6 +80,7 @@ PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int can
     series.candidates = candidates;
     for (const PruningInput &input : inputs) {
         series.metric = QString::fromStdString(input.result->metric);
+        series.better = input.result->better;
         for (const PruningCurve &curve : input.result->curves) {
             if (curve.points.empty())
                 continue;

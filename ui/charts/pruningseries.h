@@ -36,7 +36,7 @@ struct CurveSeries
     std::optional<HeadKind> kind; ///< the only one whose heads could go, where each kind has a curve of its own
     std::int64_t randomOrders = 0; ///< > 0: a band over that many random orders
     std::vector<CurvePoint> points; ///< ascending
-    /// The first point whose whole interval lies below the score of the full model.
+    /// The first point whose whole interval is worse than the score of the full model.
     std::optional<std::size_t> firstLoss;
 };
 
@@ -44,6 +44,7 @@ struct CurveSeries
 struct PruningSeries
 {
     QString metric;
+    Better better = Better::Higher; ///< which scores are
     std::vector<CurveSeries> curves; ///< random bands first: they are painted underneath
     int candidates = 0;              ///< heads that may go: the right end of the x axis
     double low = 0;                  ///< round ends of the y axis

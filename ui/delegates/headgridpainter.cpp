@@ -257,9 +257,8 @@ private:
     QString legendLabel() const
     {
         const GridContent &content = m_picture.content;
-        return content.format.unit.isEmpty()
-            ? content.symbol
-            : QString(content.symbol + QStringLiteral(" (") + content.format.unit + u')');
+        const QString unit = unitText(content.format.unit, content.better);
+        return unit.isEmpty() ? content.symbol : QString(content.symbol + QStringLiteral(" (") + unit + u')');
     }
 
     /// Letters and colours of the roles that occur, beside the scale where that leaves room, else as far as it goes.
@@ -363,16 +362,17 @@ private:
 
 ColorScale scaleFor(const GridContent &content)
 {
-    return scaleFor(content.values(), content.diverging, content.format);
+    return scaleFor(content.values(), content);
 }
 
-ColorScale scaleFor(const std::vector<double> &values, bool diverging, const ValueFormat &format)
+ColorScale scaleFor(const std::vector<double> &values, const GridContent &content)
 {
     // Where nothing differs from zero, one unit of what is shown.
     const bool flat = std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
-    if (diverging && flat)
-        return ColorScale::diverging(1 / format.factor);
-    return ColorScale::fitting(diverging ? ScaleKind::Diverging : ScaleKind::Sequential, values);
+    if (content.diverging && flat)
+        return ColorScale::diverging(1 / content.format.factor);
+    return ColorScale::fitting(content.diverging ? ScaleKind::Diverging : ScaleKind::Sequential, values)
+        .colored(content.better);
 }
 
 QString gridCaption(const GridContent &content)

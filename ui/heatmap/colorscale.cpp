@@ -106,6 +106,13 @@ ColorScale ColorScale::fitting(ScaleKind kind, std::span<const double> values, b
     return unpinned ? divergingUnpinned(low, high) : diverging(std::max(-low, high));
 }
 
+ColorScale ColorScale::colored(Better better) const
+{
+    ColorScale scale = *this;
+    scale.m_better = better;
+    return scale;
+}
+
 QColor ColorScale::color(double value, Appearance appearance) const
 {
     if (std::isnan(value))
@@ -113,9 +120,9 @@ QColor ColorScale::color(double value, Appearance appearance) const
     if (m_kind == ScaleKind::Sequential)
         return sequentialColor(position(value), appearance);
     const Ramp &ramp = divergingRamp(appearance);
-    if (value < 0)
-        return along(ramp.below, m_minimum < 0 ? value / m_minimum : 0);
-    return along(ramp.above, m_maximum > 0 ? value / m_maximum : 0);
+    const Side &side = isWorse(m_better, value) ? ramp.below : ramp.above;
+    const double end = value < 0 ? m_minimum : m_maximum;
+    return along(side, end != 0 ? value / end : 0);
 }
 
 QColor ColorScale::missingColor(Appearance appearance)

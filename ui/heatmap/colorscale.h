@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/better.h"
 #include "ui/heatmap/viewpalette.h"
 
 #include <QColor>
@@ -15,7 +16,7 @@ class QPainter;
 namespace headscope {
 
 enum class ScaleKind {
-    Diverging,  ///< signed quantities: blue below zero, orange above, neutral exactly at zero
+    Diverging,  ///< signed quantities: blue is worse (below zero, unless lower is better), orange better, zero neutral
     Sequential, ///< one-sided quantities: one perceptually even ramp
 };
 
@@ -35,6 +36,9 @@ public:
     /// A scale that covers the finite values of `values`. Diverging ends are rounded up to a round number,
     /// sequential scales begin at zero unless the smallest value is below it. Never empty.
     static ColorScale fitting(ScaleKind kind, std::span<const double> values, bool unpinned = false);
+
+    /// The same scale with the colours of a metric of which these scores are better: blue stays the colour of losses.
+    ColorScale colored(Better better) const;
 
     ScaleKind kind() const { return m_kind; }
     double minimum() const { return m_minimum; }
@@ -57,6 +61,7 @@ private:
     ScaleKind m_kind = ScaleKind::Sequential;
     double m_minimum = 0;
     double m_maximum = 1;
+    Better m_better = Better::Higher;
 };
 
 /// 1, 2 or 5 times a power of ten: the step of at most `atMost` ticks over `range` > 0.

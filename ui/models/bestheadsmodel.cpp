@@ -124,6 +124,8 @@ QVariant BestHeadsModel::headerData(int section, Qt::Orientation orientation, in
         return {};
     if (role == Qt::ToolTipRole && section == BestColumn)
         return tr("The head that does best alone");
+    if (role == Qt::ToolTipRole && section == DeltaColumn)
+        return m_result ? unitText({}, m_result->baseline.better) : QString();
     if (role == Qt::ToolTipRole && section == HolmColumn)
         return tr("Two-sided, paired bootstrap, adjusted for the number of layers (Holm)");
     if (role == Qt::ToolTipRole && section >= FirstHeadColumn)

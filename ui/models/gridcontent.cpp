@@ -130,6 +130,7 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
     content.measure = translate("Ablation Δ %1").arg(metric);
     content.symbol = translate("Δ %1").arg(metric);
     content.diverging = true;
+    content.better = result.baseline.better;
     content.format = metricFormat(metric);
     for (const HeadAblation &entry : result.heads) {
         HeadCell *cell = cellOf(content, entry.head);
@@ -143,8 +144,11 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
         cell->significant = entry.p <= kSignificanceLevel;
     }
     content.partial |= content.valueCount() < layout.size();
-    // Needed heads have negative deltas; where all heads but one were removed, the best one left ranks first.
-    rankBy(content, [&](const HeadCell &cell) { return result.allButOne ? *cell.value : -*cell.value; });
+    // Without needed heads the score is worse; where all heads but one were removed, the best one left ranks first.
+    rankBy(content, [&](const HeadCell &cell) {
+        const double change = gain(result.baseline.better, *cell.value);
+        return result.allButOne ? change : -change;
+    });
     return content;
 }
 
@@ -218,6 +222,7 @@ GridContent differenceContent(const GridContent &a, const GridContent &b)
     content.measure = translate("Difference of %1").arg(a.measure);
     content.symbol = translate("difference of %1").arg(a.symbol);
     content.format = a.format;
+    content.better = a.better;
     content.dataName = translate("%1 minus %2").arg(b.dataName, a.dataName);
     content.diverging = true;
     content.examples = std::min(a.examples, b.examples);

@@ -34,6 +34,7 @@ struct GridContent
     QString symbol;   ///< before the number: "Δ BLEU"
     QString dataName; ///< "test_2016_flickr (in-domain)"
     bool diverging = false; ///< signed, zero means "no effect"
+    Better better = Better::Higher; ///< diverging: which changes are for the better
     ValueFormat format;             ///< of the values
     std::int64_t examples = 0;      ///< examples behind the values
     std::int64_t totalExamples = 0; ///< examples that will be behind them

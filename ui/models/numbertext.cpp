@@ -86,13 +86,23 @@ QString ValueFormat::score(double value, const std::optional<Interval> &interval
     return interval ? QString(score(value) + QStringLiteral(" ±") + number(halfWidth(*interval))) : score(value);
 }
 
+QString unitText(const QString &unit, Better better)
+{
+    if (better == Better::Higher)
+        return unit;
+    const QString lower = QCoreApplication::translate("headscope::NumberText", "lower is better");
+    return unit.isEmpty() ? lower : QString(unit + QStringLiteral(", ") + lower);
+}
+
 ValueFormat metricFormat(const QString &metric)
 {
     const auto translate = [](const char *text) { return QCoreApplication::translate("headscope::NumberText", text); };
     if (metric == QLatin1String("BLEU") || metric.startsWith(QLatin1String("chrF")))
         return {1, 2, {}, translate("%1 points").arg(metric)};
-    if (metric == QLatin1String("accuracy") || metric.endsWith(QLatin1String("F1")))
+    if (metric.endsWith(QLatin1String("accuracy")) || metric.endsWith(QLatin1String("F1")))
         return {100, 2, translate(" %"), translate("percentage points")};
+    if (metric.endsWith(QLatin1String("perplexity")))
+        return {1, 3, {}, {}};
     return {1, 4, {}, {}};
 }
 

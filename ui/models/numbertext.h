@@ -35,7 +35,10 @@ struct ValueFormat
     bool operator==(const ValueFormat &) const = default;
 };
 
-/// BLEU in points, accuracy and F1 (0…1 in files) as per cent, correlations and losses as they are.
+/// What a scale says beside its metric and its unit: "%, lower is better"; the unit alone where higher is, as expected.
+QString unitText(const QString &unit, Better better);
+
+/// BLEU in points, accuracy and F1 (0…1 in files) as per cent, correlations, losses and perplexities as they are.
 ValueFormat metricFormat(const QString &metric);
 
 } // namespace headscope

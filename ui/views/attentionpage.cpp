@@ -28,8 +28,9 @@ HeadRef firstHeadToShow(const StudyState &state)
     double lowest = 0;
     if (const auto &ablation = state.results(Domain::In).ablation) {
         for (const HeadAblation &head : ablation->heads) {
-            if (head.delta < lowest) {
-                lowest = head.delta;
+            const double change = gain(ablation->baseline.better, head.delta);
+            if (change < lowest) {
+                lowest = change;
                 best = head.head;
             }
         }

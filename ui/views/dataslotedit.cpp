@@ -23,7 +23,8 @@ enum Form { ParallelForm, TableForm };
 
 bool isEmpty(const DataSource &source)
 {
-    return source.source.empty() && source.reference.empty() && source.table.empty() && source.conllu.empty();
+    return source.source.empty() && source.reference.empty() && source.table.empty() && source.conllu.empty()
+        && source.text.empty();
 }
 } // namespace
 
@@ -164,6 +165,9 @@ std::optional<DataSource> DataSlotEdit::source() const
     if (texts(source) == texts(m_given))
         return isEmpty(source) ? std::nullopt : std::optional(source);
     source.name.clear(); // was that of the other files
+    source.text.clear();
+    source.worseColumn.clear(); // columns of the other table, for which there are no fields
+    source.paradigmColumn.clear();
     if (!m_trees)
         source.conllu.clear();
     if (!isTable()) {

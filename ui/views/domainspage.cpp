@@ -157,11 +157,11 @@ void DomainsPage::connectState()
 void DomainsPage::refreshScale()
 {
     const GridContent &in = m_grids[0].model->content();
+    const GridContent &out = m_grids[1].model->content();
     std::vector<double> values = in.values();
-    const std::vector<double> out = m_grids[1].model->content().values();
-    values.insert(values.end(), out.begin(), out.end());
-    const bool diverging = in.diverging || m_grids[1].model->content().diverging;
-    const ColorScale scale = scaleFor(values, diverging, in.format);
+    for (const double value : out.values())
+        values.push_back(value);
+    const ColorScale scale = scaleFor(values, out.diverging ? out : in); // relevances may be signed in one of them only
     m_grids[0].view->setScale(scale);
     m_grids[1].view->setScale(scale);
 }

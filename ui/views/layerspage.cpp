@@ -39,7 +39,8 @@ ColorScale scaleOf(const BestHeadsModel &model)
                 values.push_back(head.delta);
         }
     }
-    return ColorScale::fitting(ScaleKind::Diverging, values);
+    return ColorScale::fitting(ScaleKind::Diverging, values)
+        .colored(model.result() ? model.result()->baseline.better : Better::Higher);
 }
 
 class HeadCellDelegate final : public QStyledItemDelegate
@@ -200,8 +201,8 @@ QString LayersPage::summary() const
     const auto &result = m_model->result();
     if (!result || result->layers.empty())
         return {};
-    const auto same = std::ranges::count_if(result->layers, [](const BestHead &layer) {
-        return layer.reported.delta >= 0 || layer.reported.pAdjusted >= 0.05;
+    const auto same = std::ranges::count_if(result->layers, [&](const BestHead &layer) {
+        return !isWorse(result->baseline.better, layer.reported.delta) || layer.reported.pAdjusted >= 0.05;
     });
     const QString choice = result->chosenOnReported
         ? tr("The heads were chosen on the same data, which flatters them: a second data set would show how far.")

@@ -48,7 +48,7 @@ Cost measuredCost(const StudyState &state, bool byAblation)
         // Removing the head with the greatest gain (or least loss) costs least.
         if (byAblation && results.ablation) {
             for (const HeadAblation &head : results.ablation->heads)
-                values[head.head] = -head.delta;
+                values[head.head] = -gain(results.ablation->baseline.better, head.delta);
         }
         if (!byAblation && results.importance) {
             for (const HeadImportance &head : results.importance->heads)

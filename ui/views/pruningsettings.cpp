@@ -34,7 +34,7 @@ PruningSettings::PruningSettings(QWidget *parent)
                          tr("Every round measures the loss of every head that is left, and removes the one whose loss is "
                             "least: the most careful order, and by far the slowest"),
                          Qt::ToolTipRole);
-    m_reverse->setToolTip(tr("The order the other way round: how fast the score falls when the wrong heads go"));
+    m_reverse->setToolTip(tr("The order the other way round: how fast the score gets worse when the wrong heads go"));
     m_eachKind->setToolTip(tr("One curve for each kind of attention, of whose heads alone go: which kind can be spared"));
     m_atLeast->setRange(0, 64);
     m_atLeast->setSuffix(tr(" a layer"));

@@ -238,6 +238,7 @@ void StudyPanel::refreshData(Domain domain)
     const DataSource &origin = data->origin;
     card.text->setToolTip(text(!origin.source.empty() ? origin.source
             : !origin.table.empty()                   ? origin.table
+            : !origin.text.empty()                    ? origin.text
                                                       : origin.conllu));
 }
 

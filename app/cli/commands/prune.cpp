@@ -27,9 +27,9 @@ struct Arguments
     bool compensate = false;
 };
 
-/// The point to export: the one asked for, else the smallest model whose interval still holds the score of the
-/// whole model.
-const PruningPoint &exportPoint(const PruningCurve &curve, std::int64_t wanted)
+/// The point to export: the one asked for, else the smallest model whose interval is not all worse than the score of
+/// the whole model.
+const PruningPoint &exportPoint(const PruningCurve &curve, Better better, std::int64_t wanted)
 {
     const auto &points = curve.points;
     if (wanted >= 0) {
@@ -45,8 +45,9 @@ const PruningPoint &exportPoint(const PruningCurve &curve, std::int64_t wanted)
                                              wanted, known)));
     }
     const PruningPoint *best = &points.front();
+    const double whole = best->score;
     for (const PruningPoint &point : points) {
-        if (point.interval.high >= points.front().score)
+        if (gain(better, Interval{point.interval.low - whole, point.interval.high - whole}).high >= 0)
             best = &point;
     }
     return *best;
@@ -65,7 +66,7 @@ PrunedCard writePruned(const Arguments &arguments, const HeadMask &mask, Session
 
 void exportFromCurve(const Arguments &arguments, const PruningResult &result, Session &session, Context &context)
 {
-    const PruningPoint &point = exportPoint(result.curves.front(), arguments.exportAt);
+    const PruningPoint &point = exportPoint(result.curves.front(), result.better, arguments.exportAt);
     (void)writePruned(arguments, point.mask, session, context);
     context.note(fmt::format("wrote the model without {} heads ({} {:.4g}, whole model {:.4g}{}) to {}", point.pruned,
                              result.metric, point.score, result.curves.front().points.front().score,

@@ -137,6 +137,10 @@ void TestCsv::latexMarksSignificantHeads()
     QVERIFY(text.find("$0.38$") != std::string::npos);
     QVERIFY(text.find("a\\_b \\& 50\\%") != std::string::npos);
     QVERIFY(text.find("% decoder attention") == std::string::npos);
+    result.baseline = {.name = "perplexity", .value = 29.5, .interval = {}, .signature = {}, .better = Better::Lower};
+    const std::string lower = toLatex(result);
+    QVERIFY(lower.find("(29.500, lower is better)") != std::string::npos); // neither points nor per cent
+    QVERIFY(lower.find("$-0.624^{*}$") != std::string::npos);
     QCOMPARE(latexEscaped("a\\~{"), std::string("a\\textbackslash{}\\~{}\\{"));
 }
 

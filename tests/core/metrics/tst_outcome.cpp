@@ -126,7 +126,7 @@ void TestOutcome::whichMetricsAProblemHas()
     QCOMPARE(numbers.names(), (Names{"Pearson", "Spearman", "loss"}));
     QVERIFY(numbers["Pearson"].isFunctionOfSums() && !numbers["Spearman"].isFunctionOfSums());
     QVERIFY(two["accuracy"].isRightOrWrong() && !two["loss"].isRightOrWrong());
-    QVERIFY(two["accuracy"].higherIsBetter() && !two["loss"].higherIsBetter());
+    QVERIFY(two["accuracy"].better() == Better::Higher && two["loss"].better() == Better::Lower);
 }
 
 void TestOutcome::twoClasses()

@@ -52,6 +52,7 @@ inline EvaluationResult classification()
                       {1, {}, "a, c", 0, {3, -1, 0.25F}, {0, 2}, {0, 1}},
                       {2, {}, "", 0, {-1.5F}, {}, {}}};
     result.against = MaskComparison{{kFirst, kSecond}, 0.5, 0.25, {-0.1, 0.4}, 0.03, 0.125, 2};
+    result.groups = {{"agreement", 3, 2.0 / 3, {0, 1}}, {"islands", 1, 1, {1, 1}}};
     return result;
 }
 

@@ -37,6 +37,21 @@ AblationResult ablationOf(std::vector<double> deltas, double spread, const char 
     return result;
 }
 
+/// The same result of a metric whose lower scores are better: every loss is as large as before.
+AblationResult mirrored(AblationResult result)
+{
+    result.baseline.name = "loss";
+    result.baseline.better = Better::Lower;
+    for (HeadAblation &head : result.heads) {
+        head.delta = -head.delta;
+        head.score = result.baseline.value + head.delta;
+        for (double &replicate : head.replicates)
+            replicate = -replicate;
+        std::ranges::reverse(head.replicates);
+    }
+    return result;
+}
+
 } // namespace
 
 class TestCompare : public QObject
@@ -55,6 +70,7 @@ private Q_SLOTS:
     void bestHeadsAreChosenOnOneSetAndReportedOnAnother();
     void aLayerOfOneHeadLosesNothing();
     void bestHeadsRefuseOtherResults();
+    void lowerScoresCanBeBetter();
 };
 
 void TestCompare::aHeadThatMattersMoreInOneDomainIsFound()
@@ -160,6 +176,30 @@ void TestCompare::bestHeadsRefuseOtherResults()
     other = right;
     other.heads.clear();
     QVERIFY(bestHeads(other, right).isError());
+}
+
+/// Deltas stay score minus score; what they mean turns round, and with it what is best and what matters.
+void TestCompare::lowerScoresCanBeBetter()
+{
+    const auto a = ablationOf({-9, -8, 0, 0, 0.5, 0, 0, 0, 0, 1}, 0.1, "in");
+    const auto b = ablationOf({0, -8, 0, 0, 0, 0, 0, 0, 0, -7}, 0.1, "out");
+    const auto higher = compareResults(a, b);
+    const auto lower = compareResults(mirrored(a), mirrored(b));
+    QVERIFY(higher.better == Better::Higher && lower.better == Better::Lower);
+    QCOMPARE(lower.heads[0].a, 9.0);
+    QCOMPARE(lower.heads[0].difference, -9.0);
+    for (std::size_t i = 0; i < higher.overlaps.size(); ++i)
+        QCOMPARE(lower.overlaps[i].shared, higher.overlaps[i].shared);
+    for (std::size_t i = 0; i < higher.heads.size(); ++i)
+        QCOMPARE(lower.heads[i].test->p, higher.heads[i].test->p);
+
+    const auto best = bestHeads(a, b).value();
+    const auto bestOfLoss = bestHeads(mirrored(a), mirrored(b)).value();
+    QVERIFY(bestOfLoss.baseline.better == Better::Lower);
+    for (std::size_t i = 0; i < best.layers.size(); ++i) {
+        QCOMPARE(toText(bestOfLoss.layers[i].head), toText(best.layers[i].head));
+        QCOMPARE(bestOfLoss.layers[i].chosenDelta, -best.layers[i].chosenDelta);
+    }
 }
 
 void TestCompare::differencesAreBMinusA()

@@ -16,6 +16,8 @@ private Q_SLOTS:
     void valuesComeBackExactly();
     void namesAreThoseOfTheCommandLine();
     void nanIsNull();
+    void directionsComeBack();
+    void olderFilesSayNoDirection();
     void numbersIgnoreTheLocale();
     void invalidUtf8DoesNotThrow();
     void badResultsAreRefused_data();
@@ -80,6 +82,38 @@ void TestResultJson::namesAreThoseOfTheCommandLine()
     QCOMPARE(toJson(samples::manifest("ablate"))["spec"]["beams"].get<int>(), 4);
 }
 
+void TestResultJson::directionsComeBack()
+{
+    const auto again = [](const auto &result) {
+        return resultFromJson(nlohmann::json::parse(jsonText(toJson(result))), "text").value();
+    };
+    AblationResult ablation = samples::ablation();
+    ablation.baseline.better = Better::Lower;
+    QCOMPARE(toJson(ablation)["baseline"]["better"].get<std::string>(), std::string("lower"));
+    QVERIFY(std::get<AblationResult>(again(ablation)).baseline.better == Better::Lower);
+    EvaluationResult evaluation = samples::evaluation();
+    evaluation.metrics[1].better = Better::Lower;
+    QVERIFY(std::get<EvaluationResult>(again(evaluation)).metrics[1].better == Better::Lower);
+    QVERIFY(std::get<EvaluationResult>(again(evaluation)).metrics[0].better == Better::Higher);
+    PruningResult pruning;
+    pruning.better = Better::Lower;
+    QVERIFY(std::get<PruningResult>(again(pruning)).better == Better::Lower);
+    CompareResult compared;
+    compared.metric = "loss";
+    compared.better = Better::Lower;
+    QVERIFY(std::get<CompareResult>(again(compared)).better == Better::Lower);
+}
+
+void TestResultJson::olderFilesSayNoDirection()
+{
+    nlohmann::json json = nlohmann::json::parse(jsonText(toJson(samples::ablation())));
+    json["baseline"].erase("better");
+    QVERIFY(std::get<AblationResult>(resultFromJson(json, "old").value()).baseline.better == Better::Higher);
+    json = nlohmann::json::parse(jsonText(toJson(samples::evaluation())));
+    json.erase("better");
+    QVERIFY(std::get<EvaluationResult>(resultFromJson(json, "old").value()).metrics[0].better == Better::Higher);
+}
+
 void TestResultJson::nanIsNull()
 {
     const std::string text = jsonText(toJson(samples::importance()));
@@ -134,6 +168,9 @@ void TestResultJson::badResultsAreRefused_data()
     QTest::newRow("fraction for a count")
         << QByteArray(R"({"result":"confidence",)" + manifest + R"(,"heads":[],"examples":1.5})")
         << QByteArray("1.5");
+    QTest::newRow("neither higher nor lower")
+        << QByteArray(R"({"result":"prune",)" + manifest + R"(,"metric":"loss","better":"sideways","curves":[]})")
+        << QByteArray("sideways");
     QTest::newRow("label without a logit")
         << QByteArray(R"({"result":"evaluate",)" + manifest
                       + R"(,"metrics":{},"outputs":[{"index":0,"logits":[1,2],"predicted":2}]})")

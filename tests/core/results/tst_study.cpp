@@ -41,6 +41,11 @@ Study sampleStudy(const fs::path &root)
     study.data[0] = data;
     study.data[1] = data;
     study.data[1]->source.table = (root / "out.tsv").string();
+    study.data[1]->source.worseColumn = "sentence_bad";
+    study.data[1]->source.paradigmColumn = "UID";
+    study.data[1]->source.text = (root / "wiki.txt").string();
+    study.data[1]->source.textUnit = TextUnit::Document;
+    study.data[1]->source.stride = 512;
     study.mask = {samples::kFirst, samples::kSecond};
     study.pins = {samples::kSecond};
     study.run.seed = 18446744073709551615ULL;

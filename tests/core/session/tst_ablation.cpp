@@ -1,5 +1,7 @@
 // Ablation that stops early: heads whose delta is known well enough are left alone (`--precision`).
 #include "core/analysis/ablation.h"
+#include "core/analysis/evaluation.h"
+#include "core/analysis/pruning.h"
 #include "tests/support/opentask.h"
 #include "tests/support/tinyclassifier.h"
 
@@ -7,6 +9,7 @@
 #include <QTest>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headscope;
@@ -63,6 +66,38 @@ private Q_SLOTS:
             QVERIFY(std::abs(head.delta - whole.heads[h].delta) <= 2 * kPrecision); // one in 20 may miss kPrecision
         }
         QVERIFY(ended > 0);
+    }
+
+    // A metric whose lower scores are better judges heads like any other: deltas are score minus score, losses above zero.
+    void lossCanJudge()
+    {
+        RunOptions run;
+        run.metric = "loss";
+        const AblationResult result = ablate(*m_task, {.run = run, .resamples = 200}, {}, nullptr, {}, {});
+        QCOMPARE(result.baseline.name, std::string("loss"));
+        QVERIFY(result.baseline.better == Better::Lower);
+        for (const HeadAblation &head : result.heads) {
+            const EvaluationResult without
+                = evaluate(*m_task, {.run = run, .mask = HeadMask{head.head}, .resamples = 0}, {}, nullptr, {}, {});
+            QVERIFY(without.primary().better == Better::Lower);
+            QVERIFY(std::abs(head.score - without.primary().value) < 1e-6);
+            QVERIFY(std::abs(head.delta - (head.score - result.baseline.value)) < 1e-12);
+            QVERIFY(head.interval.low <= head.delta && head.delta <= head.interval.high);
+            QVERIFY(!head.mcnemar && !head.tTest); // a loss is neither right nor wrong
+        }
+    }
+
+    // The head whose removal leaves the lowest loss goes first, single ablations and greedy selection agree on it.
+    void greedySelectionByLoss()
+    {
+        RunOptions run;
+        run.metric = "loss";
+        const AblationResult result = ablate(*m_task, {.run = run, .resamples = 0}, {}, nullptr, {}, {});
+        const HeadAblation &least = *std::ranges::min_element(result.heads, {}, &HeadAblation::score);
+        QCOMPARE(toText(orderByValue(worthOf(result)).front()), toText(least.head));
+        const HeadValues greedy = scoresWithoutEach(*m_task, run, {}, {}, nullptr, {});
+        QCOMPARE(toText(orderByValue(greedy).front()), toText(least.head));
+        QVERIFY(std::abs(greedy.at(least.head) - least.score) < 1e-6);
     }
 
     // What cannot be known from so few examples is not claimed: then all are used.

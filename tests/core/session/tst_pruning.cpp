@@ -157,6 +157,20 @@ private Q_SLOTS:
         }
     }
 
+    void worthIsWhatIsLost()
+    {
+        AblationResult result;
+        for (const double delta : {-3.0, 2.0}) {
+            result.heads.emplace_back();
+            result.heads.back().head = {HeadKind::Encoder, 0, static_cast<int>(result.heads.size()) - 1};
+            result.heads.back().delta = delta;
+        }
+        QCOMPARE(textOf(orderByValue(worthOf(result))), std::string("encoder.0.1 encoder.0.0"));
+        result.baseline.better = Better::Lower;
+        QCOMPARE(textOf(orderByValue(worthOf(result))), std::string("encoder.0.0 encoder.0.1"));
+        QCOMPARE(worthOf(result)[result.heads[1].head], 2.0);
+    }
+
     void ordersFromFiles_data()
     {
         QTest::addColumn<QByteArray>("name");
@@ -173,6 +187,11 @@ private Q_SLOTS:
                                   << QByteArray(R"({"heads":[{"head":"encoder.0.0","delta":-3},
                                                    {"head":"encoder.0.1","delta":0.1}]})")
                                   << QByteArray("encoder.0.1 encoder.0.0") << QByteArray();
+        QTest::newRow("ablation by loss") << QByteArray("o.json")
+                                          << QByteArray(R"({"baseline":{"metric":"loss","better":"lower"},
+                                                           "heads":[{"head":"encoder.0.0","delta":3},
+                                                           {"head":"encoder.0.1","delta":-0.1}]})")
+                                          << QByteArray("encoder.0.1 encoder.0.0") << QByteArray();
         QTest::newRow("no such head") << QByteArray("o.txt") << QByteArray("encoder.1.1\n") << QByteArray()
                                       << QByteArray("no head encoder.1.1");
         QTest::newRow("twice") << QByteArray("o.txt") << QByteArray("cross.0.1\ncross.0.1\n") << QByteArray()

@@ -74,8 +74,16 @@ void TestSeries::firstLossIsTheFirstIntervalBelow()
     result.curves = {{"importance", {point(0, 50, 1), point(1, 49.5, 1), point(2, 48, 1), point(3, 40, 1)}, 0}};
     const auto shared = std::make_shared<const PruningResult>(result);
     QCOMPARE(makePruningSeries({{false, shared}}, 3).curves[0].firstLoss, 2U);
-    result.curves[0].points.resize(2);
+    PruningResult early = result;
+    early.curves[0].points.resize(2);
+    QVERIFY(!makePruningSeries({{false, std::make_shared<const PruningResult>(early)}}, 3).curves[0].firstLoss);
+    // Of a loss, a curve gets worse where it rises: this one never does.
+    result.better = Better::Lower;
     QVERIFY(!makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 3).curves[0].firstLoss);
+    result.curves[0].points = {point(0, 50, 1), point(1, 40, 1), point(2, 50.5, 1), point(3, 52, 1)};
+    const PruningSeries rising = makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 3);
+    QCOMPARE(rising.curves[0].firstLoss, 3U);
+    QVERIFY(rising.better == Better::Lower);
 }
 
 void TestSeries::readingSaysWhatIsMeasured_data()

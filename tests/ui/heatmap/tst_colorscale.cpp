@@ -30,6 +30,7 @@ private Q_SLOTS:
     void divergingIsSymmetricAndEven();
     void sequentialLightnessIsEven_data();
     void sequentialLightnessIsEven();
+    void lossesHaveTheSameColourWhateverTheMetric();
     void fittingCoversTheValues();
     void missingValuesHaveTheirOwnColour();
     void ticksAreRoundAndContainZero();
@@ -101,6 +102,15 @@ void TestColorScale::sequentialLightnessIsEven()
             - toOklab(scale.color(i / 10.0, look)).lightness;
         QVERIFY2(std::abs(step - whole / 10) < 0.02, qPrintable(u"step %1: %2 of %3"_s.arg(i).arg(step).arg(whole)));
     }
+}
+
+void TestColorScale::lossesHaveTheSameColourWhateverTheMetric()
+{
+    const ColorScale higher = ColorScale::divergingUnpinned(-4, 2);
+    const ColorScale lower = ColorScale::divergingUnpinned(-2, 4).colored(Better::Lower);
+    for (const double value : {-4.0, -1.0, 0.0, 0.5, 2.0})
+        QCOMPARE(lower.color(-value), higher.color(value));
+    QVERIFY(lower.position(4) > lower.position(-2)); // the axis stays as it is
 }
 
 void TestColorScale::fittingCoversTheValues()

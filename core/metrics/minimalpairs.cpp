@@ -1,0 +1,79 @@
+#include "core/metrics/minimalpairs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace headscope {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// Statistics: right, 1.
+class PairAccuracyMetric final : public MinimalPairMetric
+{
+public:
+    std::string name() const override { return "accuracy"; }
+    std::string signature() const override { return "pairs:sentence-likelihood|ties:wrong|impl:headscope"; }
+    std::size_t statisticsSize() const override { return 2; }
+    bool isRightOrWrong() const override { return true; }
+    double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : kNan; }
+
+    void statistics(const PairLikelihoods &pair, std::span<double> out) const override
+    {
+        out[0] = pair.isRight();
+        out[1] = 1;
+    }
+};
+
+/// Statistics: right and 1, of each paradigm.
+class MacroAccuracyMetric final : public MinimalPairMetric
+{
+public:
+    explicit MacroAccuracyMetric(std::size_t paradigms) : m_paradigms(paradigms) {}
+
+    std::string name() const override { return "macro-accuracy"; }
+    std::string signature() const override
+    {
+        return fmt::format("pairs:sentence-likelihood|ties:wrong|average:{} paradigms|impl:headscope", m_paradigms);
+    }
+    std::size_t statisticsSize() const override { return 2 * m_paradigms; }
+
+    double score(std::span<const double> sums) const override
+    {
+        double sum = 0;
+        double paradigms = 0;
+        for (std::size_t k = 0; k < sums.size(); k += 2) {
+            if (sums[k + 1] > 0) {
+                sum += sums[k] / sums[k + 1];
+                ++paradigms;
+            }
+        }
+        return paradigms > 0 ? sum / paradigms : kNan;
+    }
+
+    void statistics(const PairLikelihoods &pair, std::span<double> out) const override
+    {
+        std::fill(out.begin(), out.end(), 0);
+        out[2 * pair.paradigm] = pair.isRight();
+        out[2 * pair.paradigm + 1] = 1;
+    }
+
+private:
+    std::size_t m_paradigms;
+};
+
+} // namespace
+
+std::vector<std::unique_ptr<MinimalPairMetric>> minimalPairMetrics(std::size_t paradigms)
+{
+    std::vector<std::unique_ptr<MinimalPairMetric>> metrics;
+    metrics.push_back(std::make_unique<PairAccuracyMetric>());
+    if (paradigms > 1)
+        metrics.push_back(std::make_unique<MacroAccuracyMetric>(paradigms));
+    return metrics;
+}
+
+} // namespace headscope

@@ -1,0 +1,106 @@
+#include "core/metrics/tokenmetrics.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+const char *nameOf(TokenContext context)
+{
+    constexpr std::array<const char *, 3> kNames{"before", "around", "reference"};
+    return kNames[static_cast<std::size_t>(context)];
+}
+
+/// Σ / tokens; of no tokens nothing can be said.
+double perToken(std::span<const double> sums)
+{
+    return sums[1] > 0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Of −log p. Statistics: Σ −log p, tokens.
+class LikelihoodMetric : public TokenMetric
+{
+public:
+    explicit LikelihoodMetric(TokenContext context) : m_context(context) {}
+
+    Better better() const override { return Better::Lower; }
+    std::size_t statisticsSize() const override { return 2; }
+
+    void statistics(const TokenSums &sums, std::span<double> out) const override
+    {
+        out[0] = sums.negativeLogLikelihood;
+        out[1] = static_cast<double>(sums.tokens);
+    }
+
+protected:
+    std::string signatureOf(const char *unit) const
+    {
+        return fmt::format("context:{}|average:tokens|unit:{}|impl:headscope", nameOf(m_context), unit);
+    }
+
+    const TokenContext m_context;
+};
+
+class TokenLossMetric final : public LikelihoodMetric
+{
+public:
+    using LikelihoodMetric::LikelihoodMetric;
+    std::string name() const override { return "loss"; }
+    std::string signature() const override { return signatureOf("nats"); }
+    double score(std::span<const double> sums) const override { return perToken(sums); }
+};
+
+class PerplexityMetric final : public LikelihoodMetric
+{
+public:
+    using LikelihoodMetric::LikelihoodMetric;
+    std::string name() const override { return m_context == TokenContext::Around ? "pseudo-perplexity" : "perplexity"; }
+    std::string signature() const override { return signatureOf("tokens"); }
+    double score(std::span<const double> sums) const override { return std::exp(perToken(sums)); }
+};
+
+/// The share of tokens that the model thought likeliest. Statistics: right, tokens. An example has many tokens, so tests
+/// of right and wrong examples do not apply.
+class TokenAccuracyMetric final : public TokenMetric
+{
+public:
+    explicit TokenAccuracyMetric(TokenContext context) : m_context(context) {}
+
+    std::string name() const override { return m_context == TokenContext::Reference ? "token-accuracy" : "accuracy"; }
+    std::string signature() const override
+    {
+        return fmt::format("context:{}|average:tokens|impl:headscope", nameOf(m_context));
+    }
+    std::size_t statisticsSize() const override { return 2; }
+    double score(std::span<const double> sums) const override { return perToken(sums); }
+
+    void statistics(const TokenSums &sums, std::span<double> out) const override
+    {
+        out[0] = static_cast<double>(sums.right);
+        out[1] = static_cast<double>(sums.tokens);
+    }
+
+private:
+    TokenContext m_context;
+};
+
+} // namespace
+
+std::vector<std::unique_ptr<TokenMetric>> tokenMetrics(TokenContext context)
+{
+    std::vector<std::unique_ptr<TokenMetric>> metrics;
+    metrics.push_back(std::make_unique<PerplexityMetric>(context));
+    metrics.push_back(std::make_unique<TokenLossMetric>(context));
+    if (context == TokenContext::Reference)
+        std::swap(metrics[0], metrics[1]);
+    metrics.push_back(std::make_unique<TokenAccuracyMetric>(context));
+    return metrics;
+}
+
+} // namespace headscope
