@@ -1,19 +1,24 @@
 #include "core/model/family.h"
 
+#include "core/model/prunedheads.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 namespace headscope {
 
-extern const Family kMarianFamily, kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily, kXlmRobertaFamily,
-    kCamembertFamily;
+extern const Family kMarianFamily, kBartFamily, kMBartFamily, kM2M100Family, kT5Family, kMT5Family, kGpt2Family,
+    kLlamaFamily, kMistralFamily, kQwen2Family, kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily,
+    kXlmRobertaFamily, kCamembertFamily;
 
 std::span<const Family> families()
 {
-    static const Family kFamilies[] = {kMarianFamily,  kBertFamily,       kDistilBertFamily, kElectraFamily,
-                                       kRobertaFamily, kXlmRobertaFamily, kCamembertFamily};
+    static const Family kFamilies[] = {
+        kMarianFamily, kBartFamily,     kMBartFamily,   kM2M100Family,     kT5Family,       kMT5Family,
+        kGpt2Family,   kLlamaFamily,    kMistralFamily, kQwen2Family,      kBertFamily,     kDistilBertFamily,
+        kElectraFamily, kRobertaFamily, kXlmRobertaFamily, kCamembertFamily,
+    };
     return kFamilies;
 }
 
@@ -234,7 +239,7 @@ std::vector<std::string> ignoredKeys(const nlohmann::json &config, const nlohman
 } // namespace
 
 GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
-                                          ConfigReader &reader)
+                                          Generates generates, ConfigReader &reader)
 {
     const nlohmann::json merged = mergedGeneration(config, generationConfig);
     ConfigReader keys(merged);
@@ -263,7 +268,9 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
     if (settings.endIds.empty())
         keys.fail("\"eos_token_id\" is missing.");
     settings.padId = keys.integer({"pad_token_id"}, settings.endIds.empty() ? 0 : settings.endIds.front(), 0, kMany);
-    settings.startId = keys.integer({"decoder_start_token_id", "bos_token_id"}, -1, -1, kMany);
+    const std::int64_t start
+        = generates == Generates::FromPrompt && !settings.endIds.empty() ? settings.endIds.front() : -1;
+    settings.startId = keys.integer({"decoder_start_token_id", "bos_token_id"}, start, -1, kMany);
     if (settings.startId < 0)
         keys.fail("neither \"decoder_start_token_id\" nor \"bos_token_id\" is given.");
     if (merged.contains("forced_bos_token_id"))
@@ -278,6 +285,79 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
     if (keys.error())
         reader.fail(keys.error()->message.substr(std::string("config.json: ").size()));
     return settings;
+}
+
+std::string architectureOf(const nlohmann::json &config)
+{
+    const auto names = config.find("architectures");
+    return names != config.end() && names->is_array() && !names->empty() && names->front().is_string()
+               ? names->front().get<std::string>()
+               : std::string();
+}
+
+void refuseClassifiers(const nlohmann::json &config, ConfigReader &keys)
+{
+    const std::string name = architectureOf(config);
+    for (const char *head : {"Classification", "QuestionAnswering", "MultipleChoice"}) {
+        if (name.find(head) != std::string::npos)
+            keys.fail("\"architectures\" says " + name
+                      + "; Headscope opens this family to generate text, not with heads for other tasks.");
+    }
+}
+
+nlohmann::json withDefaults(nlohmann::json config, const nlohmann::json &defaults)
+{
+    for (const auto &[key, value] : defaults.items()) {
+        if (!config.contains(key))
+            config[key] = value;
+    }
+    return config;
+}
+
+std::int64_t mostPositions(std::int64_t width)
+{
+    return (std::int64_t{1} << 26) / std::max<std::int64_t>(1, width);
+}
+
+namespace {
+
+/// Rows of tables are looked up by these.
+void checkTokenIds(const TransformerSpec &spec, ConfigReader &keys)
+{
+    const GenerationSettings &settings = spec.generation;
+    const std::int64_t vocabulary = (spec.decoder ? spec.decoder : spec.encoder)->vocabulary;
+    const auto check = [&](const char *key, std::int64_t id) {
+        if (id < 0 || id >= vocabulary)
+            keys.fail('"' + std::string(key) + "\" has the token id " + std::to_string(id) + ", but there are "
+                      + std::to_string(vocabulary) + " tokens.");
+    };
+    check("pad_token_id", settings.padId);
+    if (!spec.decoder)
+        return;
+    check(spec.encoder ? "decoder_start_token_id" : "bos_token_id", settings.startId);
+    for (const std::int64_t id : settings.endIds)
+        check("eos_token_id", id);
+    if (settings.forcedFirst)
+        check("forced_bos_token_id", *settings.forcedFirst);
+    if (settings.forcedLast)
+        check("forced_eos_token_id", *settings.forcedLast);
+    for (const auto &word : settings.badWords) {
+        for (const std::int64_t id : word)
+            check("bad_words_ids", id);
+    }
+}
+
+} // namespace
+
+Result<TransformerSpec> finishedSpec(TransformerSpec spec, const nlohmann::json &config, ConfigReader &keys)
+{
+    if (!keys.error())
+        checkTokenIds(spec, keys);
+    if (!keys.error())
+        readPrunedHeads(config, spec, keys);
+    if (keys.error())
+        return *keys.error();
+    return spec;
 }
 
 } // namespace headscope

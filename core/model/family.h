@@ -38,8 +38,8 @@ struct Family
     std::string_view modelType; ///< of config.json
     /// generation_config.json is null where the folder has none.
     Result<TransformerSpec> (*makeSpec)(const nlohmann::json &config, const nlohmann::json &generationConfig);
-    /// Where the checkpoint has our tensor.
-    TensorRecipe (*recipe)(const std::string &slot);
+    /// Where the checkpoint has our tensor of a model with this spec.
+    TensorRecipe (*recipe)(const std::string &slot, const TransformerSpec &spec);
     /// True for tensors of the checkpoint that are known and not needed.
     bool (*isIgnored)(std::string_view checkpointName);
     /// config.json of a new model, for training; null where new models are not made.
@@ -76,9 +76,30 @@ private:
 /// "swish" → Silu …; an unknown name fails the reader.
 Activation parseActivation(const std::string &name, ConfigReader &reader);
 
-/// Generation settings of an encoder-decoder (FORMATS 5.1): generation_config.json wins over config.json.
+/// Which decoder generates (FORMATS 5.1).
+enum class Generates {
+    FromStart,  ///< its first token is in the configuration
+    FromPrompt, ///< has prompts; without any it begins with its first token, or else with its end
+};
+
+/// Generation settings of a decoder (FORMATS 5.1): generation_config.json wins over config.json.
 GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
-                                          ConfigReader &reader);
+                                          Generates generates, ConfigReader &reader);
+
+/// config.json's name of the class that the checkpoint was saved by; empty: it does not say.
+std::string architectureOf(const nlohmann::json &config);
+
+/// Fails the reader if the checkpoint was saved by a classifier, in a family that is opened to generate text.
+void refuseClassifiers(const nlohmann::json &config, ConfigReader &keys);
+
+/// config.json with a class's own values for keys that it lacks altogether (null is a value).
+nlohmann::json withDefaults(nlohmann::json config, const nlohmann::json &defaults);
+
+/// The end of every makeSpec: heads that config.json names are taken out, and token ids must be in the vocabulary.
+Result<TransformerSpec> finishedSpec(TransformerSpec spec, const nlohmann::json &config, ConfigReader &keys);
+
+/// The most positions of a learnt or computed table of this width that a config.json may ask for.
+std::int64_t mostPositions(std::int64_t width);
 
 /// `count` heads that share the width `width`, with the usual scale 1/√Dh; trouble names the keys.
 void setHeads(AttentionSpec &attention, std::int64_t width, std::int64_t count, const char *widthKey,

@@ -41,12 +41,20 @@ Result<nlohmann::json> readGenerationConfig(const std::filesystem::path &folder)
     return readJsonFile(file);
 }
 
-std::string architecture(const nlohmann::json &config)
+/// What the head is for that the checkpoint lacks, all of it or a part; empty: it lacks none, or more than that.
+std::string lackedHead(const TransformerSpec &spec, const StoredSlots &stored)
 {
-    const auto names = config.find("architectures");
-    return names != config.end() && names->is_array() && !names->empty() && names->front().is_string()
-               ? names->front().get<std::string>()
-               : "nothing";
+    std::string head;
+    for (const WeightSlot &slot : weightSlots(spec)) {
+        if (stored.contains(slot.name))
+            continue;
+        head = slot.name.starts_with("classifier.")  ? "sequence classification"
+               : slot.name.starts_with("masked_lm.") ? "masked language modelling"
+                                                     : "";
+        if (head.empty())
+            break;
+    }
+    return head;
 }
 
 /// Where every slot is in the checkpoint; all missing tensors are named at once.
@@ -63,11 +71,13 @@ Result<Done> locate(const TransformerSpec &spec, LoadedModel &model, const std::
                             + ". Do config.json and the weights belong together (sizes, vocab_size, number of labels, "
                               "pruned_heads)?");
     }
-    if (std::ranges::any_of(missing, [](const std::string &name) { return name.find("classifier") != std::string::npos; })
-        && spec.classifier)
-        return badInput(folder + ": the checkpoint has no head for sequence classification (it lacks " + listed(missing)
-                        + "; config.json calls it " + architecture(model.config)
-                        + "). Open a model that was fine-tuned for classification.");
+    if (const std::string head = lackedHead(spec, model.stored); !head.empty()) {
+        const std::string name = architectureOf(model.config);
+        return badInput(folder + ": the checkpoint has no head for " + head + " (it lacks " + listed(missing)
+                        + "; config.json calls it " + (name.empty() ? "nothing" : name)
+                        + "). Open a model that was trained for this; of an encoder without a head, "
+                          "\"architectures\" in config.json names the bare class.");
+    }
     if (!missing.empty())
         return badInput(folder + ": the checkpoint lacks " + std::to_string(missing.size()) + " of the tensors that a "
                         + spec.family + " model needs: " + listed(missing)

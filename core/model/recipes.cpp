@@ -17,7 +17,7 @@ StoredSlots storedSlots(const Family &family, const TransformerSpec &spec,
         shapes[slot.name] = std::move(slot.shape);
     StoredSlots slots;
     for (const auto &[slot, shape] : shapes) {
-        const TensorRecipe recipe = family.recipe(slot);
+        const TensorRecipe recipe = family.recipe(slot, spec);
         const auto found = isThere ? std::ranges::find_if(recipe.names, isThere) : recipe.names.begin();
         if (found == recipe.names.end()) {
             if (missing)

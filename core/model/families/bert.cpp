@@ -1,4 +1,4 @@
-// BertForSequenceClassification (FORMATS 3.1, 4): the pooler is the classifier's dense layer.
+// BERT (FORMATS 3.1, 4): the pooler is the classifier's dense layer.
 #include "core/model/families/encoder.h"
 
 namespace headscope {
@@ -7,18 +7,24 @@ namespace {
 Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::json &)
 {
     ConfigReader keys(config);
-    auto spec = encoderfamily::makeSpec(config, "bert", {}, Activation::Tanh, keys);
-    if (keys.error())
-        return *keys.error();
-    return spec;
+    return finishedSpec(encoderfamily::makeSpec(config, "bert", {}, keys), config, keys);
 }
 
-TensorRecipe recipe(const std::string &slot)
+TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    static constexpr NamePart kHead[] = {{"classifier.dense.", "pooler.dense."}, {"classifier.out.", "classifier."}};
-    if (slot.starts_with("classifier.out."))
-        return {{renamed(slot, kHead)}};
-    return {encoderfamily::withAndWithout("bert.", encoderfamily::bertName(renamed(slot, kHead)))};
+    if (slot == "masked_lm.out.bias")
+        return {{"cls.predictions.bias", "cls.predictions.decoder.bias"}};
+    static constexpr NamePart kHead[] = {
+        {"classifier.dense.", "pooler.dense."},
+        {"classifier.out.", "classifier."},
+        {"masked_lm.dense.", "cls.predictions.transform.dense."},
+        {"masked_lm.norm.", "cls.predictions.transform.LayerNorm."},
+        {"masked_lm.out.", "cls.predictions.decoder."},
+    };
+    const std::string name = renamed(slot, kHead);
+    if (slot.starts_with("classifier.out.") || slot.starts_with("masked_lm."))
+        return {{name}};
+    return {encoderfamily::withAndWithout("bert.", encoderfamily::bertName(name))};
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// DistilBertForSequenceClassification (FORMATS 3.2, 4): no token types, no pooler, names and keys of its own.
+// DistilBERT (FORMATS 3.2, 4): no token types, no pooler, names and keys of its own.
 #include "core/model/families/encoder.h"
 
 namespace headscope {
@@ -15,17 +15,22 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     defaults.activation = "activation";
     defaults.layersDefault = 6;
     defaults.typesDefault = 0;
-    TransformerSpec spec = encoderfamily::makeSpec(config, "distilbert", defaults, Activation::Relu, keys);
+    defaults.classifierActivation = Activation::Relu;
+    TransformerSpec spec = encoderfamily::makeSpec(config, "distilbert", defaults, keys);
     spec.norm.epsilon = 1e-12; // in the class, not in the file
-    if (keys.error())
-        return *keys.error();
-    return spec;
+    return finishedSpec(std::move(spec), config, keys);
 }
 
-TensorRecipe recipe(const std::string &slot)
+TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    static constexpr NamePart kHead[] = {{"classifier.dense.", "pre_classifier."}, {"classifier.out.", "classifier."}};
-    if (slot.starts_with("classifier."))
+    static constexpr NamePart kHead[] = {
+        {"classifier.dense.", "pre_classifier."},
+        {"classifier.out.", "classifier."},
+        {"masked_lm.dense.", "vocab_transform."},
+        {"masked_lm.norm.", "vocab_layer_norm."},
+        {"masked_lm.out.", "vocab_projector."},
+    };
+    if (slot.starts_with("classifier.") || slot.starts_with("masked_lm."))
         return {{renamed(slot, kHead)}};
     static constexpr NamePart kParts[] = {
         {"encoder.embedding_norm.", "embeddings.LayerNorm."},

@@ -1,4 +1,4 @@
-// ElectraForSequenceClassification (FORMATS 3.1, 4): embeddings may be narrower than the model.
+// ELECTRA (FORMATS 3.1, 4): embeddings may be narrower than the model.
 #include "core/model/families/encoder.h"
 
 namespace headscope {
@@ -11,18 +11,23 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     defaults.widthDefault = 256;
     defaults.headsDefault = 4;
     defaults.feedForwardDefault = 1024;
-    // The classifier's activation is the exact GELU, whatever hidden_act says.
-    TransformerSpec spec = encoderfamily::makeSpec(config, "electra", defaults, Activation::Gelu, keys);
+    // The exact GELU in both heads, whatever hidden_act says.
+    defaults.classifierActivation = Activation::Gelu;
+    defaults.maskedLmActivation = Activation::Gelu;
+    TransformerSpec spec = encoderfamily::makeSpec(config, "electra", defaults, keys);
     spec.embeddingWidth = keys.integer({"embedding_size"}, 128, 1, 1 << 16);
-    if (keys.error())
-        return *keys.error();
-    return spec;
+    return finishedSpec(std::move(spec), config, keys);
 }
 
-TensorRecipe recipe(const std::string &slot)
+TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    static constexpr NamePart kHead[] = {{"classifier.out.", "classifier.out_proj."}};
-    if (slot.starts_with("classifier."))
+    static constexpr NamePart kHead[] = {
+        {"classifier.out.", "classifier.out_proj."},
+        {"masked_lm.dense.", "generator_predictions.dense."},
+        {"masked_lm.norm.", "generator_predictions.LayerNorm."},
+        {"masked_lm.out.", "generator_lm_head."},
+    };
+    if (slot.starts_with("classifier.") || slot.starts_with("masked_lm."))
         return {{renamed(slot, kHead)}};
     return {encoderfamily::withAndWithout("electra.", encoderfamily::bertName(slot))};
 }

@@ -1,9 +1,5 @@
 #include "core/model/families/encoder.h"
 
-#include "core/model/prunedheads.h"
-
-#include <algorithm>
-
 namespace headscope::encoderfamily {
 namespace {
 
@@ -50,10 +46,28 @@ ProblemType problemOf(std::size_t labels, ConfigReader &keys)
     return ProblemType::SingleLabel;
 }
 
+/// Puts the head on the encoder that the checkpoint was saved with. ElectraForPreTraining is the discriminator, which
+/// guesses no tokens.
+void setHead(const nlohmann::json &config, const Defaults &defaults, Activation activation, TransformerSpec &spec,
+             ConfigReader &keys)
+{
+    const std::string name = architectureOf(config);
+    if (name.empty() || name.ends_with("ForSequenceClassification")) {
+        ClassifierSpec classifier;
+        classifier.activation = defaults.classifierActivation;
+        classifier.labels = labelNames(config, keys);
+        classifier.problem = problemOf(classifier.labels.size(), keys);
+        spec.classifier = std::move(classifier);
+    } else if (name.ends_with("ForMaskedLM") || name == "BertForPreTraining") {
+        spec.maskedLm = MaskedLmSpec{defaults.maskedLmActivation.value_or(activation),
+                                     keys.flag("tie_word_embeddings", true)};
+    }
+}
+
 } // namespace
 
 TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const Defaults &defaults,
-                         Activation activation, ConfigReader &keys)
+                         ConfigReader &keys)
 {
     TransformerSpec spec;
     spec.family = std::move(family);
@@ -61,14 +75,14 @@ TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const
     spec.norm = {NormKind::Layer, NormPlacement::Post, keys.number("layer_norm_eps", 1e-12)};
     spec.embeddingNorm = true;
     spec.positions = {PositionTable::Learned, 0, false};
-    spec.maxPositions = keys.integer({"max_position_embeddings"}, 512, 1, (1 << 26) / std::max<std::int64_t>(1, spec.width));
+    spec.maxPositions = keys.integer({"max_position_embeddings"}, 512, 1, mostPositions(spec.width));
     if (defaults.typesDefault > 0)
         spec.tokenTypes = keys.integer({"type_vocab_size"}, defaults.typesDefault, 0, 1 << 16);
     const std::string positions = keys.text("position_embedding_type", "absolute");
     if (positions != "absolute")
         keys.fail("\"position_embedding_type\" is \"" + positions
-                  + "\"; Headscope computes \"absolute\" positions only (relative ones were removed from transformers 5 "
-                    "too).");
+                  + "\"; Headscope computes \"absolute\" positions only (relative ones were removed from "
+                    "transformers 5 too).");
     if (keys.flag("is_decoder", false))
         keys.fail("\"is_decoder\" is true; Headscope opens these models as encoders only.");
 
@@ -79,16 +93,10 @@ TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const
     shape.feedForward.activation = parseActivation(keys.text(defaults.activation, "gelu"), keys);
     const std::int64_t vocabulary = keys.integer({"vocab_size"}, 30522, 1, 1 << 26);
     spec.generation.padId = keys.integer({"pad_token_id"}, defaults.padDefault, 0, vocabulary - 1);
-    ClassifierSpec classifier;
-    classifier.activation = activation;
-    classifier.labels = labelNames(config, keys);
-    classifier.problem = problemOf(classifier.labels.size(), keys);
-    spec.classifier = std::move(classifier);
+    setHead(config, defaults, shape.feedForward.activation, spec, keys);
     setHeads(shape.attention, spec.width, heads, defaults.width, defaults.heads, keys);
-    if (keys.error())
-        return spec;
-    spec.encoder = makeStack(Side::Encoder, shape, vocabulary);
-    readPrunedHeads(config, spec, keys);
+    if (!keys.error())
+        spec.encoder = makeStack(Side::Encoder, shape, vocabulary);
     return spec;
 }
 

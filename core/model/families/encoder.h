@@ -2,8 +2,10 @@
 
 #include "core/model/family.h"
 
-/// What BERT and its relatives share: an encoder with post-norm layers and learnt positions, and a classifier over its
-/// first position.
+#include <optional>
+
+/// What BERT and its relatives share: an encoder with post-norm layers and learnt positions, and above it a classifier
+/// over its first position, a head that guesses masked tokens, or nothing.
 namespace headscope::encoderfamily {
 
 /// Keys of config.json, with the class's own defaults.
@@ -20,11 +22,13 @@ struct Defaults
     std::int64_t feedForwardDefault = 3072;
     std::int64_t padDefault = 0;
     std::int64_t typesDefault = 2; ///< 0: the family has no token types
+    Activation classifierActivation = Activation::Tanh; ///< of the classifier's dense layer
+    std::optional<Activation> maskedLmActivation{};     ///< of the other head's; nothing: as in feed-forward layers
 };
 
-/// Spec of a sequence classifier; `activation` is that of its dense layer. Trouble is kept in `keys`.
+/// The head is the one that "architectures" speaks of; without it a classifier. Trouble is kept in `keys`.
 TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const Defaults &defaults,
-                         Activation activation, ConfigReader &keys);
+                         ConfigReader &keys);
 
 /// Names with the base model's prefix and without, since both are found.
 std::vector<std::string> withAndWithout(std::string_view prefix, const std::string &name);

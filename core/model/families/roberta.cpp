@@ -1,4 +1,4 @@
-// RobertaForSequenceClassification, XLM-RoBERTa and CamemBERT (FORMATS 3.1, 4): positions count real tokens from the
+// RoBERTa, XLM-RoBERTa and CamemBERT (FORMATS 3.1, 4): positions count real tokens from the
 // padding id on.
 #include "core/model/families/encoder.h"
 
@@ -10,16 +10,15 @@ Result<TransformerSpec> makeNamedSpec(const nlohmann::json &config, const char *
     ConfigReader keys(config);
     encoderfamily::Defaults defaults;
     defaults.padDefault = 1;
-    TransformerSpec spec = encoderfamily::makeSpec(config, family, defaults, Activation::Tanh, keys);
+    defaults.maskedLmActivation = Activation::Gelu; // whatever hidden_act says
+    TransformerSpec spec = encoderfamily::makeSpec(config, family, defaults, keys);
     spec.positions.pastPadding = true;
     spec.positions.offset = spec.generation.padId + 1;
     spec.maxPositions -= spec.positions.offset;
     if (!keys.error() && spec.maxPositions < 1)
         keys.fail("\"max_position_embeddings\" leaves no position behind \"pad_token_id\" "
                   + std::to_string(spec.generation.padId) + ".");
-    if (keys.error())
-        return *keys.error();
-    return spec;
+    return finishedSpec(std::move(spec), config, keys);
 }
 
 template<const char *Name>
@@ -28,10 +27,17 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     return makeNamedSpec(config, Name);
 }
 
-TensorRecipe recipe(const std::string &slot)
+TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    static constexpr NamePart kHead[] = {{"classifier.out.", "classifier.out_proj."}};
-    if (slot.starts_with("classifier."))
+    if (slot == "masked_lm.out.bias")
+        return {{"lm_head.bias", "lm_head.decoder.bias"}};
+    static constexpr NamePart kHead[] = {
+        {"classifier.out.", "classifier.out_proj."},
+        {"masked_lm.dense.", "lm_head.dense."},
+        {"masked_lm.norm.", "lm_head.layer_norm."},
+        {"masked_lm.out.", "lm_head.decoder."},
+    };
+    if (slot.starts_with("classifier.") || slot.starts_with("masked_lm."))
         return {{renamed(slot, kHead)}};
     return {encoderfamily::withAndWithout("roberta.", encoderfamily::bertName(slot))};
 }

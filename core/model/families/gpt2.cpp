@@ -1,0 +1,103 @@
+// GPT2LMHeadModel (FORMATS 3.5): a decoder without memory, queries, keys and values in one transposed matrix.
+#include "core/model/family.h"
+
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+/// Scores of later layers may be made smaller.
+void setScales(StackSpec &stack, bool byWidth, bool byLayer)
+{
+    for (SubLayer &sub : stack.subLayers) {
+        auto *attention = std::get_if<AttentionSpec>(&sub.part);
+        if (!attention)
+            continue;
+        attention->scale = byWidth ? 1 / std::sqrt(static_cast<double>(attention->headWidth)) : 1.0;
+        if (byLayer)
+            attention->scale /= sub.layer + 1;
+    }
+}
+
+Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
+{
+    const nlohmann::json config = withDefaults(file, {{"bos_token_id", 50256}, {"eos_token_id", 50256}});
+    ConfigReader keys(config);
+    refuseClassifiers(config, keys);
+    if (keys.flag("add_cross_attention", false))
+        keys.fail("\"add_cross_attention\" is true; Headscope opens this family without an encoder.");
+    TransformerSpec spec;
+    spec.family = "gpt2";
+    spec.width = keys.integer({"n_embd", "hidden_size"}, 768, 1, 1 << 16);
+    spec.norm = {NormKind::Layer, NormPlacement::Pre, keys.number("layer_norm_epsilon", 1e-5)};
+    spec.finalNorm = true;
+    spec.positions = {PositionTable::Learned, 0, false};
+    spec.maxPositions = keys.integer({"n_positions", "max_position_embeddings"}, 1024, 1, mostPositions(spec.width));
+    spec.tiedOutput = keys.flag("tie_word_embeddings", true);
+    LayerShape shape;
+    shape.layers = keys.integer({"n_layer", "num_hidden_layers"}, 12, 1, 1000);
+    const std::int64_t heads = keys.integer({"n_head", "num_attention_heads"}, 12, 1, 10000);
+    setHeads(shape.attention, spec.width, heads, "n_embd", "n_head", keys);
+    shape.feedForward.width = keys.integer({"n_inner"}, 4 * spec.width, 1, 1 << 20);
+    shape.feedForward.activation = parseActivation(keys.text("activation_function", "gelu_new"), keys);
+    const std::int64_t vocabulary = keys.integer({"vocab_size"}, 50257, 1, 1 << 26);
+    const bool byWidth = keys.flag("scale_attn_weights", true);
+    const bool byLayer = keys.flag("scale_attn_by_inverse_layer_idx", false);
+    spec.generation = readGenerationSettings(config, generationConfig, Generates::FromPrompt, keys);
+    if (!keys.error()) {
+        spec.decoder = makeStack(Side::Decoder, shape, vocabulary);
+        setScales(*spec.decoder, byWidth, byLayer);
+    }
+    return finishedSpec(std::move(spec), config, keys);
+}
+
+/// "decoder.2.self.out.weight" → "h.2.attn.c_proj.weight"
+std::string bareName(const std::string &slot)
+{
+    if (slot == "decoder.embedding")
+        return "wte.weight";
+    if (slot == "decoder.positions")
+        return "wpe.weight";
+    static constexpr NamePart kParts[] = {
+        {"decoder.norm.", "ln_f."},
+        {".self.norm.", ".ln_1."},
+        {".self.query.", ".attn.c_attn."},
+        {".self.key.", ".attn.c_attn."},
+        {".self.value.", ".attn.c_attn."},
+        {".self.out.", ".attn.c_proj."},
+        {".feed_forward.norm.", ".ln_2."},
+        {".feed_forward.in.", ".mlp.c_fc."},
+        {".feed_forward.out.", ".mlp.c_proj."},
+        {"decoder.", "h."},
+    };
+    return renamed(slot, kParts);
+}
+
+TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
+{
+    if (slot == "output.weight")
+        return {{"lm_head.weight"}};
+    const std::string name = bareName(slot);
+    TensorRecipe recipe{{"transformer." + name, name}};
+    recipe.transposed = name.starts_with("h."); // its norms and biases have one dimension
+    if (name.find(".c_attn.") != std::string::npos) {
+        const std::string end = slot.substr(slot.rfind('.'));
+        const std::string attention = slot.substr(0, slot.find(".self.") + std::string_view(".self.").size());
+        for (const char *part : {"query", "key", "value"})
+            recipe.fused.push_back(attention + part + end);
+    }
+    return recipe;
+}
+
+/// Masks that old versions saved: "h.0.attn.bias" beside the weights of "h.0.attn.c_attn.bias".
+bool isIgnored(std::string_view name)
+{
+    return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias") || name == "lm_head.weight";
+}
+
+} // namespace
+
+extern const Family kGpt2Family;
+const Family kGpt2Family{"gpt2", makeSpec, recipe, isIgnored, nullptr, PrunedLoading::TransformersUnlessEmpty};
+
+} // namespace headscope

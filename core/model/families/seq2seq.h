@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/model/family.h"
+
+/// What BART and its relatives share (FORMATS 3.3): names of tensors, keys of config.json, an encoder and a decoder of
+/// one width.
+namespace headscope::seq2seq {
+
+/// What a class fixes, and its own values for keys that config.json may lack.
+struct Traits
+{
+    const char *family = "";
+    NormPlacement placement = NormPlacement::Post;
+    bool embeddingNorm = false;
+    bool finalNorm = false;
+    PositionSpec positions{};
+    bool outputBias = true;
+    const char *activation = "gelu";
+    bool scaleEmbedding = false;
+    std::int64_t vocabulary = 50265;
+};
+
+/// Trouble is kept in `keys`, which reads `config`; then the stacks are missing.
+TransformerSpec makeSpec(const nlohmann::json &config, const nlohmann::json &generationConfig, const Traits &traits,
+                         ConfigReader &keys);
+
+TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec);
+
+/// Computed tables and names that tied tensors have beside their first.
+bool isIgnored(std::string_view checkpointName);
+
+} // namespace headscope::seq2seq
