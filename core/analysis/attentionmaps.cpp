@@ -150,13 +150,16 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     result.target = pair;
     const auto second = pair.empty() ? std::nullopt : std::optional<std::string_view>(pair);
     const Encoding encoding
-        = tokenizer.encodePair(text, second, static_cast<std::size_t>(spec.maxPositions)).valueOrThrow();
+        = (spec.encoder ? tokenizer.encodePair(text, second, static_cast<std::size_t>(spec.maxPositions))
+                        : tokenizer.encodeSource(text))
+              .valueOrThrow();
+    checkLength(encoding.ids, model, "text");
     TokenBatch batch = TokenBatch::pad({encoding.ids}, spec.generation.padId, model.device());
     if (spec.tokenTypes > 0)
         batch.typeIds = TokenBatch::pad({encoding.typeIds}, 0, model.device()).ids;
     Recorder recorder;
     recorder.probabilities = recorder.values = true;
-    StackState state = model.begin(Side::Encoder, batch);
+    StackState state = model.begin(spec.encoder ? Side::Encoder : Side::Decoder, batch);
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
     while (!model.isAtEnd(state)) {
         control.checkpoint();
@@ -165,6 +168,8 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     if (spec.classifier)
         result.predicted = predictionText(model.classify(model.finish(state).select(1, 0))[0], *spec.classifier);
     result.sourceTokens = sourceLabels(encoding);
+    if (spec.decoder) // its heads are shown as those of a decoder, which has tokens of its own
+        result.targetTokens = result.sourceTokens;
     addTree(tree, encoding, result);
     addMaps(model, recorder, mask, result);
     return result;

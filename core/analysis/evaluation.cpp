@@ -96,6 +96,13 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
             result.against->changed = changed;
         }
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (const ExampleGroups *groups = task.measure().groups(); last && groups && measure) {
+            std::vector<std::int64_t> visited;
+            for (const auto &block : order)
+                visited.insert(visited.end(), block.begin(), block.end());
+            result.groups = scoresByGroup(tables.front(), visited, *task.metrics()[metrics.front()], *groups,
+                                          spec.resamples, spec.run.seed);
+        }
         if (last)
             std::ranges::sort(result.outputs, {}, &ExampleOutput::index);
         else

@@ -32,7 +32,7 @@ private:
 };
 
 /// A model under a mask or without one.
-struct Runner
+struct Competitor
 {
     const Transformer &model;
     HeadGates gates;
@@ -52,17 +52,17 @@ public:
     {
     }
 
-    std::int64_t operator()(const Runner &runner, const TokenBatch &batch) const
+    std::int64_t operator()(const Competitor &competitor, const TokenBatch &batch) const
     {
-        const Transformer &model = runner.model;
+        const Transformer &model = competitor.model;
         StackState state = model.begin(model.spec().encoder ? Side::Encoder : Side::Decoder, batch);
         while (!model.isAtEnd(state)) {
             m_stopping.checkpoint();
-            model.advance(state, state.place + 1, {runner.gates});
+            model.advance(state, state.place + 1, {competitor.gates});
         }
         std::int64_t tokens = 0;
         if (m_generates) {
-            const auto generated = generate(model, model.finishEncoder(state), m_settings, runner.gates, false, m_stopping);
+            const auto generated = generate(model, model.finishEncoder(state), m_settings, competitor.gates, false, m_stopping);
             for (const Generated &output : generated)
                 tokens += std::ssize(output.tokens);
         } else {
@@ -138,8 +138,8 @@ std::vector<TokenBatch> makeBatches(const Task &task, const std::vector<std::int
 class Measurement
 {
 public:
-    Measurement(const std::vector<Runner> &runners, const ForwardPass &forward, std::vector<TokenBatch> batches)
-        : m_runners(runners), m_forward(forward), m_batches(std::move(batches))
+    Measurement(const std::vector<Competitor> &competitors, const ForwardPass &forward, std::vector<TokenBatch> batches)
+        : m_competitors(competitors), m_forward(forward), m_batches(std::move(batches))
     {
     }
 
@@ -148,24 +148,24 @@ public:
     void warmUp(int count, const JobControl &control) const
     {
         for (int i = 0; i < count; ++i) {
-            for (const Runner &runner : m_runners) {
+            for (const Competitor &competitor : m_competitors) {
                 control.checkpoint();
-                (void)m_forward(runner, m_batches[static_cast<std::size_t>(i) % m_batches.size()]);
+                (void)m_forward(competitor, m_batches[static_cast<std::size_t>(i) % m_batches.size()]);
             }
         }
     }
 
-    /// Seconds over all batches, and tokens, of every runner. The runners take turns in going first.
+    /// Seconds over all batches, and tokens, of every competitor. The competitors take turns in going first.
     std::vector<std::pair<double, std::int64_t>> pass(int repeat, const JobControl &control,
                                                       const std::function<void()> &onBatch) const
     {
-        std::vector<std::pair<double, std::int64_t>> taken(m_runners.size());
+        std::vector<std::pair<double, std::int64_t>> taken(m_competitors.size());
         for (std::size_t b = 0; b < m_batches.size(); ++b) {
-            for (std::size_t i = 0; i < m_runners.size(); ++i) {
-                const std::size_t r = (i + b + static_cast<std::size_t>(repeat)) % m_runners.size();
+            for (std::size_t i = 0; i < m_competitors.size(); ++i) {
+                const std::size_t r = (i + b + static_cast<std::size_t>(repeat)) % m_competitors.size();
                 control.checkpoint(); // may wait, but outside the clock
                 const auto start = std::chrono::steady_clock::now();
-                const std::int64_t tokens = m_forward(m_runners[r], m_batches[b]);
+                const std::int64_t tokens = m_forward(m_competitors[r], m_batches[b]);
                 taken[r].first += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
                 taken[r].second += tokens;
             }
@@ -174,15 +174,15 @@ public:
         return taken;
     }
 
-    std::optional<std::int64_t> peak(const Runner &runner, const torch::Device &device) const
+    std::optional<std::int64_t> peak(const Competitor &competitor, const torch::Device &device) const
     {
         const auto size = [](const TokenBatch &batch) { return batch.ids.numel(); };
         const TokenBatch &largest = *std::ranges::max_element(m_batches, {}, size);
-        return peakMemoryOf(device, [&] { (void)m_forward(runner, largest); });
+        return peakMemoryOf(device, [&] { (void)m_forward(competitor, largest); });
     }
 
 private:
-    const std::vector<Runner> &m_runners;
+    const std::vector<Competitor> &m_competitors;
     const ForwardPass &m_forward;
     std::vector<TokenBatch> m_batches;
 };
@@ -221,7 +221,7 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
     const torch::NoGradGuard noGrad;
     const Transformer &model = task.model();
     const Transformer smaller = withoutHeads(model, *spec.mask);
-    const std::vector<Runner> runners{{model, {}},
+    const std::vector<Competitor> competitors{{model, {}},
                                       {model, HeadGates::fromMask(*spec.mask, model.layout(), model.options())},
                                       {smaller, {}}};
     const ForwardPass forward(task, spec.run.decoding, control);
@@ -252,7 +252,7 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
         progress.total += (std::ssize(ids) + size - 1) / size * spec.repeats * std::ssize(spec.lengths);
     for (const LengthPolicy policy : spec.lengths) {
         for (const std::int64_t size : spec.batchSizes) {
-            const Measurement measurement(runners, forward, makeBatches(task, ids, policy, size, control));
+            const Measurement measurement(competitors, forward, makeBatches(task, ids, policy, size, control));
             measurement.warmUp(spec.warmUp, control);
             const std::size_t first = result.rows.size();
             for (const Contender contender : kContenders) {
@@ -262,7 +262,7 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
                 row.batchSize = size;
                 row.contender = contender;
                 row.batches = measurement.batches();
-                row.peakBytes = measurement.peak(runners[static_cast<std::size_t>(contender)], model.device());
+                row.peakBytes = measurement.peak(competitors[static_cast<std::size_t>(contender)], model.device());
                 result.rows.push_back(std::move(row));
             }
             for (int repeat = 0; repeat < spec.repeats; ++repeat) {

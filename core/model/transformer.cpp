@@ -237,11 +237,18 @@ torch::Tensor Transformer::valueNorms(HeadKind kind, int layer, const torch::Ten
     return (torch::matmul(values, gram) * values).sum(3).clamp_min(0).sqrt();
 }
 
+torch::Tensor Transformer::readOut(const torch::Tensor &hidden) const
+{
+    if (m_spec.maskedLm)
+        return normalize(activate(m_weights.maskedDense(hidden), m_spec.maskedLm->activation), m_weights.maskedNorm,
+                         m_spec.norm);
+    return m_spec.outputScale != 1 ? hidden * m_spec.outputScale : hidden;
+}
+
 torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
 {
-    const auto scaled = m_spec.outputScale != 1 ? hidden * m_spec.outputScale : hidden;
     // Not linear(…, bias): Hugging Face adds the bias after the product.
-    auto logits = torch::linear(scaled, m_weights.outputWeight).to(torch::kFloat32);
+    auto logits = torch::linear(readOut(hidden), m_weights.outputWeight).to(torch::kFloat32);
     return m_weights.outputBias.defined() ? logits.add_(m_weights.outputBias) : logits;
 }
 
@@ -249,12 +256,6 @@ torch::Tensor Transformer::classify(const torch::Tensor &first) const
 {
     const auto dense = activate(m_weights.classifierDense(first), m_spec.classifier->activation);
     return m_weights.classifierOut(dense).to(torch::kFloat32);
-}
-
-torch::Tensor Transformer::guessMasked(const torch::Tensor &hidden) const
-{
-    const auto dense = activate(m_weights.maskedDense(hidden), m_spec.maskedLm->activation);
-    return m_weights.maskedOut(normalize(dense, m_weights.maskedNorm, m_spec.norm)).to(torch::kFloat32);
 }
 
 DecodeCache Transformer::beginDecoding(const Memory *memory, std::int64_t sentences, std::int64_t beams) const

@@ -163,12 +163,13 @@ public:
         return m_weights.stack(sideOf(kind)).at(m_spec.placeOf(kind, layer)).attention();
     }
 
-    /// Decoder output [..., D] → logits [..., V], float32.
+    /// Output of the last stack [..., D] → what the output matrix multiplies: scaled, or behind the head of a masked-token
+    /// model [..., E].
+    torch::Tensor readOut(const torch::Tensor &hidden) const;
+    /// Output of a decoder, or of an encoder that guesses masked tokens, [..., D] → logits [..., V], float32.
     torch::Tensor logits(const torch::Tensor &hidden) const;
     /// Encoder output at the first position [B, D] → logits [B, K], float32. Precondition: spec().classifier.
     torch::Tensor classify(const torch::Tensor &first) const;
-    /// Encoder output [..., D] → logits of masked tokens [..., V], float32. Precondition: spec().maskedLm.
-    torch::Tensor guessMasked(const torch::Tensor &hidden) const;
 
     /// A cache for `rows` sequences, `beams` for each sentence of `memory` (nothing in a model without encoder).
     DecodeCache beginDecoding(const Memory *memory, std::int64_t sentences, std::int64_t beams) const;

@@ -174,9 +174,10 @@ TransformerWeights TransformerWeights::assemble(const TransformerSpec &spec,
     weights.classifierOut = from.linear("classifier.out");
     weights.maskedDense = from.linear("masked_lm.dense");
     weights.maskedNorm = from.norm("masked_lm.norm");
-    weights.maskedOut = from.linear("masked_lm.out");
-    if (spec.maskedLm && spec.maskedLm->tied)
-        weights.maskedOut.weight = weights.encoder.embedding;
+    if (spec.maskedLm) {
+        weights.outputWeight = spec.maskedLm->tied ? weights.encoder.embedding : from.tensor("masked_lm.out.weight");
+        weights.outputBias = from.tensor("masked_lm.out.bias");
+    }
     if (spec.decoder) {
         weights.decoder = from.stack(Side::Decoder, *spec.decoder);
         const bool shared = spec.encoder && spec.sharedEmbedding;

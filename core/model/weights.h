@@ -85,14 +85,13 @@ struct TransformerWeights
 {
     StackWeights encoder;
     StackWeights decoder;
-    torch::Tensor outputWeight; ///< [V, D]
+    torch::Tensor outputWeight; ///< [V, D], or [V, E] behind the head of a masked-token model
     torch::Tensor outputBias;   ///< [V] or undefined
     torch::Tensor outputHalf;   ///< outputWeight in bf16, in training
     Linear classifierDense;     ///< [D, D]
     Linear classifierOut;       ///< [K, D]
     Linear maskedDense;         ///< [E, D]
     Norm maskedNorm;            ///< [E]
-    Linear maskedOut;           ///< [V, E]
 
     const StackWeights &stack(Side side) const { return side == Side::Encoder ? encoder : decoder; }
     StackWeights &stack(Side side) { return side == Side::Encoder ? encoder : decoder; }

@@ -68,7 +68,7 @@ PackedModel::PackedModel(std::shared_ptr<const Transformer> model, Products prod
     }
     if (!weights.outputWeight.defined())
         return;
-    const auto output = spec().outputScale == 1 ? weights.outputWeight : weights.outputWeight * spec().outputScale;
+    const torch::Tensor &output = weights.outputWeight;
     for (std::int64_t first = 0; first < output.size(0); first += kVocabularyPart) {
         const std::int64_t count = std::min(kVocabularyPart, output.size(0) - first);
         m_output.emplace_back(output.narrow(0, first, count),
@@ -243,8 +243,9 @@ Rows PackedModel::add(const Rows &a, Rows b) const
     return b;
 }
 
-void PackedModel::forScores(const Rows &hidden, const TakeScores &take) const
+void PackedModel::forScores(const Rows &behindStack, const TakeScores &take) const
 {
+    const Rows hidden = readOut(behindStack);
     Rows scores(std::min(hidden.count(), PackedLinear::kSlice), kVocabularyPart);
     std::int64_t column = 0;
     for (const PackedLinear &part : m_output) {
@@ -337,7 +338,7 @@ std::vector<RowModel::Forced> PackedModel::forced(const Rows &hidden, std::span<
     });
     for (std::size_t r = 0; r < result.size(); ++r) {
         result[r].logProbability = result[r].logProbability - sums[r].largest - std::log(sums[r].sum);
-        result[r].isBest = best[r].index == tokens[r];
+        result[r].best = best[r].index;
     }
     return result;
 }

@@ -46,6 +46,16 @@ Rows RowModel::finish(Side side, Rows hidden) const
     return spec().finalNorm ? normalize(m_model->weights().stack(side).finalNorm, std::move(hidden)) : hidden;
 }
 
+Rows RowModel::readOut(const Rows &hidden) const
+{
+    if (!spec().maskedLm && spec().outputScale == 1)
+        return hidden;
+    const auto read = m_model->readOut(hidden.tensor());
+    Rows rows(read.size(0), read.size(1), m_model->options()); // with the room that products ask for
+    rows.tensor().copy_(read);
+    return rows;
+}
+
 std::vector<RowModel::Choice> RowModel::choices(const Rows &hidden, const ScoreEdits &edits) const
 {
     auto choices = freeChoices(hidden, edits);

@@ -103,11 +103,11 @@ public:
     /// The `count` likeliest tokens of every row with their log-probabilities, best first: [R][≤ count].
     std::vector<std::vector<ScoredToken>> likeliest(const Rows &hidden, std::int64_t count,
                                                     const ScoreEdits &edits) const;
-    /// What follows each row, if it is `tokens` [R]: ln p, and whether it is the best guess.
+    /// What is said at each row, if it is `tokens` [R]: ln p of it, and the best guess.
     struct Forced
     {
         float logProbability = 0;
-        bool isBest = false;
+        std::int64_t best = 0;
     };
     virtual std::vector<Forced> forced(const Rows &hidden, std::span<const std::int64_t> tokens) const = 0;
 
@@ -119,6 +119,8 @@ public:
     static constexpr std::int64_t kNear = 7;
 
 protected:
+    /// What the output matrix multiplies.
+    Rows readOut(const Rows &hidden) const;
     virtual std::vector<Choice> freeChoices(const Rows &hidden, const ScoreEdits &edits) const = 0;
     virtual std::vector<std::vector<ScoredToken>> freeLikeliest(const Rows &hidden, std::int64_t count,
                                                                 const ScoreEdits &edits) const = 0;

@@ -297,9 +297,9 @@ std::vector<RowModel::Forced> TorchRowModel::forced(const Rows &hidden, std::spa
     forLogits(hidden, [&](torch::Tensor &logits, std::int64_t firstRow, std::int64_t) {
         const auto own = wanted.narrow(0, firstRow, logits.size(0));
         const auto scores = torch::log_softmax(logits, -1).gather(1, own.unsqueeze(1)).squeeze(1).cpu();
-        const auto best = logits.argmax(-1).eq(own).cpu();
+        const auto best = logits.argmax(-1).cpu();
         for (std::int64_t r = 0; r < scores.size(0); ++r)
-            result.push_back({scores.data_ptr<float>()[r], best.data_ptr<bool>()[r]});
+            result.push_back({scores.data_ptr<float>()[r], best.data_ptr<std::int64_t>()[r]});
     });
     return result;
 }

@@ -68,6 +68,10 @@ struct ExampleOutput
     std::vector<float> logits;
     std::vector<int> predicted; ///< labels: one; any number when multi-label; none in regression
     std::vector<int> labels;    ///< the right ones, where they are known
+
+    // Language models only: `tokens` are the best guesses where tokens count, `score` is Σ ln p of what stands there.
+    std::int64_t right = 0;  ///< guesses that are right
+    double otherScore = 0;   ///< of a minimal pair: Σ ln p of the sentence that should be less likely
 };
 
 /// One mask against another over the same examples.

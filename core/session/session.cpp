@@ -238,7 +238,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
             card.generation = generationText(spec.generation);
         }
         card.metrics = judgingMetrics(spec);
-        card.primaryMetric = card.metrics.front();
+        card.primaryMetric = card.metrics.empty() ? std::string() : card.metrics.front();
         card.warnings = impl->model.warnings;
         std::ranges::copy(headWarnings(card.layout), std::back_inserter(card.warnings));
         if (impl->tokenizer) {
@@ -636,7 +636,7 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
         manifest.device = m_impl->card.device;
         manifest.dtype = m_impl->card.dtype;
         manifest.examples = manifest.totalExamples = 1;
-        if (model.spec().classifier)
+        if (!model.spec().isEncoderDecoder())
             return attentionMaps(model, *m_impl->tokenizer, source, target, mask, tree, std::move(manifest), control);
         return attentionMaps(model, *m_impl->tokenizer, source, target, mask,
                              decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control);

@@ -1,5 +1,6 @@
 #include "core/task/examples.h"
 
+#include "core/data/windows.h"
 #include "core/task/exampleids.h"
 
 #include <torch/torch.h>
@@ -166,6 +167,14 @@ Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *toke
             if (!checked.isOk())
                 return checked.error();
         }
+        if (!example.worse.empty()) {
+            Example other;
+            other.source = example.worse;
+            auto worse = encodedRow(other, spec, tokenizer, false);
+            if (!worse.isOk())
+                return badInput(dataset.name + ", example " + std::to_string(i + 1) + ": " + worse.error().message);
+            examples.otherSources.push_back(std::move(worse.value().ids));
+        }
         examples.sources.push_back(std::move(row.value().ids));
         examples.realSources.push_back(std::move(row.value().real));
         if (spec.tokenTypes > 0)
@@ -173,6 +182,67 @@ Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *toke
     }
     if (cutRows > 0)
         examples.warnings.push_back(cutNote(dataset, cutRows, "texts", spec.maxPositions));
+    return examples;
+}
+
+namespace {
+
+/// What the decoder reads of a window, and what it is to say: one token later.
+void addWindow(const TokenWindow &window, Examples &examples)
+{
+    examples.prefixes.emplace_back(window.ids.begin(), window.ids.end() - 1);
+    examples.targets.emplace_back(window.ids.begin() + 1, window.ids.end());
+    examples.firstCounted.push_back(std::max<std::int64_t>(0, window.firstCounted - 1));
+}
+
+} // namespace
+
+Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
+                                  const JobControl &control)
+{
+    Examples examples;
+    examples.hasTargets = true;
+    const bool pairs = !dataset.examples.empty() && !dataset.examples.front().worse.empty();
+    const std::int64_t most = spec.maxPositions + 1; // the last token is only said, never read
+    if (dataset.origin.stride < 0 || dataset.origin.stride > most)
+        return usageError("--stride " + std::to_string(dataset.origin.stride) + " is outside of 0 to the " + std::to_string(most)
+                          + " tokens of a window.");
+    std::int64_t tooShort = 0;
+    for (std::size_t row = 0; row < dataset.examples.size(); ++row) {
+        if (row % 64 == 0)
+            control.checkpoint();
+        const Example &example = dataset.examples[row];
+        auto ids = idsOf(example.inputIds, tokenizer, [&] { return tokenizer->encodeSource(example.source); });
+        auto worse = pairs ? idsOf({}, tokenizer, [&] { return tokenizer->encodeSource(example.worse); }) : Result<Tokens>(Tokens());
+        for (const auto *encoded : {&ids, &worse}) {
+            if (!encoded->isOk())
+                return badInput(dataset.name + ", example " + std::to_string(row + 1) + ": " + encoded->error().message);
+            const auto checked = checkIds(encoded->value(), spec.decoder->vocabulary, dataset, row);
+            if (!checked.isOk())
+                return checked.error();
+        }
+        if (pairs) {
+            for (const auto *sentence : {&ids.value(), &worse.value()}) {
+                if (std::ssize(*sentence) < 2 || std::ssize(*sentence) > most)
+                    return badInput(dataset.name + ", example " + std::to_string(row + 1) + ": a sentence of a minimal pair has "
+                                    + std::to_string(sentence->size()) + " tokens; it needs 2 to " + std::to_string(most) + ".");
+            }
+            addWindow({ids.value(), 0, 1}, examples);
+            examples.otherPrefixes.emplace_back(worse.value().begin(), worse.value().end() - 1);
+            examples.otherTargets.emplace_back(worse.value().begin() + 1, worse.value().end());
+            continue;
+        }
+        const auto windows = cutIntoWindows(ids.value(), {most, dataset.origin.stride, 1});
+        tooShort += windows.empty() ? 1 : 0;
+        for (const TokenWindow &window : windows)
+            addWindow(window, examples);
+    }
+    if (tooShort > 0)
+        examples.warnings.push_back(dataset.name + ": " + std::to_string(tooShort) + " of "
+                                    + std::to_string(dataset.examples.size())
+                                    + " texts have a single token or none: nothing in them can be predicted.");
+    if (examples.targets.empty())
+        return badInput(dataset.name + " has no text of two tokens or more, so nothing can be predicted.");
     return examples;
 }
 

@@ -24,6 +24,8 @@ struct Examples
     std::vector<Tokens> prefixes; ///< what the decoder reads when it is made to say `targets`
     std::vector<Tokens> targets;  ///< empty rows when the data set has no references
     std::vector<std::int64_t> firstCounted; ///< targets in front of it are context only; no rows: all count
+    /// Of minimal pairs: what stands in for sources, or prefixes and targets, in the sentence that should be less likely.
+    std::vector<Tokens> otherSources, otherPrefixes, otherTargets;
     bool hasTargets = false;
     bool pairs = false; ///< sources are of two texts
     std::vector<std::string> warnings;
@@ -51,6 +53,11 @@ Result<Examples> translationExamples(const TransformerSpec &spec, const Tokenize
 /// Texts and text pairs for an encoder. `tokenizer` may be null when every example brings its ids.
 Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                               const JobControl &control);
+
+/// Running text or minimal pairs for a decoder without encoder: windows of the model's positions, each of which is an
+/// example. Sequences begin as the tokenizer makes them; nothing stands in front of the first token, which is not counted.
+Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
+                                  const JobControl &control);
 
 /// Start token, then all of `tokens` but the last.
 std::vector<std::int64_t> decoderInput(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings);

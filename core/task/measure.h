@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/data/datasource.h"
+#include "core/metrics/groups.h"
 #include "core/metrics/metric.h"
 #include "core/results/results.h"
 
@@ -28,6 +30,8 @@ public:
     virtual std::string missingReferences() const = 0;
     /// In the order of the model's labels; none: nothing is classified.
     virtual std::vector<LabelCount> labels() const { return {}; }
+    /// What examples fall into, beside the whole of them (paradigms of minimal pairs); null: nothing.
+    virtual const ExampleGroups *groups() const { return nullptr; }
     /// True for a metric that looks at nothing but predictions, not at numbers behind them.
     virtual bool isDecidedByPredictions(std::size_t) const { return true; }
 };

@@ -39,8 +39,10 @@ public:
         = 0;
     /// Gradients flow into the gates.
     virtual LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const = 0;
-    /// How many sequences of the decoder a prepared block keeps for each example.
+    /// How many sequences of the decoder a prepared block keeps for each sequence of the first stack.
     virtual std::int64_t keptSequences(const RunOptions &) const { return 1; }
+    /// How many sequences of the first stack an example brings, on average.
+    virtual std::int64_t sequencesPerExample(const Task &) const { return 1; }
     /// Whether outputs are texts of the model's own.
     virtual bool generates() const { return false; }
 };

@@ -3,6 +3,7 @@
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
 #include "core/metrics/outcome.h"
+#include "core/metrics/tokenmetrics.h"
 #include "core/task/batching.h"
 #include "core/task/plainblock.h"
 #include "core/task/replacements.h"
@@ -144,7 +145,8 @@ std::int64_t Task::bytesPerExample(const RunOptions &run) const
     std::int64_t tokens = 0; // of the sources; translations are about as long
     for (std::int64_t id = 0; id < size(); ++id)
         tokens += m_examples.length(id);
-    return tokens * (ofSource + ofTarget * m_runner->keptSequences(run)) * 4 / std::max<std::int64_t>(1, size());
+    return tokens * (ofSource + ofTarget * m_runner->keptSequences(run)) * 4 * m_runner->sequencesPerExample(*this)
+           / std::max<std::int64_t>(1, size());
 }
 
 std::map<HeadKind, GateShape> Task::gateShapes(const std::vector<std::int64_t> &ids) const
@@ -302,6 +304,11 @@ std::vector<std::string> judgingMetrics(const TransformerSpec &spec)
     std::vector<std::string> names;
     if (spec.isEncoderDecoder())
         return {BleuMetric().name(), ChrfMetric().name()};
+    if (spec.decoder || spec.maskedLm) {
+        for (const auto &metric : tokenMetrics(spec.decoder ? TokenContext::Before : TokenContext::Around))
+            names.push_back(metric->name());
+        return names;
+    }
     if (!spec.classifier)
         return names;
     for (const auto &metric : outcomeMetrics(spec.classifier->problem, spec.classifier->labels)) {
@@ -315,8 +322,15 @@ Result<std::shared_ptr<const Task>> makeTask(std::shared_ptr<const Transformer> 
                                              std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
                                              const JobControl &control)
 {
-    if (model->spec().classifier)
+    const TransformerSpec &spec = model->spec();
+    if (spec.classifier)
         return makeClassification(std::move(model), std::move(tokenizer), dataset, control);
+    if (spec.maskedLm)
+        return makeMaskFilling(std::move(model), std::move(tokenizer), dataset, control);
+    if (!spec.decoder)
+        return makeEncoding(std::move(model), std::move(tokenizer), dataset, control);
+    if (!spec.encoder)
+        return makeLanguageModelling(std::move(model), std::move(tokenizer), dataset, control);
     return makeTranslation(std::move(model), std::move(tokenizer), dataset, control);
 }
 

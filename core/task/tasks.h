@@ -16,6 +16,20 @@ Result<std::shared_ptr<const Task>> makeClassification(std::shared_ptr<const Tra
                                                        std::shared_ptr<const Tokenizer> tokenizer,
                                                        const Dataset &dataset, const JobControl &control);
 
+/// How well a decoder without encoder predicts running text, by perplexity, loss and accuracy, or tells the sentences of
+/// minimal pairs apart (languagemodelling.cpp).
+Result<std::shared_ptr<const Task>> makeLanguageModelling(std::shared_ptr<const Transformer> model,
+                                                          std::shared_ptr<const Tokenizer> tokenizer,
+                                                          const Dataset &dataset, const JobControl &control);
+/// The same of an encoder that guesses masked tokens, each masked by itself.
+Result<std::shared_ptr<const Task>> makeMaskFilling(std::shared_ptr<const Transformer> model,
+                                                    std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
+                                                    const JobControl &control);
+/// Texts through an encoder without any head: nothing is measured, all that needs no labels works (encoding.cpp).
+Result<std::shared_ptr<const Task>> makeEncoding(std::shared_ptr<const Transformer> model,
+                                                 std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
+                                                 const JobControl &control);
+
 /// The model's own settings with what `decoding` sets; never longer than the model's positions.
 GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding);
 

@@ -70,11 +70,11 @@ void writeWeights(const fs::path &file, const nlohmann::json &config)
     const Family *family = findFamily(config, "config.json").valueOrThrow();
     const TransformerSpec spec = family->makeSpec(config, {}).valueOrThrow();
     std::vector<TensorEntry> entries;
-    for (const WeightSlot &slot : weightSlots(spec)) {
+    for (const auto &[slot, stored] : storedSlots(*family, spec)) {
         TensorEntry entry;
-        entry.name = family->checkpointNames(slot.name).front();
+        entry.name = stored.name;
         entry.dtype = DType::F32;
-        entry.shape = slot.shape;
+        entry.shape = stored.storedShape;
         entries.push_back(std::move(entry));
     }
     const SafetensorsLayout layout = layoutSafetensors(entries, {{"format", "pt"}});

@@ -83,12 +83,12 @@ double flopsOfClassifierSweep(const Setup &setup)
 {
     const TransformerSpec &spec = setup.model.transformer->spec();
     const auto d = static_cast<double>(spec.width);
-    const double feedForward = 2 * d * static_cast<double>(spec.encoder.feedForward);
+    const double feedForward = 2 * d * static_cast<double>(spec.encoder->subLayers.back().feedForward()->width);
     double perToken = 0;
     double perExample = 0;
-    const int layers = spec.encoder.layers();
+    const int layers = spec.encoder->layers();
     for (int layer = 0; layer < layers; ++layer) {
-        const auto heads = static_cast<double>(spec.encoder.heads[static_cast<std::size_t>(layer)].size());
+        const auto heads = static_cast<double>(spec.attention(HeadKind::Encoder, layer).headCount());
         (layer + 1 < layers ? perToken : perExample) += heads * (d * d + feedForward);
         perToken += heads * std::max(0, layers - 2 - layer) * (4 * d * d + feedForward);
         if (layer + 1 < layers) { // keys and values of the last layer are needed everywhere

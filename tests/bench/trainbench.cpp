@@ -4,7 +4,7 @@
 #include "core/data/dataset.h"
 #include "core/model/loadmodel.h"
 #include "core/session/training.h"
-#include "core/task/translationexamples.h"
+#include "core/task/examples.h"
 #include "core/tensor/device.h"
 #include "core/train/batching.h"
 
@@ -24,10 +24,10 @@ namespace {
 struct PlainModelImpl : torch::nn::Module
 {
     PlainModelImpl(const TransformerSpec &spec, double dropout)
-        : scale(spec.embeddingScale), vocabulary(spec.encoder.vocabulary),
-          transformer(torch::nn::TransformerOptions(spec.width, static_cast<std::int64_t>(spec.encoder.heads[0].size()),
-                                                    spec.encoder.layers(), spec.decoder->layers())
-                          .dim_feedforward(spec.encoder.feedForward)
+        : scale(spec.embeddingScale), vocabulary(spec.encoder->vocabulary),
+          transformer(torch::nn::TransformerOptions(spec.width, spec.attention(HeadKind::Encoder, 0).headCount(),
+                                                    spec.encoder->layers(), spec.decoder->layers())
+                          .dim_feedforward(spec.encoder->subLayers.back().feedForward()->width)
                           .dropout(dropout)),
           embedding(vocabulary, spec.width), positions(torch::randn({spec.maxPositions, spec.width}) * 0.02),
           drop(dropout)
@@ -68,7 +68,7 @@ struct PlainModelImpl : torch::nn::Module
 TORCH_MODULE(PlainModel);
 
 /// Target tokens per second of the plain loop on all cores. Not under autocast: LibTorch 1.13's module has no bf16.
-double plainLoop(const TrainingConfig &config, const Transformer &model, const TranslationExamples &examples,
+double plainLoop(const TrainingConfig &config, const Transformer &model, const Examples &examples,
                  std::int64_t updates)
 {
     at::set_num_threads(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
@@ -89,7 +89,7 @@ double plainLoop(const TrainingConfig &config, const Transformer &model, const T
         }
         const auto &ids = batches[static_cast<std::size_t>(i) % batches.size()];
         const TokenBatch wanted = examples.targetBatch(ids, model);
-        const auto loss = plain->loss(examples.sourceBatch(ids, model), examples.decoderInputs(ids, model), wanted,
+        const auto loss = plain->loss(examples.sourceBatch(ids, model), examples.prefixBatch(ids, model), wanted,
                                       config.labelSmoothing);
         adam.zero_grad();
         loss.backward();
@@ -129,8 +129,7 @@ void run(const std::filesystem::path &file, std::int64_t updates)
     const LoadedModel model = loadModel(start, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
     const auto tokenizer = openTokenizer(start, model.config).valueOrThrow();
     const Dataset data = readDataset(config.train).valueOrThrow();
-    const auto examples
-        = TranslationExamples::make(model.transformer->spec(), tokenizer.get(), data, {}).valueOrThrow();
+    const auto examples = translationExamples(model.transformer->spec(), tokenizer.get(), data, {}).valueOrThrow();
     const double plain = plainLoop(config, *model.transformer, examples, updates);
     const auto line = [&](const char *what, double speed) {
         if (speed > 0)

@@ -122,9 +122,9 @@ void TestClassifierGoldens::readsWhatTheFolderSays()
     QCOMPARE(spec.classifier->labels, golden.json.at("labels").get<std::vector<std::string>>());
     QVERIFY(spec.classifier->problem == problemOf(golden));
     QCOMPARE(spec.width, golden.json.at("width").get<std::int64_t>());
-    QCOMPARE(spec.encoder.headWidth, golden.json.at("head_width").get<std::int64_t>());
+    QCOMPARE(spec.attention(HeadKind::Encoder, 0).headWidth, golden.json.at("head_width").get<std::int64_t>());
     QCOMPARE(pad, golden.json.at("pad_token_id").get<std::int64_t>());
-    QCOMPARE(spec.encoder.heads, golden.heads);
+    QCOMPARE(model.layout().block(HeadKind::Encoder)->layers, golden.heads);
     QVERIFY(!spec.decoder);
     QCOMPARE(model.layout().blocks().size(), std::size_t{1});
 
@@ -291,9 +291,10 @@ void TestClassifierGoldens::fillRuleModels()
     const TransformerSpec pruned = specOf(config);
     for (int layer = 0; layer < 2; ++layer) {
         std::vector<std::int64_t> kept;
-        for (const int head : pruned.encoder.heads[static_cast<std::size_t>(layer)]) {
-            for (std::int64_t i = 0; i < pruned.encoder.headWidth; ++i)
-                kept.push_back(head * pruned.encoder.headWidth + i);
+        const AttentionSpec &attention = pruned.attention(HeadKind::Encoder, layer);
+        for (const int head : attention.heads) {
+            for (std::int64_t i = 0; i < attention.headWidth; ++i)
+                kept.push_back(head * attention.headWidth + i);
         }
         const auto index = torch::tensor(kept, torch::kInt64);
         const std::string self = "encoder." + std::to_string(layer) + ".self.";

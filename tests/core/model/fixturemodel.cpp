@@ -33,7 +33,7 @@ std::map<std::string, torch::Tensor> filledTensors(const TransformerSpec &spec, 
     const Family *family = findFamily(config, "config.json").valueOrThrow();
     std::map<std::string, torch::Tensor> tensors;
     for (const WeightSlot &slot : weightSlots(spec)) {
-        const std::string name = family->checkpointNames(slot.name).front();
+        const std::string name = family->recipe(slot.name, spec).names.front();
         int sum = 0;
         for (unsigned char c : name)
             sum += c;
@@ -68,10 +68,7 @@ torch::Tensor forcedLogits(const Transformer &model, const std::vector<std::vect
 {
     const std::int64_t pad = model.spec().generation.padId;
     const Memory memory = model.encode(TokenBatch::pad(sources, pad, torch::kCPU), gates, recorder);
-    DecoderState state = model.beginDecoder(TokenBatch::pad(targets, pad, torch::kCPU));
-    model.advanceDecoder(state, model.spec().decoder->layers(), model.crossKeyValues(memory), memory.keyBias, gates,
-                         nullptr, recorder);
-    return model.logits(model.finishDecoder(state));
+    return model.logits(model.decode(TokenBatch::pad(targets, pad, torch::kCPU), &memory, gates, recorder));
 }
 
 double distance(const torch::Tensor &a, const torch::Tensor &b)

@@ -142,9 +142,9 @@ private Q_SLOTS:
         QVERIFY(distance(logitsOf(model, all), logitsOf(modelOf(m_spec, biasOnly))) < 1e-6);
 
         TransformerSpec none = m_spec;
-        for (auto *heads : {&none.encoder.heads, &none.decoder->heads, &none.decoder->crossHeads}) {
-            for (auto &layer : *heads)
-                layer.clear();
+        for (const HeadKind kind : kAllHeadKinds) {
+            for (int layer = 0; layer < 2; ++layer)
+                none.attention(kind, layer).heads.clear();
         }
         const Transformer empty(none, TransformerWeights::assemble(none, m_tensors));
         QVERIFY(distance(logitsOf(model, all), logitsOf(empty)) < 1e-6);

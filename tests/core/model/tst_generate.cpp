@@ -10,14 +10,13 @@ using Tokens = std::vector<std::int64_t>;
 
 namespace {
 
-std::vector<Generated> generate(const Transformer &model, const GenerationSettings &settings,
-                                const std::vector<Tokens> &sources = kSources, const HeadMask &mask = {})
+std::vector<Generated> generated(const Transformer &model, const GenerationSettings &settings,
+                                 const std::vector<Tokens> &sources = kSources, const HeadMask &mask = {})
 {
     const torch::NoGradGuard noGrad;
     const auto gates = HeadGates::fromMask(mask, model.layout(), model.options());
     const Memory memory = model.encode(TokenBatch::pad(sources, 31, torch::kCPU), gates);
-    return settings.beams > 1 ? beamSearch(model, memory, settings, gates, {})
-                              : GreedySearch(model, settings, true).run(memory, gates, {});
+    return generate(model, memory, settings, gates, true, {});
 }
 
 Tokens repeated(std::int64_t token, std::size_t times, Tokens rest)
@@ -38,7 +37,7 @@ private Q_SLOTS:
     void greedyEqualsHuggingFace()
     {
         const Transformer model = fixtureModel();
-        const auto results = generate(model, model.spec().generation);
+        const auto results = generated(model, model.spec().generation);
         QCOMPARE(results[0].tokens, repeated(29, 9, {20, 0}));
         QCOMPARE(results[1].tokens, repeated(20, 10, {0}));
     }
@@ -81,7 +80,7 @@ private Q_SLOTS:
         settings.earlyStopping = early ? EarlyStopping::On : EarlyStopping::Off;
         settings.noRepeatNgram = ngram;
         settings.minLength = minLength;
-        const auto results = generate(model, settings);
+        const auto results = generated(model, settings);
         QCOMPARE(results[0].tokens, first);
         QCOMPARE(results[1].tokens, second);
         QVERIFY2(std::abs(results[0].score - firstScore) < 2e-5, qPrintable(QString::number(results[0].score, 'g', 9)));
@@ -96,9 +95,10 @@ private Q_SLOTS:
         const torch::NoGradGuard noGrad;
         const auto gates = HeadGates::fromMask(mask, model.layout(), model.options());
         const Memory memory = model.encode(TokenBatch::pad(kSources, 31, torch::kCPU), gates);
-        const auto greedy = GreedySearch(model, settings, true).run(memory, gates, {});
+        const Prompts starts(kSources.size(), {settings.startId});
+        const auto greedy = greedySearch(model, starts, &memory, settings, gates, true, {});
         settings.beams = 1;
-        const auto beam = beamSearch(model, memory, settings, gates, {});
+        const auto beam = beamSearch(model, starts, &memory, settings, gates, {});
         for (std::size_t i = 0; i < kSources.size(); ++i)
             QCOMPARE(beam[i].tokens, greedy[i].tokens);
     }
@@ -109,13 +109,13 @@ private Q_SLOTS:
         GenerationSettings settings = model.spec().generation;
         settings.beams = 3;
         const HeadMask mask{{HeadKind::Decoder, 0, 0}, {HeadKind::Cross, 1, 1}};
-        const auto once = generate(model, settings, kSources, mask);
-        const auto again = generate(model, settings, kSources, mask);
+        const auto once = generated(model, settings, kSources, mask);
+        const auto again = generated(model, settings, kSources, mask);
         for (std::size_t i = 0; i < once.size(); ++i) {
             QCOMPARE(once[i].tokens, again[i].tokens);
             QCOMPARE(once[i].score, again[i].score);
             // Companions in the batch change nothing.
-            const auto alone = generate(model, settings, {kSources[i]}, mask);
+            const auto alone = generated(model, settings, {kSources[i]}, mask);
             QCOMPARE(alone[0].tokens, once[i].tokens);
         }
     }
@@ -126,7 +126,7 @@ private Q_SLOTS:
         GenerationSettings settings = model.spec().generation;
         settings.forcedFirst = 7;
         settings.repetitionPenalty = 50;
-        const auto results = generate(model, settings);
+        const auto results = generated(model, settings);
         for (const Generated &result : results) {
             QCOMPARE(result.tokens.front(), 7);
             const std::set<std::int64_t> distinct(result.tokens.begin(), result.tokens.end());
@@ -139,9 +139,9 @@ private Q_SLOTS:
         const Transformer model = fixtureModel();
         GenerationSettings settings = model.spec().generation;
         settings.endIds = {0, 29};
-        QCOMPARE(generate(model, settings)[0].tokens, Tokens{29});
+        QCOMPARE(generated(model, settings)[0].tokens, Tokens{29});
         settings.beams = 4;
-        QVERIFY(!generate(model, settings)[0].tokens.empty());
+        QVERIFY(!generated(model, settings)[0].tokens.empty());
     }
 
     void cancellingStopsTheSearch()
@@ -152,8 +152,11 @@ private Q_SLOTS:
         const torch::NoGradGuard noGrad;
         const Memory memory = model.encode(TokenBatch::pad(kSources, 31, torch::kCPU), {});
         const JobControl control(stop.get_token());
-        QVERIFY_EXCEPTION_THROWN(GreedySearch(model, model.spec().generation).run(memory, {}, control), Cancelled);
-        QVERIFY_EXCEPTION_THROWN(beamSearch(model, memory, model.spec().generation, {}, control), Cancelled);
+        GenerationSettings settings = model.spec().generation;
+        settings.beams = 1;
+        QVERIFY_EXCEPTION_THROWN(generate(model, memory, settings, {}, false, control), Cancelled);
+        settings.beams = 2;
+        QVERIFY_EXCEPTION_THROWN(generate(model, memory, settings, {}, false, control), Cancelled);
     }
 };
 

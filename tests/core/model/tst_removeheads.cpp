@@ -63,8 +63,7 @@ std::vector<std::vector<std::int64_t>> tokensOf(const Transformer &model, const 
     settings.beams = beams;
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
     const Memory memory = model.encode(TokenBatch::pad(kSources, 31, torch::kCPU), gates);
-    const auto generated = beams > 1 ? beamSearch(model, memory, settings, gates, {})
-                                     : GreedySearch(model, settings).run(memory, gates, {});
+    const auto generated = generate(model, memory, settings, gates, false, {});
     std::vector<std::vector<std::int64_t>> tokens;
     for (const Generated &output : generated)
         tokens.push_back(output.tokens);
@@ -124,9 +123,7 @@ private Q_SLOTS:
         const auto hiddenOf = [](const Transformer &m, const HeadGates &g) { // logits would be rounded to float
             const torch::NoGradGuard noGrad;
             const Memory memory = m.encode(TokenBatch::pad(kSources, 31, torch::kCPU), g);
-            DecoderState state = m.beginDecoder(TokenBatch::pad(kTargets, 31, torch::kCPU));
-            m.advanceDecoder(state, 2, m.crossKeyValues(memory), memory.keyBias, g);
-            return state.hidden;
+            return m.decode(TokenBatch::pad(kTargets, 31, torch::kCPU), &memory, g);
         };
         QVERIFY(distance(hiddenOf(withoutHeads(model, mask), {}), hiddenOf(model, gates)) < 1e-10);
     }
@@ -158,15 +155,10 @@ private Q_SLOTS:
             const Transformer twice = withoutHeads(once, second);
             const Transformer atOnce = withoutHeads(m_model, joined(first, second));
             QVERIFY(twice.layout() == atOnce.layout());
-            for (std::size_t layer = 0; layer < 2; ++layer) {
-                for (const auto &[a, b] : {std::pair{&twice.weights().encoder.layers[layer].self,
-                                                     &atOnce.weights().encoder.layers[layer].self},
-                                           {&twice.weights().decoder.layers[layer].self,
-                                            &atOnce.weights().decoder.layers[layer].self},
-                                           {&twice.weights().decoder.layers[layer].cross,
-                                            &atOnce.weights().decoder.layers[layer].cross}}) {
-                    const auto left = weightsOf(*a);
-                    const auto right = weightsOf(*b);
+            for (int layer = 0; layer < 2; ++layer) {
+                for (const HeadKind kind : kAllHeadKinds) {
+                    const auto left = weightsOf(twice.attention(kind, layer));
+                    const auto right = weightsOf(atOnce.attention(kind, layer));
                     for (std::size_t i = 0; i < left.size(); ++i)
                         QVERIFY(torch::equal(left[i], right[i]));
                 }
@@ -220,11 +212,9 @@ private Q_SLOTS:
                      whole - static_cast<std::int64_t>(count) * kEach);
             std::int64_t tensors = 0; // and the model really has so many less
             const Transformer smaller = withoutHeads(m_model, mask);
-            for (std::size_t layer = 0; layer < 2; ++layer) {
-                for (const AttentionWeights *attention :
-                     {&smaller.weights().encoder.layers[layer].self, &smaller.weights().decoder.layers[layer].self,
-                      &smaller.weights().decoder.layers[layer].cross}) {
-                    for (const torch::Tensor &tensor : weightsOf(*attention))
+            for (int layer = 0; layer < 2; ++layer) {
+                for (const HeadKind kind : kAllHeadKinds) {
+                    for (const torch::Tensor &tensor : weightsOf(smaller.attention(kind, layer)))
                         tensors += tensor.numel();
                 }
             }

@@ -67,7 +67,7 @@ private Q_SLOTS:
         auto tensors = filledTensors(spec, config);
         tensors["encoder.embedding"].zero_();
         const Transformer model(spec, TransformerWeights::assemble(spec, tensors));
-        const auto hidden = model.beginEncoder(TokenBatch::pad({{1, 1, 1}}, 0, torch::kCPU)).hidden[0];
+        const auto hidden = model.begin(Side::Encoder, TokenBatch::pad({{1, 1, 1}}, 0, torch::kCPU)).hidden[0];
         const auto expected = torch::tensor({0.841471, 0.099833, 0.01, 0.001, 0.540302, 0.995004, 0.99995, 1.0,
                                              0.909297, 0.198669, 0.019999, 0.002, -0.416147, 0.980067, 0.9998,
                                              0.999998},
@@ -95,16 +95,20 @@ private Q_SLOTS:
         QVERIFY(distance(a.select(1, 2), b.select(1, 2)) > 1e-3);
     }
 
-    void enteringBetweenLayersGivesTheSame()
+    void enteringBetweenSubLayersGivesTheSame()
     {
         const Transformer model = fixtureModel();
         const TokenBatch source = TokenBatch::pad(kSources, 31, torch::kCPU);
-        EncoderState state = model.beginEncoder(source);
-        model.advanceEncoder(state, 1, {});
-        EncoderState copy = state;
-        model.advanceEncoder(copy, 2, {});
-        QCOMPARE(distance(model.finishEncoder(copy).hidden, model.encode(source, {}).hidden), 0.0);
-        QCOMPARE(state.layer, 1);
+        const HeadGates open;
+        for (int place = 0; place <= 4; ++place) { // two layers of two sub-layers
+            StackState state = model.begin(Side::Encoder, source);
+            model.advance(state, place, {open});
+            StackState copy = state;
+            model.advanceToEnd(copy, {open});
+            QCOMPARE(distance(model.finish(copy), model.encode(source, {}).hidden), 0.0);
+            QCOMPARE(state.place, place);
+            QVERIFY(model.isAtEnd(copy));
+        }
     }
 
     void stepsEqualTheFullPassUnderMasks() // T13
@@ -115,7 +119,7 @@ private Q_SLOTS:
             const auto gates = HeadGates::fromMask(mask, model.layout(), model.options());
             const auto full = forcedLogits(model, kSources, kTargets, gates);
             const Memory memory = model.encode(TokenBatch::pad(kSources, 31, torch::kCPU), gates);
-            DecodeCache cache = model.beginDecoding(memory, 1);
+            DecodeCache cache = model.beginDecoding(&memory, 2, 1);
             for (std::int64_t t = 0; t < 3; ++t) {
                 std::vector<std::int64_t> tokens;
                 for (const auto &target : kTargets)
@@ -130,7 +134,7 @@ private Q_SLOTS:
     {
         const Transformer model = fixtureModel();
         const Memory memory = model.encode(TokenBatch::pad(kSources, 31, torch::kCPU), {});
-        DecodeCache cache = model.beginDecoding(memory, 1);
+        DecodeCache cache = model.beginDecoding(&memory, 2, 1);
         model.decodeStep(cache, torch::tensor({31, 31}, torch::kInt64), {});
         model.decodeStep(cache, torch::tensor({4, 7}, torch::kInt64), {});
         cache.lengths = {2, 1}; // forget the second row's last token

@@ -287,8 +287,8 @@ private Q_SLOTS:
         recorder.probabilities = recorder.values = recorder.contexts = true;
         (void)model.encode(TokenBatch::pad({{3, 4, 5, 0}}, 0, model.device()), {}, &recorder);
         const auto values = recorder.at(HeadKind::Encoder, 1, "value"); // [1, H, S, Dh]
-        const AttentionWeights &weights = model.weights().encoder.layers[1].self;
-        const auto out = weights.out.weight.view({weights.out.weight.size(0), weights.heads, -1}); // [D, H, Dh]
+        const AttentionWeights &weights = model.attention(HeadKind::Encoder, 1);
+        const auto out = weights.out.weight.view({weights.out.weight.size(0), values.size(1), -1}); // [D, H, Dh]
         const auto transformed = torch::einsum("bhsi,dhi->bhsd", {values, out});
         const auto norms = model.valueNorms(HeadKind::Encoder, 1, values);
         QVERIFY(torch::allclose(norms, transformed.norm(2, 3), 1e-9, 1e-12));

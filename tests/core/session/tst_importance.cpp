@@ -2,7 +2,7 @@
 #include "core/analysis/importance.h"
 #include "core/data/dataset.h"
 #include "core/model/loadmodel.h"
-#include "core/task/translationtask.h"
+#include "core/task/task.h"
 #include "tests/support/tinymodel.h"
 
 #include <QTemporaryDir>
@@ -19,7 +19,7 @@ class TestImportance : public QObject
     Q_OBJECT
 
     QTemporaryDir m_folder;
-    std::shared_ptr<const TranslationTask> m_task;
+    std::shared_ptr<const Task> m_task;
 
     ImportanceResult compute(ImportanceReduction reduction, std::int64_t batchTokens,
                              ImportanceNormalization normalization = ImportanceNormalization::None,
@@ -50,7 +50,7 @@ private Q_SLOTS:
         source.source = folder / "src";
         source.reference = folder / "ref";
         const Dataset data = readDataset(source, {}).valueOrThrow();
-        m_task = TranslationTask::make(model.transformer, tokenizer, data, {}).valueOrThrow();
+        m_task = makeTask(model.transformer, tokenizer, data, {}).valueOrThrow();
     }
 
     void batchIsAtMostExampleIsAtMostToken() // T7

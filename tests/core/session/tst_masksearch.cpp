@@ -3,8 +3,7 @@
 #include "core/analysis/masksearch.h"
 #include "core/base/random.h"
 #include "core/task/batching.h"
-#include "core/task/classificationtask.h"
-#include "core/task/translationtask.h"
+#include "core/task/task.h"
 #include "tests/support/opentask.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
@@ -38,8 +37,8 @@ HeadGradients randomGradients(std::uint64_t seed)
 std::shared_ptr<const Transformer> withSummedHead(const Transformer &model)
 {
     TransformerWeights weights = model.weights();
-    AttentionWeights &self = weights.encoder.layers[0].self;
-    const std::int64_t width = model.spec().encoder.headWidth;
+    AttentionWeights &self = weights.encoder.at(0).attention();
+    const std::int64_t width = model.spec().attention(HeadKind::Encoder, 0).headWidth;
     for (torch::Tensor *tensor : {&self.query.weight, &self.query.bias, &self.key.weight, &self.key.bias, &self.value.weight,
                                   &self.value.bias, &self.out.weight})
         *tensor = tensor->clone();

@@ -1,3 +1,4 @@
+#include "core/model/family.h"
 #include "core/model/dropout.h"
 #include "core/tensor/parallel.h"
 #include "core/train/batching.h"
@@ -289,13 +290,15 @@ TransformerSpec smallSpec()
     spec.width = 32;
     spec.maxPositions = 16;
     spec.outputBias = true;
-    spec.encoder.heads = {{0, 1}};
-    spec.encoder.headWidth = 16;
-    spec.encoder.feedForward = 64;
-    spec.encoder.vocabulary = 50;
-    spec.decoder = spec.encoder;
-    spec.decoder->cross = true;
-    spec.decoder->crossHeads = spec.decoder->heads;
+    LayerShape shape;
+    shape.layers = 1;
+    shape.attention.allHeads = 2;
+    shape.attention.headWidth = 16;
+    shape.attention.scale = 0.25;
+    shape.feedForward.width = 64;
+    spec.encoder = makeStack(Side::Encoder, shape, 50);
+    shape.readsMemory = true;
+    spec.decoder = makeStack(Side::Decoder, shape, 50);
     return spec;
 }
 
@@ -322,9 +325,8 @@ void TestTrainParts::bf16GradientIsCloseToF32()
         const Parameters parameters(spec, tensors, half, torch::kCPU);
         const Transformer &model = parameters.trainedModel();
         const auto memory = model.encode(TokenBatch::pad({{3, 4, 5, 0}, {6, 0}}, 49, torch::kCPU), {});
-        auto state = model.beginDecoder(TokenBatch::pad({{49, 7, 8}, {49, 9}}, 49, torch::kCPU));
-        model.advanceDecoder(state, 1, model.crossKeyValues(memory), memory.keyBias, {});
-        const auto loss = plainSmoothedLoss(model.finishDecoder(state).flatten(0, 1), model.weights().outputWeight,
+        const auto hidden = model.decode(TokenBatch::pad({{49, 7, 8}, {49, 9}}, 49, torch::kCPU), &memory, {});
+        const auto loss = plainSmoothedLoss(hidden.flatten(0, 1), model.weights().outputWeight,
                                             model.weights().outputBias, model.weights().outputHalf,
                                             torch::tensor({7, 8, 0, 9, 0, 0}, torch::kInt64), 0.1);
         return parameters.flatten(

@@ -1,0 +1,56 @@
+#include "core/task/tasks.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char *kNothing = "The model is an encoder without a head, so nothing it says can be measured. Roles, attention "
+                                 "and confidence work; open a model with a classification head, or one that guesses masked "
+                                 "tokens, for all else.";
+
+class NoMeasure final : public Measure
+{
+public:
+    const std::vector<const Metric *> &metrics() const override { return m_none; }
+    void statistics(std::size_t, const ExampleOutput &, std::span<double>) const override {}
+    bool samePrediction(const ExampleOutput &, const ExampleOutput &) const override { return true; }
+    bool hasReferences() const override { return false; }
+    std::string missingReferences() const override { return kNothing; }
+
+private:
+    std::vector<const Metric *> m_none;
+};
+
+class NoRunner final : public Runner
+{
+public:
+    std::vector<ExampleOutput> runBatch(const Task &, const std::vector<std::int64_t> &, const HeadGates &,
+                                        const RunOptions &, bool, const JobControl &) const override
+    {
+        throw Failure(usageError(kNothing));
+    }
+    std::shared_ptr<const PreparedBlock> prepare(const Task &, std::vector<std::int64_t>, const HeadMask &,
+                                                 const ReplacementPlan &, const RunOptions &,
+                                                 const JobControl &) const override
+    {
+        throw Failure(usageError(kNothing));
+    }
+    LossBatch loss(const Task &, const std::vector<std::int64_t> &, const HeadGates &) const override
+    {
+        throw Failure(usageError(kNothing));
+    }
+};
+
+} // namespace
+
+Result<std::shared_ptr<const Task>> makeEncoding(std::shared_ptr<const Transformer> model,
+                                                 std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
+                                                 const JobControl &control)
+{
+    auto examples = textExamples(model->spec(), tokenizer.get(), dataset, control);
+    if (!examples.isOk())
+        return examples.error();
+    return std::make_shared<const Task>(taskName(model->spec()), std::move(model), std::move(examples).value(),
+                                        std::make_unique<NoRunner>(), std::make_unique<NoMeasure>());
+}
+
+} // namespace headscope

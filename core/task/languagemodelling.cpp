@@ -1,0 +1,130 @@
+#include "core/metrics/groups.h"
+#include "core/metrics/minimalpairs.h"
+#include "core/task/languagemeasure.h"
+#include "core/task/scoringrunner.h"
+#include "core/task/tasks.h"
+
+namespace headscope {
+namespace {
+
+/// How well text was predicted token by token.
+class TokenMeasure final : public Measure
+{
+public:
+    explicit TokenMeasure(TokenContext context) : m_own(tokenMetrics(context))
+    {
+        for (const auto &metric : m_own)
+            m_metrics.push_back(metric.get());
+    }
+    const std::vector<const Metric *> &metrics() const override { return m_metrics; }
+    void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const override
+    {
+        m_own[metric]->statistics({-output.score, std::ssize(output.tokens), output.right}, out);
+    }
+    bool samePrediction(const ExampleOutput &a, const ExampleOutput &b) const override { return a.tokens == b.tokens; }
+    bool hasReferences() const override { return true; }
+    std::string missingReferences() const override { return {}; }
+    bool isDecidedByPredictions(std::size_t) const override { return false; }
+
+private:
+    std::vector<std::unique_ptr<TokenMetric>> m_own;
+    std::vector<const Metric *> m_metrics; ///< the same
+};
+
+/// Whether the better sentence of each pair is the likelier one.
+class PairMeasure final : public Measure
+{
+public:
+    explicit PairMeasure(const Dataset &dataset)
+    {
+        std::vector<std::string> names;
+        for (const Example &example : dataset.examples)
+            names.push_back(example.paradigm);
+        m_groups = ExampleGroups::of(names);
+        m_own = minimalPairMetrics(m_groups.names.size());
+        for (const auto &metric : m_own)
+            m_metrics.push_back(metric.get());
+    }
+    const std::vector<const Metric *> &metrics() const override { return m_metrics; }
+    void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const override
+    {
+        m_own[metric]->statistics(
+            {output.score, output.otherScore, m_groups.members[static_cast<std::size_t>(output.index)]}, out);
+    }
+    bool samePrediction(const ExampleOutput &a, const ExampleOutput &b) const override
+    {
+        return (a.score > a.otherScore) == (b.score > b.otherScore);
+    }
+    bool hasReferences() const override { return true; }
+    std::string missingReferences() const override { return {}; }
+    std::vector<LabelCount> labels() const override
+    {
+        std::vector<LabelCount> counts;
+        for (const std::string &name : m_groups.names)
+            counts.push_back({name, 0});
+        for (const std::size_t member : m_groups.members)
+            ++counts[member].rows;
+        return m_groups.names.size() > 1 ? counts : std::vector<LabelCount>();
+    }
+
+    const ExampleGroups *groups() const override { return m_groups.names.size() > 1 ? &m_groups : nullptr; }
+
+private:
+    ExampleGroups m_groups;
+    std::vector<std::unique_ptr<MinimalPairMetric>> m_own;
+    std::vector<const Metric *> m_metrics; ///< the same
+};
+
+bool hasPairs(const Dataset &dataset) { return !dataset.examples.empty() && !dataset.examples.front().worse.empty(); }
+
+std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context)
+{
+    if (hasPairs(dataset))
+        return std::make_unique<PairMeasure>(dataset);
+    return tokenMeasure(context);
+}
+
+/// What a tokenizer has for a masked token.
+std::optional<std::int64_t> maskOf(const Tokenizer &tokenizer)
+{
+    for (std::int64_t id = 0; id < tokenizer.vocabularySize(); ++id) {
+        if (!tokenizer.isSpecial(id))
+            continue;
+        const std::string piece = tokenizer.pieceText(id);
+        if (piece == "[MASK]" || piece == "<mask>")
+            return id;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::unique_ptr<Measure> tokenMeasure(TokenContext context) { return std::make_unique<TokenMeasure>(context); }
+
+Result<std::shared_ptr<const Task>> makeLanguageModelling(std::shared_ptr<const Transformer> model,
+                                                          std::shared_ptr<const Tokenizer> tokenizer,
+                                                          const Dataset &dataset, const JobControl &control)
+{
+    auto examples = languageExamples(model->spec(), tokenizer.get(), dataset, control);
+    if (!examples.isOk())
+        return examples.error();
+    return std::make_shared<const Task>(taskName(model->spec()), std::move(model), std::move(examples).value(),
+                                        std::make_unique<ScoringRunner>(std::nullopt),
+                                        measureOf(dataset, TokenContext::Before));
+}
+
+Result<std::shared_ptr<const Task>> makeMaskFilling(std::shared_ptr<const Transformer> model,
+                                                    std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
+                                                    const JobControl &control)
+{
+    const auto mask = tokenizer ? maskOf(*tokenizer) : std::nullopt;
+    if (!mask)
+        return badInput("The model guesses masked tokens, but its tokenizer has no [MASK] or <mask> to mask them with.");
+    auto examples = textExamples(model->spec(), tokenizer.get(), dataset, control);
+    if (!examples.isOk())
+        return examples.error();
+    return std::make_shared<const Task>(taskName(model->spec()), std::move(model), std::move(examples).value(),
+                                        std::make_unique<ScoringRunner>(mask), measureOf(dataset, TokenContext::Around));
+}
+
+} // namespace headscope

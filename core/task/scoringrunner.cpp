@@ -1,0 +1,192 @@
+#include "core/task/scoringrunner.h"
+
+#include "core/task/packedscoringblock.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+/// Sequences of a batch of examples, and which row of the batch each is of.
+struct SequenceBatch
+{
+    std::vector<ScoredSequence> sequences;
+    std::vector<std::int64_t> owners; ///< places in the batch
+
+    /// From `first` on, as many as fit into so many tokens, padding included; one at least.
+    std::size_t endFrom(std::size_t first, std::int64_t mostTokens) const
+    {
+        std::int64_t longest = 0;
+        std::size_t end = first;
+        for (; end < sequences.size(); ++end) {
+            longest = std::max(longest, std::ssize(sequences[end].tokens));
+            if (end > first && static_cast<std::int64_t>(end - first + 1) * longest > mostTokens)
+                break;
+        }
+        return end;
+    }
+};
+
+/// Sequences first … end − 1 through the model → logits where they are asked [places, V].
+torch::Tensor logitsOf(const Transformer &model, Side side, const SequenceBatch &batch, std::size_t first, std::size_t end,
+                       const HeadGates &gates)
+{
+    std::vector<std::vector<std::int64_t>> tokens, types;
+    std::vector<std::int64_t> owners, asked;
+    for (std::size_t i = first; i < end; ++i) {
+        tokens.push_back(batch.sequences[i].tokens);
+        types.push_back(batch.sequences[i].types);
+        owners.push_back(batch.owners[i]);
+    }
+    TokenBatch input = TokenBatch::pad(tokens, model.spec().generation.padId, model.device());
+    if (side == Side::Encoder && model.spec().tokenTypes > 0)
+        input.typeIds = TokenBatch::pad(types, 0, model.device()).ids;
+    for (std::size_t i = first; i < end; ++i) {
+        for (const std::int64_t place : batch.sequences[i].places)
+            asked.push_back(static_cast<std::int64_t>(i - first) * input.ids.size(1) + place);
+    }
+    const auto index = [&](const std::vector<std::int64_t> &values) {
+        return torch::tensor(values, torch::kInt64).to(model.device());
+    };
+    const HeadGates own = gates.selectRows(index(owners));
+    StackState state = model.begin(side, input);
+    model.advanceToEnd(state, {own});
+    return model.logits(model.finish(state).flatten(0, 1).index_select(0, index(asked)));
+}
+
+} // namespace
+
+std::vector<ScoredSequence> ScoringRunner::sequencesOf(const Examples &examples, std::int64_t id) const
+{
+    const auto row = static_cast<std::size_t>(id);
+    std::vector<ScoredSequence> sequences;
+    if (!m_maskId) {
+        ScoredSequence own{examples.prefix(id), {}, {}, {}, false};
+        for (std::int64_t t = examples.firstCountedOf(id); t < std::ssize(own.tokens); ++t) {
+            own.places.push_back(t);
+            own.wanted.push_back(examples.target(id)[static_cast<std::size_t>(t)]);
+        }
+        sequences.push_back(std::move(own));
+        if (!examples.otherPrefixes.empty()) {
+            ScoredSequence other{examples.otherPrefixes[row], {}, {}, examples.otherTargets[row], true};
+            for (std::int64_t t = 0; t < std::ssize(other.tokens); ++t)
+                other.places.push_back(t);
+            sequences.push_back(std::move(other));
+        }
+        return sequences;
+    }
+    const auto addMasked = [&](const std::vector<std::int64_t> &text, const std::vector<std::uint8_t> *real, bool other) {
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            const bool isSpecial = real ? (*real)[i] == 0 : i == 0 || i + 1 == text.size();
+            if (isSpecial)
+                continue;
+            ScoredSequence masked{text, {}, {static_cast<std::int64_t>(i)}, {text[i]}, other};
+            if (!examples.types.empty())
+                masked.types = other ? std::vector<std::int64_t>(text.size(), 0) : examples.types[row];
+            masked.tokens[i] = *m_maskId;
+            sequences.push_back(std::move(masked));
+        }
+    };
+    addMasked(examples.source(id), examples.realSources.empty() ? nullptr : &examples.realSources[row], false);
+    if (!examples.otherSources.empty())
+        addMasked(examples.otherSources[row], nullptr, true);
+    return sequences;
+}
+
+void ScoringRunner::add(const ScoredSequence &sequence, std::span<const Found> found, ExampleOutput &output)
+{
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        (sequence.other ? output.otherScore : output.score) += found[i].logProbability;
+        if (sequence.other)
+            continue;
+        output.tokens.push_back(found[i].best);
+        output.right += found[i].best == sequence.wanted[i] ? 1 : 0;
+    }
+}
+
+std::vector<ExampleOutput> ScoringRunner::runBatch(const Task &task, const std::vector<std::int64_t> &ids,
+                                                   const HeadGates &gates, const RunOptions &run, bool,
+                                                   const JobControl &control) const
+{
+    SequenceBatch batch;
+    std::vector<ExampleOutput> outputs(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        outputs[i].index = ids[i];
+        for (ScoredSequence &sequence : sequencesOf(task.examples(), ids[i])) {
+            batch.sequences.push_back(std::move(sequence));
+            batch.owners.push_back(static_cast<std::int64_t>(i));
+        }
+    }
+    for (std::size_t first = 0; first < batch.sequences.size();) {
+        control.checkpoint();
+        const std::size_t end = batch.endFrom(first, run.batchTokens);
+        const auto logits = logitsOf(task.model(), side(), batch, first, end, gates);
+        const auto best = logits.argmax(-1).cpu();
+        std::vector<std::int64_t> wanted;
+        for (std::size_t i = first; i < end; ++i)
+            wanted.insert(wanted.end(), batch.sequences[i].wanted.begin(), batch.sequences[i].wanted.end());
+        const auto scores = torch::log_softmax(logits, -1)
+                                .gather(1, torch::tensor(wanted, torch::kInt64).to(logits.device()).unsqueeze(1))
+                                .squeeze(1)
+                                .cpu();
+        std::int64_t row = 0;
+        for (std::size_t i = first; i < end; ++i) {
+            std::vector<Found> found;
+            for (std::size_t k = 0; k < batch.sequences[i].places.size(); ++k, ++row)
+                found.push_back({scores.data_ptr<float>()[row], best.data_ptr<std::int64_t>()[row]});
+            add(batch.sequences[i], found, outputs[static_cast<std::size_t>(batch.owners[i])]);
+        }
+        first = end;
+    }
+    return outputs;
+}
+
+std::shared_ptr<const PreparedBlock> ScoringRunner::prepare(const Task &task, std::vector<std::int64_t> ids,
+                                                            const HeadMask &base, const ReplacementPlan &plan,
+                                                            const RunOptions &run, const JobControl &control) const
+{
+    return PackedScoringBlock::make(task, *this, std::move(ids), base, plan, run, control);
+}
+
+LossBatch ScoringRunner::loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const
+{
+    SequenceBatch batch;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        for (ScoredSequence &sequence : sequencesOf(task.examples(), ids[i])) {
+            if (sequence.other)
+                continue;
+            batch.sequences.push_back(std::move(sequence));
+            batch.owners.push_back(static_cast<std::int64_t>(i));
+        }
+    }
+    LossBatch result;
+    const auto logits = logitsOf(task.model(), side(), batch, 0, batch.sequences.size(), gates);
+    std::vector<std::int64_t> wanted, owners;
+    for (std::size_t i = 0; i < batch.sequences.size(); ++i) {
+        wanted.insert(wanted.end(), batch.sequences[i].wanted.begin(), batch.sequences[i].wanted.end());
+        owners.insert(owners.end(), batch.sequences[i].wanted.size(), batch.owners[i]);
+    }
+    const auto index = [&](const std::vector<std::int64_t> &values) {
+        return torch::tensor(values, torch::kInt64).to(logits.device());
+    };
+    const auto scores = torch::log_softmax(logits, -1).gather(1, index(wanted).unsqueeze(1)).squeeze(1);
+    result.targetTokens = std::ssize(wanted);
+    result.loss = torch::zeros({std::ssize(ids)}, scores.options()).index_add(0, index(owners), -scores);
+    return result;
+}
+
+std::int64_t ScoringRunner::sequencesPerExample(const Task &task) const
+{
+    const Examples &examples = task.examples();
+    if (examples.size() == 0)
+        return 1;
+    std::int64_t sequences = 0;
+    const std::int64_t looked = std::min<std::int64_t>(examples.size(), 64);
+    for (std::int64_t id = 0; id < looked; ++id)
+        sequences += std::ssize(sequencesOf(examples, id));
+    return std::max<std::int64_t>(1, sequences / looked);
+}
+
+} // namespace headscope

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/task/runner.h"
+#include "core/task/task.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace headscope {
+
+/// One way through the model by which tokens of an example are scored.
+struct ScoredSequence
+{
+    std::vector<std::int64_t> tokens; ///< what the model reads
+    std::vector<std::int64_t> types;  ///< empty: none
+    std::vector<std::int64_t> places; ///< positions that are asked …
+    std::vector<std::int64_t> wanted; ///< … for these tokens
+    bool other = false; ///< of the sentence of a minimal pair that should be less likely
+};
+
+/// How likely a model finds given text: token by token from those before (causal language models), or each token masked
+/// by itself, from all others (pseudo-likelihood; Salazar et al. 2020).
+class ScoringRunner final : public Runner
+{
+public:
+    /// `maskId`: what stands for masked tokens; none: the model is causal.
+    explicit ScoringRunner(std::optional<std::int64_t> maskId) : m_maskId(maskId) {}
+
+    std::vector<ExampleOutput> runBatch(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                                        const RunOptions &run, bool withScores,
+                                        const JobControl &control) const override;
+    std::shared_ptr<const PreparedBlock> prepare(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base,
+                                                 const ReplacementPlan &plan, const RunOptions &run,
+                                                 const JobControl &control) const override;
+    /// −ln p of the text (of a minimal pair: of the better sentence).
+    LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const override;
+    std::int64_t sequencesPerExample(const Task &task) const override;
+
+    Side side() const { return m_maskId ? Side::Encoder : Side::Decoder; }
+    std::vector<ScoredSequence> sequencesOf(const Examples &examples, std::int64_t id) const;
+    /// Adds what was found at the places of one sequence.
+    struct Found
+    {
+        double logProbability = 0;
+        std::int64_t best = 0;
+    };
+    static void add(const ScoredSequence &sequence, std::span<const Found> found, ExampleOutput &output);
+
+private:
+    std::optional<std::int64_t> m_maskId;
+};
+
+} // namespace headscope

@@ -1,0 +1,205 @@
+// Every fast path on every shape of model: blocks over rows by oneDNN and by LibTorch against the plain path, for every
+// head, all but one, and fifty random masks; replacements; searches, scoring and masked tokens.
+#include "core/model/removeheads.h"
+#include "core/task/batching.h"
+#include "core/task/languagemeasure.h"
+#include "core/task/scoringrunner.h"
+#include "core/task/tasks.h"
+#include "tests/support/manyvariants.h"
+#include "tests/support/tinyspecs.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace headscope;
+using namespace headscope::testing;
+
+Q_DECLARE_METATYPE(headscope::ProductChoice)
+
+namespace {
+
+constexpr int kExamples = 9;
+
+std::vector<std::int64_t> randomTokens(Random &random, std::uint32_t least, std::uint32_t most)
+{
+    std::vector<std::int64_t> tokens(least + random.below(most - least + 1));
+    for (auto &token : tokens)
+        token = 3 + random.below(static_cast<std::uint32_t>(detail::kVocabulary) - 3);
+    return tokens;
+}
+
+Dataset randomDataset()
+{
+    Dataset data;
+    data.name = "random";
+    Random random(7);
+    for (int i = 0; i < kExamples; ++i) {
+        Example example;
+        example.inputIds = randomTokens(random, i == 0 ? 2 : 3, 11); // one very short
+        example.inputIds.push_back(2);
+        example.labels = randomTokens(random, 2, 9);
+        example.labels.push_back(2);
+        data.examples.push_back(std::move(example));
+    }
+    return data;
+}
+
+std::shared_ptr<const Task> taskOf(const TransformerSpec &spec)
+{
+    const auto model = randomModel(spec, 11);
+    if (!spec.maskedLm)
+        return makeTask(model, nullptr, randomDataset(), {}).valueOrThrow();
+    Examples examples = textExamples(spec, nullptr, randomDataset(), {}).valueOrThrow();
+    return std::make_shared<const Task>("masked", model, std::move(examples), std::make_unique<ScoringRunner>(5),
+                                        tokenMeasure(TokenContext::Around));
+}
+
+double worstDifference(const std::vector<ExampleOutput> &a, const std::vector<ExampleOutput> &b)
+{
+    double worst = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        worst = std::max(worst, std::abs(a[i].score - b[i].score));
+    return worst;
+}
+
+} // namespace
+
+class TestExecutors : public QObject
+{
+    Q_OBJECT
+
+    static std::vector<NamedSpec> allSpecs()
+    {
+        auto specs = encoderDecoderSpecs();
+        for (const auto &more : {causalSpecs(), maskedSpecs()})
+            specs.insert(specs.end(), more.begin(), more.end());
+        return specs;
+    }
+
+    /// All variants by the fast path, each against the plain one.
+    static void compare(const Task &task, const RunOptions &run, const ReplacementPlan &plan,
+                        const std::vector<Variant> &variants, const HeadMask &base, bool comparesScores)
+    {
+        const auto ids = allIds(task.size());
+        const auto fast = task.prepare(ids, base, plan, run, {});
+        RunOptions plainly = run;
+        plainly.plain = true;
+        const auto plain = task.prepare(ids, base, plan, plainly, {});
+        QVERIFY(worstDifference(fast->baseline(), plain->baseline()) < 1e-3 || !comparesScores);
+        std::vector<std::vector<ExampleOutput>> outputs(variants.size());
+        fast->outputsOfAll(variants, [&](std::size_t v, const auto &made) { outputs[v] = made; }, {});
+        int changed = 0;
+        for (std::size_t v = 0; v < variants.size(); ++v) {
+            const auto expected = plain->outputs(variants[v], {});
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                QCOMPARE(outputs[v][i].tokens, expected[i].tokens);
+                changed += expected[i].tokens != plain->baseline()[i].tokens ? 1 : 0;
+            }
+            if (comparesScores)
+                QVERIFY2(worstDifference(outputs[v], expected) < 1e-3,
+                         qPrintable(QString::number(worstDifference(outputs[v], expected))));
+        }
+        QVERIFY(changed > 0); // or equality would say little
+    }
+
+private Q_SLOTS:
+    void fastPathsEqualThePlainOne_data()
+    {
+        QTest::addColumn<int>("spec");
+        QTest::addColumn<ProductChoice>("products");
+        QTest::addColumn<int>("beams");
+        const auto specs = allSpecs();
+        for (int i = 0; i < static_cast<int>(specs.size()); ++i) {
+            const char *name = specs[static_cast<std::size_t>(i)].name.c_str();
+            for (const ProductChoice products : {ProductChoice::Exact, ProductChoice::Half, ProductChoice::Library})
+                QTest::addRow("%s, %s", name, toText(products)) << i << products << 1;
+            if (!specs[static_cast<std::size_t>(i)].spec.isEncoderDecoder())
+                continue;
+            for (const ProductChoice products : {ProductChoice::Exact, ProductChoice::Library})
+                QTest::addRow("%s, %s, beams", name, toText(products)) << i << products << 3;
+        }
+    }
+
+    void fastPathsEqualThePlainOne()
+    {
+        QFETCH(int, spec);
+        QFETCH(ProductChoice, products);
+        QFETCH(int, beams);
+        const auto task = taskOf(allSpecs()[static_cast<std::size_t>(spec)].spec);
+        RunOptions run;
+        run.products = products;
+        run.decoding.beams = beams;
+        run.batchTokens = 64;
+        const bool scored = !task->generates() || beams > 1;
+        compare(*task, run, {}, manyVariants(task->layout(), 50, 4, 3), {}, scored);
+        compare(*task, run, {}, manyVariants(task->layout(), 3, 3, 4), {task->layout().heads().front()}, scored);
+    }
+
+    void replacementsEqualThePlainPath_data() { fastPathsEqualThePlainOne_data(); }
+    void replacementsEqualThePlainPath()
+    {
+        QFETCH(int, spec);
+        QFETCH(ProductChoice, products);
+        QFETCH(int, beams);
+        if (products == ProductChoice::Half)
+            return; // the same gates
+        const auto task = taskOf(allSpecs()[static_cast<std::size_t>(spec)].spec);
+        RunOptions run;
+        run.products = products;
+        run.decoding.beams = beams;
+        for (const Replacement kind : {Replacement::Mean, Replacement::Resample}) {
+            std::vector<Variant> variants = manyVariants(task->layout(), 12, 3, 5);
+            for (std::size_t v = 0; v < variants.size(); ++v) {
+                variants[v].replacement = kind;
+                variants[v].draw = kind == Replacement::Resample ? static_cast<std::int64_t>(v % 2) : 0;
+            }
+            compare(*task, run, {kind, nullptr, 2}, variants, {}, !task->generates() || beams > 1);
+        }
+    }
+
+    void rulesThatLookBackAreKept() // no repeated n-grams, bad words of two tokens
+    {
+        TransformerSpec spec = encoderDecoderSpecs().front().spec;
+        spec.generation.noRepeatNgram = 2;
+        spec.generation.badWords = {{7}, {9, 12}};
+        spec.generation.minLength = 6;
+        const auto task = taskOf(spec);
+        for (const int beams : {1, 3}) {
+            RunOptions run;
+            run.decoding.beams = beams;
+            run.products = ProductChoice::Exact;
+            compare(*task, run, {}, manyVariants(task->layout(), 20, 3, 9), {}, beams > 1);
+        }
+    }
+
+    void takingHeadsOutEqualsMasking_data()
+    {
+        QTest::addColumn<int>("spec");
+        const auto specs = allSpecs();
+        for (int i = 0; i < static_cast<int>(specs.size()); ++i)
+            QTest::addRow("%s", specs[static_cast<std::size_t>(i)].name.c_str()) << i;
+    }
+    void takingHeadsOutEqualsMasking()
+    {
+        QFETCH(int, spec);
+        const torch::NoGradGuard noGrad;
+        const auto model = randomModel(allSpecs()[static_cast<std::size_t>(spec)].spec, 13, torch::kFloat64);
+        const auto hiddenOf = [](const Transformer &m, const HeadGates &gates) {
+            const TokenBatch batch = TokenBatch::pad({{3, 4, 5, 6, 2}, {9, 2}}, 0, torch::kCPU);
+            Memory memory;
+            if (m.spec().encoder)
+                memory = m.encode(batch, gates);
+            return m.spec().decoder ? m.decode(batch, m.spec().encoder ? &memory : nullptr, gates) : memory.hidden;
+        };
+        for (const Variant &variant : manyVariants(model->layout(), 8, 3, 15)) {
+            const HeadGates gates = HeadGates::fromMask(variant.mask, model->layout(), model->options());
+            const auto expected = hiddenOf(*model, gates);
+            const auto found = hiddenOf(withoutHeads(*model, variant.mask), {});
+            QVERIFY((expected - found).abs().max().item<double>() < 1e-9);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExecutors)
+#include "tst_executors.moc"
