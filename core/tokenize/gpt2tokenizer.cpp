@@ -4,6 +4,7 @@
 #include "core/tokenize/tokenizerjson.h"
 #include "core/tokenize/tokenizersettings.h"
 
+#include <span>
 #include <utility>
 
 namespace headscope {

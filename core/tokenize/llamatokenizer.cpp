@@ -1,6 +1,6 @@
 #include "core/tokenize/llamatokenizer.h"
 
-#include "core/tokenize/spmmerges.h"
+#include "core/tokenize/spmfile.h"
 #include "core/tokenize/spmpipeline.h"
 #include "core/tokenize/tokenizerjson.h"
 #include "core/tokenize/tokenizersettings.h"
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace headscope {
@@ -53,28 +54,25 @@ Result<nlohmann::json> readModel(const TokenizerFiles &files)
     const auto file = readSpmFile(path);
     if (!file.isOk())
         return file.error();
-    if (file.value().isUnigram)
-        return badInput(path.string() + " is a Unigram model instead of byte pair encoding; give a tokenizer.json");
-    const auto &pieces = file.value().pieces;
-    auto merges = mergesOf(pieces);
-    if (!merges.isOk())
-        return badInput(path.string() + ": " + merges.error().message);
+    if (file.value().model != SpmFile::Bpe)
+        return badInput(path.string() + " is no byte pair encoding; give a tokenizer.json");
+    nlohmann::json pieces = nlohmann::json::array();
     nlohmann::json ids = nlohmann::json::object();
-    std::string unknown;
-    for (std::uint64_t id = 0; id < pieces.size(); ++id) {
-        ids[pieces[id].text] = id;
-        if (pieces[id].type == SpmFile::Unknown)
-            unknown = pieces[id].text;
+    for (const SpmFile::Piece &piece : file.value().pieces) {
+        ids[piece.text] = pieces.size();
+        pieces.push_back({piece.text, static_cast<double>(piece.score)});
     }
+    auto model = bpeModel(pieces, ids, file.value());
+    if (!model.isOk())
+        return badInput(path.string() + ": " + model.error().message);
     nlohmann::json json;
     addBlanks(json, files);
     const auto added = addSpecialTokens(json, files, kSpecial, ids);
     if (!added.isOk())
         return added.error();
     addMarkedPieces(json, file.value(), ids);
-    json["model"] = {{"type", "BPE"}, {"unk_token", unknown}, {"fuse_unk", true}, {"byte_fallback", true}};
-    json["model"]["vocab"] = std::move(ids);
-    json["model"]["merges"] = std::move(merges).value();
+    json["model"] = std::move(model).value();
+    json["model"]["byte_fallback"] = true;
     return json;
 }
 

@@ -10,7 +10,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {

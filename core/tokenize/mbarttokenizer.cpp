@@ -9,6 +9,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace headscope {
 namespace {

@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
+#include <functional>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -17,7 +20,7 @@ struct Merge
 {
     std::string_view left;
     std::string_view right;
-    float score = 0;
+    double score = 0;
     std::size_t leftChars = 0;
     std::size_t rightChars = 0;
 };
@@ -25,16 +28,15 @@ struct Merge
 using Ids = std::unordered_map<std::string_view, std::size_t>;
 
 /// All of one piece, ordered by the ids of their halves.
-std::vector<Merge> mergesInto(const SpmFile::Piece &piece, const Ids &ids)
+std::vector<Merge> mergesInto(std::string_view text, double score, const Ids &ids)
 {
     std::vector<Merge> merges;
-    const std::string_view text = piece.text;
     const std::size_t chars = pipeline::charCount(text);
     std::size_t leftChars = 0;
     for (std::size_t at = 0; at < text.size();) {
         at += pipeline::charAt(text, at).size;
         ++leftChars;
-        const Merge merge{text.substr(0, at), text.substr(at), piece.score, leftChars, chars - leftChars};
+        const Merge merge{text.substr(0, at), text.substr(at), score, leftChars, chars - leftChars};
         if (ids.contains(merge.left) && ids.contains(merge.right))
             merges.push_back(merge);
     }
@@ -46,17 +48,18 @@ std::vector<Merge> mergesInto(const SpmFile::Piece &piece, const Ids &ids)
 
 } // namespace
 
-Result<nlohmann::json> mergesOf(const std::vector<SpmFile::Piece> &pieces)
+Result<nlohmann::json> mergesOf(const nlohmann::json &pieces, const SpmFile &file)
 {
     constexpr std::size_t kLongest = 512;
     Ids ids;
-    for (std::size_t id = 0; id < pieces.size(); ++id)
-        ids[pieces[id].text] = id;
+    for (std::size_t id = 0; id < file.pieces.size(); ++id)
+        ids[file.pieces[id].text] = id;
     std::vector<Merge> merges;
-    for (const SpmFile::Piece &piece : pieces) {
-        if (piece.text.size() > kLongest)
-            return badInput(fmt::format("a piece has {} bytes, which is unreasonably long", piece.text.size()));
-        const auto own = mergesInto(piece, ids);
+    for (const nlohmann::json &piece : pieces) {
+        const std::string_view text = piece[0].get_ref<const std::string &>();
+        if (text.size() > kLongest)
+            return badInput(fmt::format("a piece has {} bytes, which is unreasonably long", text.size()));
+        const auto own = mergesInto(text, piece[1].get<double>(), ids);
         merges.insert(merges.end(), own.begin(), own.end());
     }
     std::ranges::stable_sort(merges, std::ranges::greater(), [](const Merge &merge) {

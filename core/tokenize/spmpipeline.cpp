@@ -1,17 +1,21 @@
 #include "core/tokenize/spmpipeline.h"
 
 #include "core/tokenize/spmfile.h"
+#include "core/tokenize/spmmerges.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
 
 /// Pieces with their scores, as a Unigram model has them.
-nlohmann::json unigramPieces(const SpmFile &file, const SpmLayout &layout)
+nlohmann::json scoredPieces(const SpmFile &file, const SpmLayout &layout)
 {
     nlohmann::json pieces = nlohmann::json::array();
     for (const auto &[piece, score] : layout.front)
@@ -53,6 +57,19 @@ std::uint64_t unknownId(const SpmFile &file, const SpmLayout &layout)
     return static_cast<std::uint64_t>(unknown - file.pieces.begin());
 }
 
+Result<nlohmann::json> makeModel(nlohmann::json pieces, const nlohmann::json &ids, const SpmFile &file,
+                                 const SpmLayout &layout)
+{
+    if (file.model == SpmFile::Bpe)
+        return bpeModel(pieces, ids, file);
+    if (file.model != SpmFile::Unigram)
+        return badInput("it is neither a Unigram model nor byte pair encoding; only with a tokenizer.json can others be "
+                        "used");
+    nlohmann::json model{{"type", "Unigram"}, {"unk_id", unknownId(file, layout)}};
+    model["vocab"] = std::move(pieces);
+    return model;
+}
+
 } // namespace
 
 SpmLayout fairseqLayout(std::span<const SpecialToken> special, std::vector<std::string> back)
@@ -72,9 +89,7 @@ Result<SpmPipeline> readSpmPipeline(const TokenizerFiles &files, const SpmLayout
     const auto file = readSpmFile(path);
     if (!file.isOk())
         return file.error();
-    if (!file.value().isUnigram)
-        return badInput(path.string() + " is no Unigram model; only with a tokenizer.json can others be used");
-    nlohmann::json pieces = unigramPieces(file.value(), layout);
+    nlohmann::json pieces = scoredPieces(file.value(), layout);
     SpmPipeline pipeline{{{"normalizer", normalizer(file.value())},
                           {"pre_tokenizer", {{"type", "Metaspace"}}},
                           {"decoder", {{"type", "Metaspace"}}}},
@@ -83,9 +98,24 @@ Result<SpmPipeline> readSpmPipeline(const TokenizerFiles &files, const SpmLayout
     if (!added.isOk())
         return added.error();
     addMarkedPieces(pipeline.json, file.value(), pipeline.ids);
-    pipeline.json["model"] = {{"type", "Unigram"}, {"unk_id", unknownId(file.value(), layout)}};
-    pipeline.json["model"]["vocab"] = std::move(pieces);
+    auto model = makeModel(std::move(pieces), pipeline.ids, file.value(), layout);
+    if (!model.isOk())
+        return badInput(path.string() + ": " + model.error().message);
+    pipeline.json["model"] = std::move(model).value();
     return pipeline;
+}
+
+Result<nlohmann::json> bpeModel(const nlohmann::json &pieces, const nlohmann::json &ids, const SpmFile &file)
+{
+    auto merges = mergesOf(pieces, file);
+    if (!merges.isOk())
+        return merges.error();
+    // There is one (spmcheck.h).
+    const auto unknown = std::ranges::find(file.pieces, std::uint64_t{SpmFile::Unknown}, &SpmFile::Piece::type);
+    nlohmann::json model{{"type", "BPE"}, {"unk_token", unknown->text}, {"fuse_unk", true}};
+    model["vocab"] = ids;
+    model["merges"] = std::move(merges).value();
+    return model;
 }
 
 void addMarkedPieces(nlohmann::json &tokenizer, const SpmFile &file, const nlohmann::json &ids)

@@ -10,6 +10,8 @@
 
 namespace headscope {
 
+struct SpmFile;
+
 /// How a family puts its own pieces around those of a SentencePiece model.
 struct SpmLayout
 {
@@ -30,12 +32,14 @@ struct SpmPipeline
     nlohmann::json ids; ///< by piece
 };
 
-/// The pieces of a Unigram model as the fast tokenizers take them. Errors: missing or damaged files, other models.
+/// The pieces of a Unigram or BPE model as the fast tokenizers take them. Errors: missing or damaged files, other models.
 Result<SpmPipeline> readSpmPipeline(const TokenizerFiles &files, const SpmLayout &layout);
 
 /// The pieces among them that are recognised wherever they stand in a text, to "added_tokens".
-struct SpmFile;
 void addMarkedPieces(nlohmann::json &tokenizer, const SpmFile &file, const nlohmann::json &ids);
+
+/// "model" of a BPE model of SentencePiece; `pieces`: [[text, score], …] by id. Errors: pieces that are none.
+Result<nlohmann::json> bpeModel(const nlohmann::json &pieces, const nlohmann::json &ids, const SpmFile &file);
 
 /// Tokens that are special besides those of tokenizersettings.h, to "added_tokens".
 void addMoreSpecial(nlohmann::json &tokenizer, std::span<const std::string> tokens);

@@ -5,6 +5,9 @@
 #include "core/tokenize/vocabulary.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>

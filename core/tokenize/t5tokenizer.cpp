@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {

@@ -202,8 +202,8 @@ def multilingual():
     family("mbart50", MBart50TokenizerFast, files, {"tokenizer_class": "MBart50Tokenizer"}, ("de_DE", "sl_SI"))
     size = sentencepiece.SentencePieceProcessor(model_proto=model).get_piece_size()
     # Of old files alone, transformers 4.44 puts <mask> in front of the languages, where no model has it.
-    family("nllb", NllbTokenizerFast, files, {"tokenizer_class": "NllbTokenizer"}, ("fra_Latn", "zul_Latn"),
-           told=nllb_tokens(size, NLLB_LANGUAGES))
+    family("nllb", NllbTokenizerFast, {"sentencepiece.bpe.model": trained(model_type="bpe", vocab_size=280)},
+           {"tokenizer_class": "NllbTokenizer"}, ("fra_Latn", "zul_Latn"), told=nllb_tokens(280, NLLB_LANGUAGES))
     few = ["deu_Latn", "eng_Latn", "fra_Latn", "zho_Hans"]
     family("nllb-legacy", NllbTokenizerFast, files,
            {"tokenizer_class": "NllbTokenizer", "legacy_behaviour": True, **nllb_tokens(size, few)}, ("fra_Latn", "zho_Hans"))
