@@ -22,6 +22,17 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
         ->check(CLI::IsMember({"f32", "bf16"}))
         ->capture_default_str()
         ->group(kGroup);
+    command
+        .add_option("--source-language", arguments.options.sourceLanguage,
+                    "Of a multilingual model: the language of the source texts, by the model's code for it (de_DE, "
+                    "deu_Latn, de); default: what its folder names. inspect lists the codes")
+        ->type_name("CODE")
+        ->group(kGroup);
+    command
+        .add_option("--target-language", arguments.options.targetLanguage,
+                    "Of a multilingual model: the language that it is to write")
+        ->type_name("CODE")
+        ->group(kGroup);
     command.add_option("--threads", arguments.options.threads, "Processor threads; 0 = one per core")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()

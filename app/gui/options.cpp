@@ -69,6 +69,10 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("beams"), tr("Beams of the search, 1 = greedy; otherwise the model's own."), QStringLiteral("K")},
         {QStringLiteral("device"), tr("auto, cpu or cuda."), QStringLiteral("device")},
         {QStringLiteral("dtype"), tr("f32 or bf16."), QStringLiteral("type")},
+        {QStringLiteral("source-language"),
+         tr("Of a multilingual model: the language of the source texts, by the model's code for it."),
+         QStringLiteral("CODE")},
+        {QStringLiteral("target-language"), tr("Likewise: the language that it is to write."), QStringLiteral("CODE")},
         {QStringLiteral("threads"), tr("Processor threads; 0 = one per core."), QStringLiteral("N")},
         {QStringLiteral("screenshot"), tr("Writes a picture of a view and ends; needs no display."), QStringLiteral("FILE")},
         {QStringLiteral("view"), tr("The page: %1.").arg(viewNames()), QStringLiteral("NAME")},
@@ -155,6 +159,8 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
     options.run.metric = parser.value(QStringLiteral("metric")).toStdString();
     if (parser.isSet(QStringLiteral("device")))
         options.model.device = parser.value(QStringLiteral("device")).toStdString();
+    options.model.sourceLanguage = parser.value(QStringLiteral("source-language")).toStdString();
+    options.model.targetLanguage = parser.value(QStringLiteral("target-language")).toStdString();
     if (parser.isSet(QStringLiteral("dtype")))
         options.model.dtype = parser.value(QStringLiteral("dtype")).toStdString();
     if (const auto error = readNumbers(parser, options))

@@ -37,6 +37,9 @@ struct StudyModel
     std::vector<std::string> labels;                ///< of classifiers
     std::string device = "auto"; ///< as asked for
     std::string dtype = "f32";
+    std::vector<std::string> languages; ///< of a multilingual model, and which of them were chosen
+    std::string sourceLanguage;
+    std::string targetLanguage;
 
     bool operator==(const StudyModel &) const = default;
 };

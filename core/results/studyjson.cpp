@@ -74,6 +74,11 @@ Json modelJson(const StudyModel &model, const fs::path &folder)
         object["problem"] = kProblems[static_cast<std::size_t>(model.problem)];
         object["labels"] = model.labels;
     }
+    if (!model.languages.empty()) {
+        object["languages"] = model.languages;
+        object["source_language"] = model.sourceLanguage;
+        object["target_language"] = model.targetLanguage;
+    }
     return object;
 }
 
@@ -98,6 +103,9 @@ StudyModel modelFrom(const json &object, const fs::path &folder)
     model.labels = object.value("labels", std::vector<std::string>());
     model.device = object.value("device", std::string("auto"));
     model.dtype = object.value("dtype", std::string("f32"));
+    model.languages = object.value("languages", std::vector<std::string>());
+    model.sourceLanguage = text(object, "source_language");
+    model.targetLanguage = text(object, "target_language");
     return model;
 }
 

@@ -5,6 +5,7 @@
 #include "core/results/rolesjson.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -148,6 +149,16 @@ nlohmann::json toJson(const RolesSpec &spec)
     json["frequencies"] = spec.frequencies;
     json["alignments"] = spec.alignments;
     return json;
+}
+
+nlohmann::json withLanguages(nlohmann::json spec, const std::string &source, const std::string &target)
+{
+    const std::pair<const char *, const std::string *> languages[] = {{"source-language", &source},
+                                                                      {"target-language", &target}};
+    for (const auto &[option, language] : languages)
+        if (!language->empty())
+            spec[option] = *language;
+    return spec;
 }
 
 std::string secondDataOption(const char *option, const DataSource &data)

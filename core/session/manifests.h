@@ -27,6 +27,9 @@ nlohmann::json toJson(const RelevanceSpec &spec);
 /// Numbers as a list of an option: "1,4,16".
 nlohmann::json optionList(const std::vector<std::int64_t> &numbers);
 
+/// With the options that choose a multilingual model's languages; unchanged where there are none.
+nlohmann::json withLanguages(nlohmann::json spec, const std::string &source, const std::string &target);
+
 /// "headscope-cli ablate --model DIR --source … --beams 1 …", words quoted for a POSIX shell.
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
                         const nlohmann::json &spec);

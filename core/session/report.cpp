@@ -54,7 +54,8 @@ public:
         m_contents.task = card.task;
         m_contents.parameters = card.parameters;
         m_contents.layout = card.layout;
-        m_contents.command = commandLine("report", m_contents.model, in->origin, toJson(m_spec));
+        m_contents.command = commandLine("report", m_contents.model, in->origin,
+                                         withLanguages(toJson(m_spec), card.sourceLanguage, card.targetLanguage));
         if (m_two)
             m_contents.command += secondDataOption("out-of-domain", m_session.data(Domain::Out)->origin);
         for (const Domain domain : {Domain::In, Domain::Out}) {

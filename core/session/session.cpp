@@ -55,6 +55,19 @@ Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &
     return check("target", tokenizer.targetVocabularySize(), spec.decoder->vocabulary);
 }
 
+/// The model with the target language's token where it begins its output; itself where no language was chosen.
+std::shared_ptr<const Transformer> beginningWith(const Languages &languages, std::shared_ptr<const Transformer> model)
+{
+    if (languages.targetId < 0)
+        return model;
+    TransformerSpec spec = model->spec();
+    if (languages.start == Languages::Start::StartToken)
+        spec.generation.startId = languages.targetId;
+    else
+        spec.generation.forcedFirst = languages.targetId;
+    return std::make_shared<const Transformer>(std::move(spec), model->weights());
+}
+
 /// Results of one kind by key: computed once per session.
 template<typename T>
 using Computed = std::map<std::string, T>;
@@ -113,6 +126,22 @@ struct Session::Impl
         return {wanted ? requireSlot(otherDomain(domain)) : nullptr, option};
     }
 
+    /// Throws Failure where languages have to be chosen first. Models without a decoder only read.
+    void requireLanguages() const
+    {
+        if (!tokenizer)
+            return;
+        const Languages &languages = tokenizer->languages();
+        const bool reads = !model.transformer->spec().decoder;
+        (void)(reads ? languages.requireSource() : languages.requireBoth()).valueOrThrow();
+    }
+
+    /// The options that chose the model's languages, beside those of an analysis.
+    nlohmann::json withLanguages(nlohmann::json spec) const
+    {
+        return headscope::withLanguages(std::move(spec), card.sourceLanguage, card.targetLanguage);
+    }
+
     /// `content`: what else decides the numbers, but is no option.
     Manifest manifest(const char *analysis, const Slot &slot, const nlohmann::json &spec,
                       const Second &second = {nullptr, ""}, const std::string &content = {}) const
@@ -125,7 +154,8 @@ struct Session::Impl
         manifest.data = slot.card.name;
         manifest.dataHash = slot.card.hash;
         manifest.totalExamples = slot.card.rows;
-        nlohmann::json decisive = spec;
+        const nlohmann::json asked = withLanguages(spec);
+        nlohmann::json decisive = asked;
         if (!slot.card.origin.labelMap.empty())
             decisive["label-map"] = slot.card.origin.labelMap;
         if (slot.card.origin.stride > 0)
@@ -135,7 +165,7 @@ struct Session::Impl
         if (!content.empty())
             decisive["content"] = content;
         manifest.spec = decisive.dump();
-        manifest.command = commandLine(analysis, manifest.model, slot.card.origin, spec);
+        manifest.command = commandLine(analysis, manifest.model, slot.card.origin, asked);
         if (second.slot)
             manifest.command += secondDataOption(second.option, second.slot->card.origin);
         manifest.device = card.device;
@@ -219,7 +249,10 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         setThreads(options.threads, device, dtype);
         auto impl = std::make_unique<Impl>();
         impl->model = loadModel(folder, torch::TensorOptions().device(device).dtype(dtype), control).valueOrThrow();
-        impl->tokenizer = openTokenizer(folder, impl->model.config).valueOrThrow();
+        impl->tokenizer
+            = openTokenizer(folder, impl->model.config, {options.sourceLanguage, options.targetLanguage}).valueOrThrow();
+        if (impl->tokenizer)
+            impl->model.transformer = beginningWith(impl->tokenizer->languages(), impl->model.transformer);
         const TransformerSpec &spec = impl->model.transformer->spec();
 
         ModelCard &card = impl->card;
@@ -244,6 +277,12 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         if (impl->tokenizer) {
             (void)checkVocabulary(*impl->tokenizer, spec, folder.string()).valueOrThrow();
             card.tokenizer = impl->tokenizer->description();
+            const Languages &languages = impl->tokenizer->languages();
+            card.languages = languages.known;
+            card.sourceLanguage = languages.source;
+            card.targetLanguage = languages.target;
+            if (const auto chosen = languages.requireBoth(); spec.decoder && !chosen.isOk())
+                card.warnings.push_back(chosen.error().message);
         } else {
             card.warnings.emplace_back("The folder has no tokenizer files: only data with input_ids (.jsonl) can be "
                                        "used.");
@@ -261,6 +300,7 @@ const ModelCard &Session::card() const { return m_impl->card; }
 Result<DataCard> Session::setData(Domain domain, const DataSource &source, const JobControl &control)
 {
     return guarded([&] {
+        m_impl->requireLanguages();
         auto slot = std::make_shared<Impl::Slot>();
         slot->dataset = readDataset(source, control).valueOrThrow();
         slot->task = makeTask(m_impl->model.transformer, m_impl->tokenizer, slot->dataset, control).valueOrThrow();
@@ -622,13 +662,14 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
     return guarded([&] {
         if (!m_impl->tokenizer)
             throw Failure(badInput("The model folder has no tokenizer, so attention cannot be shown for text."));
+        m_impl->requireLanguages();
         const Transformer &model = *m_impl->model.transformer;
         Manifest manifest;
         manifest.analysis = "attention";
         manifest.version = HEADSCOPE_VERSION;
         manifest.model = m_impl->card.folder.string();
         manifest.weightsHash = m_impl->card.weightsHash;
-        nlohmann::json spec = toJson(run);
+        nlohmann::json spec = m_impl->withLanguages(toJson(run));
         spec["mask"] = toText(mask);
         spec["text"] = source;
         spec["target"] = target;

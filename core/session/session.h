@@ -28,6 +28,9 @@ struct ModelOptions
     std::string device = "auto"; ///< auto, cpu, cuda, cuda:N
     std::string dtype = "f32";   ///< f32, bf16
     int threads = 0;             ///< 0 = one per core
+    /// Of a multilingual model, by the codes that its card lists; empty: as its folder says, where it does.
+    std::string sourceLanguage{};
+    std::string targetLanguage{};
 };
 
 /// What `inspect` and the model card say.
@@ -49,6 +52,9 @@ struct ModelCard
     ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
     std::vector<std::string> labels;                ///< of classifiers
     std::vector<std::string> warnings;
+    std::vector<std::string> languages; ///< codes that a multilingual model knows; empty for others
+    std::string sourceLanguage;         ///< of them; empty where none was chosen, and then there can be no data
+    std::string targetLanguage;
 };
 
 struct DataCard
@@ -86,7 +92,8 @@ struct ExportSpec
 class Session
 {
 public:
-    /// Reads config.json, tokenizer files and weights. Errors name the file, what was found and expected.
+    /// Reads config.json, tokenizer files and weights. Errors name the file, what was found and expected, or a language that
+    /// the model does not know.
     static Result<std::shared_ptr<Session>> open(const std::filesystem::path &folder,
                                                  const ModelOptions &options, const JobControl &control);
     ~Session();

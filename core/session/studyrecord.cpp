@@ -20,6 +20,9 @@ StudyModel studyModel(const ModelCard &card, const ModelOptions &options)
     model.labels = card.labels;
     model.device = options.device;
     model.dtype = options.dtype;
+    model.languages = card.languages;
+    model.sourceLanguage = card.sourceLanguage;
+    model.targetLanguage = card.targetLanguage;
     return model;
 }
 
@@ -41,6 +44,9 @@ ModelCard modelCard(const StudyModel &model)
     card.labels = model.labels;
     card.device = model.device;
     card.dtype = model.dtype;
+    card.languages = model.languages;
+    card.sourceLanguage = model.sourceLanguage;
+    card.targetLanguage = model.targetLanguage;
     return card;
 }
 

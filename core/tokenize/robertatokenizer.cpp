@@ -1,47 +1,23 @@
 #include "core/tokenize/robertatokenizer.h"
 
-#include "core/formats/jsonfile.h"
-#include "core/formats/textlines.h"
+#include "core/tokenize/bytelevelfiles.h"
 #include "core/tokenize/tokenizerjson.h"
 #include "core/tokenize/tokenizersettings.h"
 
-#include <fmt/format.h>
+#include <utility>
 
 namespace headscope {
-namespace {
-
-/// The first line tells the version.
-Result<nlohmann::json> readMergeLines(const std::filesystem::path &path)
-{
-    const auto lines = readLines(path, {}, kLargestJson);
-    if (!lines.isOk())
-        return lines.error();
-    nlohmann::json merges = nlohmann::json::array();
-    for (const std::string &line : lines.value())
-        if (!line.empty() && !(merges.empty() && line.starts_with("#version")))
-            merges.push_back(line);
-    return merges;
-}
-
-} // namespace
 
 Result<std::unique_ptr<Tokenizer>> openRobertaTokenizer(const TokenizerFiles &files)
 {
     if (files.has("tokenizer.json"))
         return openTokenizerJson(files);
-    if (!files.has("vocab.json") || !files.has("merges.txt"))
-        return badInput(
-            fmt::format("{} has neither tokenizer.json nor vocab.json with merges.txt", files.folder.string()));
-    auto vocabulary = readJsonFile(files.folder / "vocab.json");
-    if (!vocabulary.isOk())
-        return vocabulary.error();
-    auto merges = readMergeLines(files.folder / "merges.txt");
-    if (!merges.isOk())
-        return merges.error();
-    if (!vocabulary.value().is_object())
-        return badInput((files.folder / "vocab.json").string() + " must hold a JSON object from pieces to ids");
-    const auto cls = tokenWithId(files, kRobertaClassifier, vocabulary.value());
-    const auto sep = tokenWithId(files, kRobertaSeparator, vocabulary.value());
+    auto read = readByteLevelFiles(files);
+    if (!read.isOk())
+        return read.error();
+    auto [vocabulary, merges] = std::move(read).value();
+    const auto cls = tokenWithId(files, kRobertaClassifier, vocabulary);
+    const auto sep = tokenWithId(files, kRobertaSeparator, vocabulary);
     for (const auto *token : {&cls, &sep})
         if (!token->isOk())
             return token->error();
@@ -54,12 +30,12 @@ Result<std::unique_ptr<Tokenizer>> openRobertaTokenizer(const TokenizerFiles &fi
                           {"trim_offsets", setting(files, "trim_offsets", true)},
                           {"add_prefix_space", prefixed}}},
                         {"decoder", {{"type", "ByteLevel"}}}};
-    const auto added = addSpecialTokens(json, files, kRobertaSpecial, vocabulary.value());
+    const auto added = addSpecialTokens(json, files, kRobertaSpecial, vocabulary);
     if (!added.isOk())
         return added.error();
     json["model"] = {{"type", "BPE"}};
-    json["model"]["vocab"] = std::move(vocabulary).value();
-    json["model"]["merges"] = std::move(merges).value();
+    json["model"]["vocab"] = std::move(vocabulary);
+    json["model"]["merges"] = std::move(merges);
     return tokenizerFromJson(json, (files.folder / "vocab.json").string(), cleansUp(files));
 }
 

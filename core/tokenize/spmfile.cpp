@@ -55,7 +55,7 @@ Result<SpmFile> readSpmFile(const std::filesystem::path &path)
         else if (part.number == 2) // how it was trained
             forEachField(part.bytes, [&](const Field &field) {
                 if (field.number == 3)
-                    file.isUnigram = field.value == 1;
+                    file.model = field.value;
             });
         else if (part.number == 3) // the normaliser
             forEachField(part.bytes, [&](const Field &field) {

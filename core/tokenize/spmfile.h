@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,8 +20,10 @@ struct SpmFile
         std::uint64_t type = Normal;
     };
 
+    enum Model { Unigram = 1, Bpe = 2 }; ///< others are not used by any family
+
     std::vector<Piece> pieces;
-    bool isUnigram = true;
+    std::uint64_t model = Unigram;
     std::string charsMap; ///< empty: the text stays as it is
 };
 

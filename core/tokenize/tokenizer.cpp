@@ -2,8 +2,13 @@
 
 #include "core/formats/jsonfile.h"
 #include "core/tokenize/berttokenizer.h"
+#include "core/tokenize/gpt2tokenizer.h"
+#include "core/tokenize/llamatokenizer.h"
+#include "core/tokenize/m2mtokenizer.h"
 #include "core/tokenize/mariantokenizer.h"
+#include "core/tokenize/mbarttokenizer.h"
 #include "core/tokenize/robertatokenizer.h"
+#include "core/tokenize/t5tokenizer.h"
 #include "core/tokenize/tokenizerjson.h"
 #include "core/tokenize/xlmrobertatokenizer.h"
 
@@ -11,6 +16,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -24,21 +30,34 @@ struct Kind
 };
 
 constexpr Kind kKinds[] = {
+    {"bart", "BartTokenizer", openRobertaTokenizer},
     {"bert", "BertTokenizer", openBertTokenizer},
     {"camembert", "CamembertTokenizer", openCamembertTokenizer},
     {"distilbert", "DistilBertTokenizer", openBertTokenizer},
     {"electra", "ElectraTokenizer", openBertTokenizer},
+    {"gpt2", "GPT2Tokenizer", openGpt2Tokenizer},
+    {"llama", "LlamaTokenizer", openLlamaTokenizer},
+    {"m2m_100", "M2M100Tokenizer", openM2mTokenizer},
     {"marian", "MarianTokenizer", openMarianTokenizer},
+    {"mbart", "MBartTokenizer", openMbartTokenizer},
+    {"mbart50", "MBart50Tokenizer", openMbart50Tokenizer},
+    {"mistral", "LlamaTokenizer", openLlamaTokenizer},
+    {"mt5", "MT5Tokenizer", openT5Tokenizer},
+    {"nllb-moe", "NllbTokenizer", openNllbTokenizer},
+    {"qwen2", "Qwen2Tokenizer", openQwen2Tokenizer},
     {"roberta", "RobertaTokenizer", openRobertaTokenizer},
+    {"t5", "T5Tokenizer", openT5Tokenizer},
+    {"umt5", "T5Tokenizer", openT5Tokenizer},
     {"xlm-roberta", "XLMRobertaTokenizer", openXlmRobertaTokenizer},
 };
 
 /// Classes that stand for any tokenizer.json: the model's type tells what is in the other files.
 constexpr std::string_view kAnyClass[] = {"PreTrainedTokenizer", "TokenizersBackend"};
 
-constexpr const char *kTokenizerFiles[] = {"tokenizer.json", "vocab.txt",  "vocab.json",
-                                           "source.spm",     "target.spm", "spiece.model",
-                                           "merges.txt",     "sentencepiece.bpe.model"};
+constexpr const char *kTokenizerFiles[]
+    = {"tokenizer.json", "vocab.txt",    "vocab.json", "source.spm",
+       "target.spm",     "spiece.model", "merges.txt", "sentencepiece.bpe.model",
+       "tokenizer.model"};
 
 Result<nlohmann::json> readSettings(const std::filesystem::path &path)
 {
@@ -57,17 +76,45 @@ std::string textOf(const nlohmann::json &object, const char *key)
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// The class that tokenizer_config.json names decides; the model's type does where it names none.
-const Kind *findKind(std::string tokenizerClass, const std::string &modelType)
+std::string withoutFast(std::string tokenizerClass)
 {
     if (tokenizerClass.ends_with("Fast"))
         tokenizerClass.resize(tokenizerClass.size() - 4);
-    if (std::find(std::begin(kAnyClass), std::end(kAnyClass), tokenizerClass) != std::end(kAnyClass))
+    return tokenizerClass;
+}
+
+bool isAnyClass(const std::string &tokenizerClass)
+{
+    return std::find(std::begin(kAnyClass), std::end(kAnyClass), withoutFast(tokenizerClass)) != std::end(kAnyClass);
+}
+
+/// The class that tokenizer_config.json names decides; the model's type does where it names none.
+const Kind *findKind(std::string tokenizerClass, const std::string &modelType)
+{
+    tokenizerClass = withoutFast(std::move(tokenizerClass));
+    if (isAnyClass(tokenizerClass))
         tokenizerClass.clear();
     const auto *found = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind &kind) {
         return tokenizerClass.empty() ? kind.modelType == modelType : kind.tokenizerClass == tokenizerClass;
     });
     return found == std::end(kKinds) ? nullptr : found;
+}
+
+Result<std::unique_ptr<Tokenizer>> openByKind(TokenizerFiles &files)
+{
+    std::string tokenizerClass = textOf(files.tokenizerConfig, "tokenizer_class");
+    if (tokenizerClass.empty())
+        tokenizerClass = textOf(files.config, "tokenizer_class");
+    files.isGeneric = isAnyClass(tokenizerClass);
+    const std::string modelType = textOf(files.config, "model_type");
+    if (const Kind *kind = findKind(tokenizerClass, modelType))
+        return kind->open(files);
+    if (files.has("tokenizer.json"))
+        return openTokenizerJson(files);
+    return badInput(fmt::format("{}: the tokenizer of {} is not supported yet; give the data as JSON lines with "
+                                "input_ids instead",
+                                files.folder.string(),
+                                tokenizerClass.empty() ? "model type " + modelType : tokenizerClass));
 }
 
 } // namespace
@@ -91,32 +138,34 @@ Result<Encoding> Tokenizer::encodePair(std::string_view, std::optional<std::stri
     return usageError("this tokenizer takes single texts only, no pairs and no largest length");
 }
 
-Result<std::unique_ptr<Tokenizer>> openTokenizer(const std::filesystem::path &folder, const nlohmann::json &config)
+const Languages &Tokenizer::languages() const
 {
-    TokenizerFiles files{folder, config, {}, {}};
+    static const Languages kNone;
+    return kNone;
+}
+
+Result<std::unique_ptr<Tokenizer>> openTokenizer(const std::filesystem::path &folder, const nlohmann::json &config,
+                                                 const TokenizerOptions &options)
+{
+    TokenizerFiles files{.folder = folder, .config = config, .options = options};
     if (std::none_of(std::begin(kTokenizerFiles), std::end(kTokenizerFiles),
                      [&](const char *file) { return files.has(file); }))
         return std::unique_ptr<Tokenizer>();
-    auto settings = readSettings(folder / "tokenizer_config.json");
-    if (!settings.isOk())
-        return settings.error();
-    files.tokenizerConfig = std::move(settings).value();
-    auto special = readSettings(folder / "special_tokens_map.json");
-    if (!special.isOk())
-        return special.error();
-    files.specialTokens = std::move(special).value();
-
-    std::string tokenizerClass = textOf(files.tokenizerConfig, "tokenizer_class");
-    if (tokenizerClass.empty())
-        tokenizerClass = textOf(config, "tokenizer_class");
-    const std::string modelType = textOf(config, "model_type");
-    if (const Kind *kind = findKind(tokenizerClass, modelType))
-        return kind->open(files);
-    if (files.has("tokenizer.json"))
-        return openTokenizerJson(files);
-    return badInput(fmt::format("{}: the tokenizer of {} is not supported yet; give the data as JSON lines with "
-                                "input_ids instead",
-                                folder.string(), tokenizerClass.empty() ? "model type " + modelType : tokenizerClass));
+    const std::pair<const char *, nlohmann::json *> settings[] = {{"tokenizer_config.json", &files.tokenizerConfig},
+                                                                  {"special_tokens_map.json", &files.specialTokens},
+                                                                  {"generation_config.json", &files.generation}};
+    for (const auto &[file, json] : settings) {
+        auto read = readSettings(folder / file);
+        if (!read.isOk())
+            return read.error();
+        *json = std::move(read).value();
+    }
+    auto tokenizer = openByKind(files);
+    const bool isAsked = !options.sourceLanguage.empty() || !options.targetLanguage.empty();
+    if (isAsked && tokenizer.isOk() && tokenizer.value()->languages().known.empty())
+        return usageError(folder.string() + ": the model has no languages to choose from; leave out --source-language "
+                                            "and --target-language");
+    return tokenizer;
 }
 
 } // namespace headscope

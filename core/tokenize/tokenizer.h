@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/tokenize/languages.h"
 
 #include <nlohmann/json.hpp>
 
@@ -37,6 +38,13 @@ struct Encoding
     bool cut = false;                  ///< something did not fit and was left out
 };
 
+/// What the user chooses of a tokenizer; empty: as the folder's files say, where they do.
+struct TokenizerOptions
+{
+    std::string sourceLanguage;
+    std::string targetLanguage;
+};
+
 /// Text to ids and back, as Hugging Face's tokenizer of the same folder does it. Const functions may be called from
 /// several threads at once.
 class Tokenizer
@@ -44,7 +52,8 @@ class Tokenizer
 public:
     virtual ~Tokenizer() = default;
 
-    /// With all special tokens that the model expects, e.g. the end of the sentence. Errors: invalid UTF-8.
+    /// With all special tokens that the model expects, e.g. the end of the sentence. Errors: invalid UTF-8, a language that
+    /// was not chosen.
     virtual Result<Encoding> encodeSource(std::string_view text) const = 0;
     /// Of the language that the model writes; the same as encodeSource() where there is one language.
     virtual Result<Encoding> encodeTarget(std::string_view text) const { return encodeSource(text); }
@@ -60,6 +69,8 @@ public:
     /// One more than the largest source id.
     virtual std::int64_t vocabularySize() const = 0;
     virtual std::int64_t targetVocabularySize() const { return vocabularySize(); }
+    /// Of a multilingual model; otherwise none are known.
+    virtual const Languages &languages() const;
     /// One line for the model card.
     virtual std::string description() const = 0;
 };
@@ -69,8 +80,12 @@ struct TokenizerFiles
 {
     std::filesystem::path folder;
     nlohmann::json config;          ///< config.json
-    nlohmann::json tokenizerConfig; ///< tokenizer_config.json, an empty object when absent
-    nlohmann::json specialTokens;   ///< special_tokens_map.json, likewise
+    nlohmann::json tokenizerConfig{}; ///< tokenizer_config.json, an empty object when absent
+    nlohmann::json specialTokens{};   ///< special_tokens_map.json, likewise
+    nlohmann::json generation{};      ///< generation_config.json, likewise
+    TokenizerOptions options{};
+    /// tokenizer_config.json names a class that takes tokenizer.json as it is.
+    bool isGeneric = false;
 
     bool has(const char *file) const { return std::filesystem::exists(folder / file); }
     /// The spelling of a special token ("eos_token"), from the settings or `fallback`.
@@ -79,7 +94,8 @@ struct TokenizerFiles
 
 /// The tokenizer that belongs to a model; `config` is its config.json. A null pointer when the folder has no tokenizer
 /// files: then only data with input_ids can be used. Errors: missing or damaged files, a kind of tokenizer that is not
-/// supported.
-Result<std::unique_ptr<Tokenizer>> openTokenizer(const std::filesystem::path &folder, const nlohmann::json &config);
+/// supported, languages that the model does not know. Languages may stay open; then encoding asks for them.
+Result<std::unique_ptr<Tokenizer>> openTokenizer(const std::filesystem::path &folder, const nlohmann::json &config,
+                                                 const TokenizerOptions &options = {});
 
 } // namespace headscope

@@ -4,6 +4,8 @@
 #include "core/tokenize/pipeline/pipelinetokenizer.h"
 #include "core/tokenize/tokenizersettings.h"
 
+#include <utility>
+
 namespace headscope {
 namespace {
 
@@ -29,23 +31,29 @@ void applySettings(nlohmann::json &json, const TokenizerFiles &files)
 
 } // namespace
 
-Result<std::unique_ptr<Tokenizer>> tokenizerFromJson(const nlohmann::json &json, const std::string &name, bool cleansUp)
+pipeline::Components componentsFromJson(const nlohmann::json &json, const std::string &name)
 {
     using namespace pipeline;
+    const Part file(json, name);
+    if (!json.is_object())
+        file.fail("must hold a JSON object");
+    Components parts;
+    parts.model = makePieceModel(file.inner("model"));
+    if (file.has("normalizer"))
+        parts.normalizer = makeNormalizer(file.inner("normalizer"));
+    if (file.has("pre_tokenizer"))
+        parts.preTokenizer = makePreTokenizer(file.inner("pre_tokenizer"));
+    if (file.has("post_processor"))
+        parts.postProcessor = PostProcessor(file.inner("post_processor"));
+    parts.decoder = file.has("decoder") ? makeDecoder(file.inner("decoder")) : makeJoiningDecoder();
+    parts.added = AddedTokens(file, parts.model->vocabulary(), parts.normalizer.get());
+    return parts;
+}
+
+Result<std::unique_ptr<Tokenizer>> tokenizerFromJson(const nlohmann::json &json, const std::string &name, bool cleansUp)
+{
     try {
-        const Part file(json, name);
-        if (!json.is_object())
-            file.fail("must hold a JSON object");
-        Components parts;
-        parts.model = makePieceModel(file.inner("model"));
-        if (file.has("normalizer"))
-            parts.normalizer = makeNormalizer(file.inner("normalizer"));
-        if (file.has("pre_tokenizer"))
-            parts.preTokenizer = makePreTokenizer(file.inner("pre_tokenizer"));
-        if (file.has("post_processor"))
-            parts.postProcessor = PostProcessor(file.inner("post_processor"));
-        parts.decoder = file.has("decoder") ? makeDecoder(file.inner("decoder")) : makeJoiningDecoder();
-        parts.added = AddedTokens(file, parts.model->vocabulary(), parts.normalizer.get());
+        pipeline::Components parts = componentsFromJson(json, name);
         parts.cleansUp = cleansUp;
         return makePipelineTokenizer(std::move(parts));
     } catch (const Failure &failure) {
@@ -53,17 +61,36 @@ Result<std::unique_ptr<Tokenizer>> tokenizerFromJson(const nlohmann::json &json,
     }
 }
 
-Result<std::unique_ptr<Tokenizer>> openTokenizerJson(const TokenizerFiles &files)
+Result<std::unique_ptr<Tokenizer>> fromParts(const TokenizerFiles &files, const nlohmann::json &json, const char *file,
+                                             const std::function<void(pipeline::Components &)> &change)
 {
-    const std::filesystem::path path = files.folder / "tokenizer.json";
-    auto json = readJsonFile(path);
-    if (!json.isOk())
-        return json.error();
-    if (json.value().is_object()) {
+    try {
+        const char *read = files.has("tokenizer.json") ? "tokenizer.json" : file;
+        pipeline::Components parts = componentsFromJson(json, (files.folder / read).string());
+        parts.cleansUp = cleansUp(files);
+        change(parts);
+        return makePipelineTokenizer(std::move(parts));
+    } catch (const Failure &failure) {
+        return failure.error();
+    }
+}
+
+Result<nlohmann::json> readTokenizerJson(const TokenizerFiles &files)
+{
+    auto json = readJsonFile(files.folder / "tokenizer.json");
+    if (json.isOk() && json.value().is_object()) {
         applySettings(json.value(), files);
         addConfiguredTokens(json.value(), files);
     }
-    return tokenizerFromJson(json.value(), path.string(), cleansUp(files));
+    return json;
+}
+
+Result<std::unique_ptr<Tokenizer>> openTokenizerJson(const TokenizerFiles &files)
+{
+    const auto json = readTokenizerJson(files);
+    if (!json.isOk())
+        return json.error();
+    return tokenizerFromJson(json.value(), (files.folder / "tokenizer.json").string(), cleansUp(files));
 }
 
 } // namespace headscope

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "core/tokenize/pipeline/pipelinetokenizer.h"
 #include "core/tokenize/tokenizer.h"
+
+#include <functional>
 
 namespace headscope {
 
@@ -9,6 +12,17 @@ namespace headscope {
 /// `cleansUp` is clean_up_tokenization_spaces of tokenizer_config.json.
 Result<std::unique_ptr<Tokenizer>> tokenizerFromJson(const nlohmann::json &json, const std::string &name,
                                                      bool cleansUp = true);
+
+/// The same in parts, for tokenizers that change some of them. Throws Failure.
+pipeline::Components componentsFromJson(const nlohmann::json &json, const std::string &name);
+
+/// The folder's tokenizer.json with what tokenizer_config.json says otherwise. Errors: a damaged file.
+Result<nlohmann::json> readTokenizerJson(const TokenizerFiles &files);
+
+/// A tokenizer from `json`, the folder's tokenizer.json or what its old `file` was read as, once `change` has changed its
+/// parts; `change` may throw Failure.
+Result<std::unique_ptr<Tokenizer>> fromParts(const TokenizerFiles &files, const nlohmann::json &json, const char *file,
+                                             const std::function<void(pipeline::Components &)> &change);
 
 /// From the folder's tokenizer.json, with what tokenizer_config.json says otherwise.
 Result<std::unique_ptr<Tokenizer>> openTokenizerJson(const TokenizerFiles &files);

@@ -31,7 +31,7 @@ nlohmann::json describedToken(const TokenizerFiles &files, const SpecialToken &s
 {
     nlohmann::json token{{"content", files.specialToken(special.key, special.fallback)},
                          {"lstrip", special.stripsLeft},
-                         {"normalized", false}};
+                         {"normalized", special.isNormalized}};
     for (const nlohmann::json *settings : {&files.tokenizerConfig, &files.specialTokens}) {
         const auto found = settings->find(special.key);
         if (found == settings->end())

@@ -9,7 +9,8 @@ struct SpecialToken
 {
     const char *key; ///< cls_token
     const char *fallback;
-    bool stripsLeft = false; ///< the blank in front of it belongs to it
+    bool stripsLeft = false;   ///< the blank in front of it belongs to it
+    bool isNormalized = false; ///< looked for in the normalised text
 };
 
 /// clean_up_tokenization_spaces; true where the settings do not say.

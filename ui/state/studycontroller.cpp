@@ -56,8 +56,11 @@ StudyController::~StudyController() = default;
 void StudyController::openModel(const QString &folder)
 {
     m_state.setError(ErrorPlace::Model, {});
-    if (m_state.model() && QString::fromStdString(m_state.model()->folder.string()) != folder)
+    if (m_state.model() && QString::fromStdString(m_state.model()->folder.string()) != folder) {
         m_reopening = false;
+        m_modelOptions.sourceLanguage.clear(); // they were the other model's
+        m_modelOptions.targetLanguage.clear();
+    }
     const JobSpec spec{tr("Open %1").arg(QDir(folder).dirName()), QStringLiteral("model"), JobLane::Interactive};
     const std::filesystem::path path = folder.toStdString();
     m_queue.start<std::shared_ptr<Session>>(

@@ -193,6 +193,8 @@ void StudyController::showStudy(const LoadedStudy &loaded)
     if (study.model) {
         m_modelOptions.device = study.model->device;
         m_modelOptions.dtype = study.model->dtype;
+        m_modelOptions.sourceLanguage = study.model->sourceLanguage;
+        m_modelOptions.targetLanguage = study.model->targetLanguage;
     }
     m_state.setModel(study.model ? std::optional(modelCard(*study.model)) : std::nullopt, nullptr);
     for (const ErrorPlace place : {ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Analysis})

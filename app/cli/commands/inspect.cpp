@@ -81,6 +81,11 @@ void run(const Arguments &arguments, Context &context)
         json["problem"] = problemName(card.problem);
         json["labels"] = card.labels;
     }
+    if (!card.languages.empty()) {
+        json["languages"] = card.languages;
+        json["source_language"] = card.sourceLanguage;
+        json["target_language"] = card.targetLanguage;
+    }
     writeText(arguments.output, jsonText(json) + "\n");
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace headscope::pipeline {
@@ -76,8 +77,9 @@ public:
     {
         if (!m.added.all().empty())
             m_size = std::max(m_size, m.added.all().rbegin()->first + 1);
-        for (const PostProcessor::Item &item : m.postProcessor.layout(true))
-            m_size = std::max(m_size, item.id + 1);
+        for (const PostProcessor *post : std::array<const PostProcessor *, 2>{&m.postProcessor, &targetPostProcessor()})
+            for (const PostProcessor::Item &item : post->layout(true))
+                m_size = std::max(m_size, item.id + 1);
     }
 
     Result<Encoding> encodeSource(std::string_view text) const override
@@ -85,35 +87,19 @@ public:
         return encodePair(text, std::nullopt, std::numeric_limits<std::size_t>::max());
     }
 
+    Result<Encoding> encodeTarget(std::string_view text) const override
+    {
+        if (const auto chosen = m.languages.requireTarget(); !chosen.isOk())
+            return chosen.error();
+        return encode(targetPostProcessor(), text, std::nullopt, std::numeric_limits<std::size_t>::max());
+    }
+
     Result<Encoding> encodePair(std::string_view text, std::optional<std::string_view> pair,
                                 std::size_t longest) const override
     {
-        for (const std::string_view part : {text, pair.value_or("")})
-            if (const auto at = firstInvalidUtf8(part))
-                return badInput(fmt::format("the text is not UTF-8 at byte {}", *at));
-        const std::size_t special = m.postProcessor.specialTokens(pair.has_value());
-        if (longest < special)
-            return usageError(fmt::format("a length of {} has no room for the {} special tokens", longest, special));
-        try {
-            Pieces first = encodeText(text);
-            Pieces second = pair ? encodeText(*pair) : Pieces{};
-            const auto [firstKept, secondKept] = truncatedLengths(first.size(), second.size(), longest - special);
-            Encoding encoding;
-            encoding.cut = firstKept < first.size() || secondKept < second.size();
-            first.resize(firstKept);
-            second.resize(secondKept);
-            for (const PostProcessor::Item &item : m.postProcessor.layout(pair.has_value())) {
-                if (item.kind == PostProcessor::Item::Kind::Special)
-                    addSpecial(item, encoding);
-                else if (item.kind == PostProcessor::Item::Kind::First)
-                    addPieces(first, text, 0, item.typeId, encoding);
-                else
-                    addPieces(second, *pair, 1, item.typeId, encoding);
-            }
-            return encoding;
-        } catch (const Failure &failure) {
-            return failure.error();
-        }
+        if (const auto chosen = m.languages.requireSource(); !chosen.isOk())
+            return chosen.error();
+        return encode(m.postProcessor, text, pair, longest);
     }
 
     std::string decode(std::span<const std::int64_t> ids) const override
@@ -143,6 +129,7 @@ public:
     }
 
     std::int64_t vocabularySize() const override { return m_size; }
+    const Languages &languages() const override { return m.languages; }
 
     std::string description() const override
     {
@@ -150,6 +137,50 @@ public:
     }
 
 private:
+    /// A text, as an encoding counts it.
+    struct Segment
+    {
+        std::string_view text;
+        int number = 0;
+        std::int64_t typeId = 0;
+    };
+
+    const PostProcessor &targetPostProcessor() const
+    {
+        return m.targetPostProcessor ? *m.targetPostProcessor : m.postProcessor;
+    }
+
+    Result<Encoding> encode(const PostProcessor &post, std::string_view text, std::optional<std::string_view> pair,
+                            std::size_t longest) const
+    {
+        for (const std::string_view part : {text, pair.value_or("")})
+            if (const auto at = firstInvalidUtf8(part))
+                return badInput(fmt::format("the text is not UTF-8 at byte {}", *at));
+        const std::size_t special = post.specialTokens(pair.has_value());
+        if (longest < special)
+            return usageError(fmt::format("a length of {} has no room for the {} special tokens", longest, special));
+        try {
+            Pieces first = encodeText(text);
+            Pieces second = pair ? encodeText(*pair) : Pieces{};
+            const auto [firstKept, secondKept] = truncatedLengths(first.size(), second.size(), longest - special);
+            Encoding encoding;
+            encoding.cut = firstKept < first.size() || secondKept < second.size();
+            first.resize(firstKept);
+            second.resize(secondKept);
+            for (const PostProcessor::Item &item : post.layout(pair.has_value())) {
+                if (item.kind == PostProcessor::Item::Kind::Special)
+                    addSpecial(item, encoding);
+                else if (item.kind == PostProcessor::Item::Kind::First)
+                    addPieces(post, first, {text, 0, item.typeId}, encoding);
+                else
+                    addPieces(post, second, {*pair, 1, item.typeId}, encoding);
+            }
+            return encoding;
+        } catch (const Failure &failure) {
+            return failure.error();
+        }
+    }
+
     Pieces encodeText(std::string_view text) const
     {
         Pieces pieces;
@@ -204,18 +235,17 @@ private:
         pieces.push_back(piece);
     }
 
-    void addPieces(const Pieces &pieces, std::string_view text, int segment, std::int64_t typeId,
-                   Encoding &encoding) const
+    void addPieces(const PostProcessor &post, const Pieces &pieces, const Segment &segment, Encoding &encoding) const
     {
-        const PostProcessor &post = m.postProcessor;
+        const std::string_view text = segment.text;
         for (const Placed &piece : pieces) {
             const std::string_view own = text.substr(piece.span.begin, piece.span.end - piece.span.begin);
             encoding.ids.push_back(piece.id);
             encoding.pieces.push_back(piece.isUnknown && !own.empty() ? std::string(own)
                                                                     : shown(pieceText(piece.id)));
             encoding.words.push_back(piece.word);
-            encoding.typeIds.push_back(typeId);
-            encoding.segments.push_back(segment);
+            encoding.typeIds.push_back(segment.typeId);
+            encoding.segments.push_back(segment.number);
             const bool isFirst = &piece == &pieces.front();
             encoding.spans.push_back(post.trimsSpans() ? trimmedSpan(piece, text, isFirst, post.hasPrefixSpace())
                                                        : piece.span);
@@ -249,6 +279,17 @@ private:
 };
 
 } // namespace
+
+PostProcessor::Item Components::special(const std::string &token, std::int64_t typeId) const
+{
+    std::int64_t id = model->vocabulary().find(token);
+    for (const auto &[addedId, addedToken] : added.all())
+        if (addedToken.content == token)
+            id = addedId;
+    if (id < 0)
+        throw Failure(badInput(fmt::format("the tokenizer's files lack the special token \"{}\"", token)));
+    return {PostProcessor::Item::Kind::Special, typeId, id, token};
+}
 
 std::unique_ptr<Tokenizer> makePipelineTokenizer(Components components)
 {

@@ -8,6 +8,9 @@
 #include "core/tokenize/pipeline/pretokenizer.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+#include <optional>
+
 namespace headscope::pipeline {
 
 /// What a fast tokenizer is put together from.
@@ -18,8 +21,13 @@ struct Components
     std::unique_ptr<PieceModel> model;
     AddedTokens added;
     PostProcessor postProcessor;
+    std::optional<PostProcessor> targetPostProcessor{}; ///< none: as the source's
+    Languages languages{};
     DecoderPtr decoder;
     bool cleansUp = true; ///< decoded text
+
+    /// A token for a post-processor. Throws Failure where there is none of that spelling.
+    PostProcessor::Item special(const std::string &token, std::int64_t typeId = 0) const;
 };
 
 /// Text → added tokens → normaliser → words → pieces → special tokens around them, as Hugging Face's tokenizers library

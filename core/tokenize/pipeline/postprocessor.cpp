@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::pipeline {
 namespace {
@@ -71,6 +72,11 @@ PostProcessor::PostProcessor()
 PostProcessor::PostProcessor(const Part &part) : PostProcessor()
 {
     read(part);
+}
+
+PostProcessor::PostProcessor(Template single, Template pair) : m_single(std::move(single)), m_pair(std::move(pair))
+{
+    m_hasTemplate = true;
 }
 
 std::size_t PostProcessor::specialTokens(bool isPair) const

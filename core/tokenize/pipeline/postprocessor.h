@@ -18,7 +18,7 @@ public:
         Kind kind = Kind::First;
         std::int64_t typeId = 0;
         std::int64_t id = 0;  ///< of a special token
-        std::string content;  ///< likewise
+        std::string content{}; ///< likewise
     };
     using Template = std::vector<Item>;
 
@@ -26,6 +26,8 @@ public:
     PostProcessor();
     /// The "post_processor" of a tokenizer.json. Throws Failure.
     explicit PostProcessor(const Part &part);
+    /// Preconditions: every text once.
+    PostProcessor(Template single, Template pair);
 
     const Template &layout(bool isPair) const { return isPair ? m_pair : m_single; }
     std::size_t specialTokens(bool isPair) const;

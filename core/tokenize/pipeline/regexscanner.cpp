@@ -1,192 +1,108 @@
 #include "core/tokenize/pipeline/regexscanner.h"
 
+#include "core/base/result.h"
 #include "core/formats/utf8.h"
+#include "core/tokenize/pipeline/regexreader.h"
 #include "core/tokenize/pipeline/wordscanner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace headscope::pipeline {
 namespace {
 
-constexpr std::size_t kMostRepeats = 256;
-
-using IsOne = bool (*)(char32_t);
-
-/// A set of characters: single ones, ranges and Unicode's kinds, or all others.
-struct CharClass
-{
-    std::vector<std::pair<char32_t, char32_t>> ranges;
-    std::vector<std::pair<IsOne, bool>> kinds; ///< and whether those that are not of the kind are meant
-    bool negated = false;
-
-    bool contains(char32_t code) const
-    {
-        const auto isInside = [code](const auto &range) { return code >= range.first && code <= range.second; };
-        const auto isOfKind = [code](const auto &kind) { return kind.first(code) != kind.second; };
-        const bool found = std::any_of(ranges.begin(), ranges.end(), isInside)
-                           || std::any_of(kinds.begin(), kinds.end(), isOfKind);
-        return found != negated;
-    }
-};
-
-/// A class and how often it may stand there.
-struct Repeated
-{
-    CharClass chars;
-    std::size_t least = 1;
-    std::size_t most = 1; ///< npos: any number
-
-    std::size_t scan(std::string_view text, std::size_t at) const
-    {
-        std::size_t count = 0;
-        std::size_t end = at;
-        while (end < text.size() && count < most) {
-            const Char next = charAt(text, end);
-            if (!chars.contains(next.code))
-                break;
-            end += next.size;
-            ++count;
-        }
-        return count >= least ? end - at : 0;
-    }
-};
-
-/// Reads one alternative after the other; every function returns false at what it does not know.
-class Reader
+/// Tries one alternative at one place, from its longest match down.
+class Attempt
 {
 public:
-    explicit Reader(std::string_view expression) : m_rest(expression) {}
-
-    std::optional<std::vector<Repeated>> read()
+    Attempt(const std::vector<RegexItem> &items, std::string_view text, std::int64_t &steps)
+        : m_items(items), m_text(text), m_steps(steps)
     {
-        std::vector<Repeated> alternatives;
-        do {
-            Repeated one;
-            if (alternatives.size() >= 16 || !readClass(one.chars) || !readRepeats(one))
-                return std::nullopt;
-            alternatives.push_back(std::move(one));
-        } while (take("|"));
-        if (!m_rest.empty())
-            return std::nullopt;
-        return alternatives;
+    }
+
+    /// Where the match of the items from `index` on ends.
+    std::optional<std::size_t> match(std::size_t index, std::size_t at)
+    {
+        if (index == m_items.size())
+            return at;
+        const RegexItem &item = m_items[index];
+        switch (item.kind) {
+        case RegexItem::Kind::Chars:
+            return matchChars(item, index, at);
+        case RegexItem::Kind::Texts:
+            return matchTexts(item, index, at);
+        case RegexItem::Kind::Ahead:
+            break;
+        }
+        const bool isThere = at < m_text.size() && item.chars.contains(charAt(m_text, at).code);
+        return isThere == item.isWanted ? match(index + 1, at) : std::nullopt;
     }
 
 private:
-    bool take(std::string_view token)
+    /// No honest expression takes long; one that does must not stop the program.
+    void step()
     {
-        const bool found = m_rest.starts_with(token);
-        if (found)
-            m_rest.remove_prefix(token.size());
-        return found;
+        if (--m_steps < 0)
+            throw Failure(badInput("the tokenizer's regular expression takes unreasonably many steps; give the data as "
+                                   "JSON lines with input_ids instead"));
     }
 
-    bool readClass(CharClass &chars)
+    std::optional<std::size_t> matchChars(const RegexItem &item, std::size_t index, std::size_t at)
     {
-        if (!take("["))
-            return readMember(chars, "|.()^$*+?{}[]");
-        chars.negated = take("^");
-        do {
-            if (!readMember(chars, "[]&-"))
-                return false;
-        } while (!take("]"));
-        return true;
-    }
-
-    /// A character, a range a-z, or a kind. `reserved` mean something else.
-    bool readMember(CharClass &chars, std::string_view reserved)
-    {
-        if (readKind(chars))
-            return true;
-        const auto first = readChar(reserved);
-        if (!first)
-            return false;
-        auto last = first;
-        if (reserved.ends_with('-') && m_rest.starts_with('-') && !m_rest.starts_with("-]")) {
-            m_rest.remove_prefix(1);
-            last = readChar(reserved);
-            if (!last || *last < *first)
-                return false;
+        std::size_t count = 0;
+        for (; at < m_text.size() && count < item.most; ++count) {
+            const Char next = charAt(m_text, at);
+            step();
+            if (!item.chars.contains(next.code))
+                break;
+            at += next.size;
         }
-        chars.ranges.emplace_back(*first, *last);
-        return true;
-    }
-
-    bool readKind(CharClass &chars)
-    {
-        static constexpr std::array<std::pair<std::string_view, IsOne>, 7> kKinds{{{"\\s", isWhiteSpace},
-                                                                                  {"\\d", isDigit},
-                                                                                  {"\\w", isWordChar},
-                                                                                  {"\\p{L}", isLetter},
-                                                                                  {"\\p{N}", isNumber},
-                                                                                  {"\\p{M}", isMark},
-                                                                                  {"\\p{Nd}", isDigit}}};
-        for (const auto &[name, isOne] : kKinds) {
-            std::string opposite(name);
-            opposite[1] = static_cast<char>(opposite[1] - 'a' + 'A');
-            if (take(name)) {
-                chars.kinds.emplace_back(isOne, false);
-                return true;
-            }
-            if (take(opposite)) {
-                chars.kinds.emplace_back(isOne, true);
-                return true;
-            }
+        for (; count >= item.least; --count) {
+            step();
+            if (const auto end = match(index + 1, at))
+                return end;
+            if (count == 0 || item.isPossessive)
+                break;
+            at -= charBefore(m_text, at).size;
         }
-        return false;
+        return std::nullopt;
     }
 
-    std::optional<char32_t> readChar(std::string_view reserved)
+    std::optional<std::size_t> matchTexts(const RegexItem &item, std::size_t index, std::size_t at)
     {
-        static constexpr std::string_view kEscapable = "\\|.()^$*+?{}[]-/\"' ";
-        if (take("\\")) {
-            static constexpr std::array<std::pair<char, char32_t>, 3> kNamed{
-                {{'n', U'\n'}, {'r', U'\r'}, {'t', U'\t'}}};
-            for (const auto &[letter, code] : kNamed)
-                if (take(std::string_view(&letter, 1)))
-                    return code;
-            if (m_rest.empty() || kEscapable.find(m_rest.front()) == std::string_view::npos)
-                return std::nullopt;
-        } else if (m_rest.empty() || reserved.find(m_rest.front()) != std::string_view::npos) {
-            return std::nullopt;
+        for (const std::u32string &wanted : item.texts) {
+            step();
+            const std::size_t size = sizeOf(wanted, at);
+            const auto end = size > 0 ? match(index + 1, at + size) : std::nullopt;
+            if (end)
+                return end;
         }
-        const Char next = charAt(m_rest, 0);
-        m_rest.remove_prefix(next.size);
-        return next.code;
+        return item.least == 0 ? match(index + 1, at) : std::nullopt;
     }
 
-    /// Nothing, +, {n}, {n,}, {n,m}. What may match nothing (*, ?) makes no sense here.
-    bool readRepeats(Repeated &one)
+    /// Bytes that spell `wanted` at a place, whatever their case; 0 when they do not.
+    std::size_t sizeOf(const std::u32string &wanted, std::size_t at) const
     {
-        bool fine = true;
-        if (take("+")) {
-            one.most = std::string_view::npos;
-        } else if (take("{")) {
-            fine = readNumber(one.least);
-            one.most = one.least;
-            if (fine && take(",")) {
-                one.most = std::string_view::npos;
-                fine = m_rest.starts_with('}') || readNumber(one.most);
-            }
-            fine = fine && take("}");
+        const std::size_t begin = at;
+        for (const char32_t code : wanted) {
+            if (at >= m_text.size() || foldedCase(charAt(m_text, at).code) != code)
+                return 0;
+            at += charAt(m_text, at).size;
         }
-        return fine && one.least > 0 && one.most >= one.least && !m_rest.starts_with('+') && !m_rest.starts_with('?');
+        return at - begin;
     }
 
-    bool readNumber(std::size_t &number)
-    {
-        number = 0;
-        bool any = false;
-        while (!m_rest.empty() && m_rest.front() >= '0' && m_rest.front() <= '9' && number <= kMostRepeats) {
-            number = number * 10 + static_cast<std::size_t>(m_rest.front() - '0');
-            m_rest.remove_prefix(1);
-            any = true;
-        }
-        return any && number <= kMostRepeats;
-    }
-
-    std::string_view m_rest;
+    const std::vector<RegexItem> &m_items;
+    std::string_view m_text;
+    std::int64_t &m_steps;
 };
 
 } // namespace
@@ -197,13 +113,14 @@ std::optional<Pattern::Scanner> regexScanner(std::string_view expression)
         return scanWord;
     if (expression.empty() || firstInvalidUtf8(expression))
         return std::nullopt;
-    auto alternatives = Reader(expression).read();
+    auto alternatives = readRegex(expression);
     if (!alternatives)
         return std::nullopt;
     return [alternatives = std::move(*alternatives)](std::string_view text, std::size_t at) -> std::size_t {
-        for (const Repeated &one : alternatives)
-            if (const std::size_t size = one.scan(text, at))
-                return size;
+        auto steps = static_cast<std::int64_t>(10'000 + 64 * (text.size() - at));
+        for (const std::vector<RegexItem> &items : alternatives)
+            if (const auto end = Attempt(items, text, steps).match(0, at))
+                return *end - at;
         return 0;
     };
 }

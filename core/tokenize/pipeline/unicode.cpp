@@ -99,6 +99,43 @@ bool isMark(char32_t code)
     return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
 }
 
+bool isUpperCase(char32_t code)
+{
+    return categoryOf(code) == UTF8PROC_CATEGORY_LU;
+}
+
+bool isLowerCase(char32_t code)
+{
+    return categoryOf(code) == UTF8PROC_CATEGORY_LL;
+}
+
+bool isTitleCase(char32_t code)
+{
+    return categoryOf(code) == UTF8PROC_CATEGORY_LT;
+}
+
+bool isModifierLetter(char32_t code)
+{
+    return categoryOf(code) == UTF8PROC_CATEGORY_LM;
+}
+
+bool isOtherLetter(char32_t code)
+{
+    return categoryOf(code) == UTF8PROC_CATEGORY_LO;
+}
+
+bool isUnicodePunctuation(char32_t code)
+{
+    const auto category = categoryOf(code);
+    return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+}
+
+bool isSymbol(char32_t code)
+{
+    const auto category = categoryOf(code);
+    return category >= UTF8PROC_CATEGORY_SM && category <= UTF8PROC_CATEGORY_SO;
+}
+
 bool isNonspacingMark(char32_t code)
 {
     return code >= 0x300 && categoryOf(code) == UTF8PROC_CATEGORY_MN;
@@ -125,8 +162,7 @@ bool isPunctuation(char32_t code)
     if (code < 0x80)
         return (code >= 33 && code <= 47) || (code >= 58 && code <= 64) || (code >= 91 && code <= 96)
                || (code >= 123 && code <= 126);
-    const auto category = categoryOf(code);
-    return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+    return isUnicodePunctuation(code);
 }
 
 bool isControl(char32_t code)

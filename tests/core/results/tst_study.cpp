@@ -27,6 +27,9 @@ Study sampleStudy(const fs::path &root)
     model.primaryMetric = "BLEU";
     model.metrics = {"BLEU", "chrF2"};
     model.generation = "beams 4";
+    model.languages = {"de", "en"};
+    model.sourceLanguage = "en";
+    model.targetLanguage = "de";
     StudyData data;
     data.source.source = (root / "data" / "test.en").string();
     data.source.reference = (root / "data" / "test.fr").string();

@@ -12,3 +12,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_realclassifier LINK session LAB
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_shippeddemo LINK session demo LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_speed LINK session exporting tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_computereport LINK session tinyclassifier tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_languages LINK session formats tinymodel LABELS unit)

@@ -16,6 +16,12 @@ inline std::filesystem::path goldenFolder()
     return std::filesystem::path(source ? source : ".") / "tests" / "core" / "tokenize" / "goldens";
 }
 
+/// What make_family_goldens.py writes.
+inline std::filesystem::path familyFolder()
+{
+    return goldenFolder().parent_path() / "familygoldens";
+}
+
 inline nlohmann::json goldenJson(const std::string &file)
 {
     return readJsonFile(goldenFolder() / file).valueOrThrow();

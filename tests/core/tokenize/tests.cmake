@@ -7,3 +7,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_wordpiece LINK base formats tok
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_bytelevelbpe LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_unigram LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerproperties LINK base formats tokenize LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerfamilies LINK base formats tokenize LABELS unit)

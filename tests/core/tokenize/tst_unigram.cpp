@@ -210,9 +210,9 @@ private Q_SLOTS:
         QVERIFY(reason(R"([["a", "x"]])", {{"unk_id", 0u}}).find("piece 1") != std::string::npos);
         QVERIFY(reason(R"([["a"]])", {{"unk_id", 0u}}).find("piece 1") != std::string::npos);
         QVERIFY(reason(R"([["a", null]])", {{"unk_id", 0u}}).find("piece 1") != std::string::npos);
-        SpmModel bpe = smallModel(kPieces);
-        bpe.modelType = 2;
-        QVERIFY(Folder(bpe).open().error().message.find("no Unigram model") != std::string::npos);
+        SpmModel words = smallModel(kPieces);
+        words.modelType = 3;
+        QVERIFY(Folder(words).open().error().message.find("neither a Unigram model nor") != std::string::npos);
         const Folder damaged;
         damaged.write("sentencepiece.bpe.model", "hello");
         QVERIFY(damaged.open().error().message.find("not a SentencePiece model") != std::string::npos);

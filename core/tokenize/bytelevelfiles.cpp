@@ -1,0 +1,44 @@
+#include "core/tokenize/bytelevelfiles.h"
+
+#include "core/formats/jsonfile.h"
+#include "core/formats/textlines.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace headscope {
+namespace {
+
+/// The first line tells the version.
+Result<nlohmann::json> readMergeLines(const std::filesystem::path &path)
+{
+    const auto lines = readLines(path, {}, kLargestJson);
+    if (!lines.isOk())
+        return lines.error();
+    nlohmann::json merges = nlohmann::json::array();
+    for (const std::string &line : lines.value())
+        if (!line.empty() && !(merges.empty() && line.starts_with("#version")))
+            merges.push_back(line);
+    return merges;
+}
+
+} // namespace
+
+Result<ByteLevelFiles> readByteLevelFiles(const TokenizerFiles &files)
+{
+    if (!files.has("vocab.json") || !files.has("merges.txt"))
+        return badInput(
+            fmt::format("{} has neither tokenizer.json nor vocab.json with merges.txt", files.folder.string()));
+    auto vocabulary = readJsonFile(files.folder / "vocab.json");
+    if (!vocabulary.isOk())
+        return vocabulary.error();
+    auto merges = readMergeLines(files.folder / "merges.txt");
+    if (!merges.isOk())
+        return merges.error();
+    if (!vocabulary.value().is_object())
+        return badInput((files.folder / "vocab.json").string() + " must hold a JSON object from pieces to ids");
+    return ByteLevelFiles{std::move(vocabulary).value(), std::move(merges).value()};
+}
+
+} // namespace headscope

@@ -1,0 +1,76 @@
+#include "core/tokenize/gpt2tokenizer.h"
+
+#include "core/tokenize/bytelevelfiles.h"
+#include "core/tokenize/tokenizerjson.h"
+#include "core/tokenize/tokenizersettings.h"
+
+#include <span>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+using Item = pipeline::PostProcessor::Item;
+
+constexpr const char *kEndOfText = "<|endoftext|>";
+constexpr SpecialToken kGpt2Special[] = {{"bos_token", kEndOfText}, {"eos_token", kEndOfText}, {"unk_token", kEndOfText}};
+constexpr SpecialToken kQwen2Special[]
+    = {{"eos_token", kEndOfText}, {"unk_token", kEndOfText}, {"pad_token", kEndOfText}};
+
+constexpr const char *kQwen2Words = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|)"
+                                    R"( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+/// From the old files, all but the pre-tokenizer.
+Result<nlohmann::json> readBpe(const TokenizerFiles &files, std::span<const SpecialToken> special)
+{
+    auto read = readByteLevelFiles(files);
+    if (!read.isOk())
+        return read.error();
+    auto [vocabulary, merges] = std::move(read).value();
+    nlohmann::json json{{"decoder", {{"type", "ByteLevel"}}}};
+    const auto added = addSpecialTokens(json, files, special, vocabulary);
+    if (!added.isOk())
+        return added.error();
+    json["model"] = {{"type", "BPE"}};
+    json["model"]["vocab"] = std::move(vocabulary);
+    json["model"]["merges"] = std::move(merges);
+    return json;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Tokenizer>> openGpt2Tokenizer(const TokenizerFiles &files)
+{
+    if (files.has("tokenizer.json"))
+        return openTokenizerJson(files);
+    auto json = readBpe(files, kGpt2Special);
+    if (!json.isOk())
+        return json.error();
+    json.value()["pre_tokenizer"]
+        = {{"type", "ByteLevel"}, {"add_prefix_space", setting(files, "add_prefix_space", false)}};
+    return fromParts(files, json.value(), "vocab.json", [&](pipeline::Components &parts) {
+        if (!setting(files, "add_bos_token", false))
+            return;
+        const Item begin = parts.special(files.specialToken("bos_token", kEndOfText));
+        const Item first{.kind = Item::Kind::First};
+        parts.postProcessor = {{begin, first}, {begin, first, {.kind = Item::Kind::Second, .typeId = 1}}};
+    });
+}
+
+Result<std::unique_ptr<Tokenizer>> openQwen2Tokenizer(const TokenizerFiles &files)
+{
+    if (files.has("tokenizer.json"))
+        return openTokenizerJson(files);
+    auto json = readBpe(files, kQwen2Special);
+    if (!json.isOk())
+        return json.error();
+    const nlohmann::json words{{"type", "Split"}, {"pattern", {{"Regex", kQwen2Words}}}, {"behavior", "Isolated"}};
+    const nlohmann::json bytes{{"type", "ByteLevel"},
+                               {"add_prefix_space", setting(files, "add_prefix_space", false)},
+                               {"use_regex", false}};
+    json.value()["normalizer"] = {{"type", "NFC"}};
+    json.value()["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", nlohmann::json::array({words, bytes})}};
+    return tokenizerFromJson(json.value(), (files.folder / "vocab.json").string(), cleansUp(files));
+}
+
+} // namespace headscope

@@ -1,0 +1,113 @@
+#include "core/tokenize/llamatokenizer.h"
+
+#include "core/tokenize/spmfile.h"
+#include "core/tokenize/spmpipeline.h"
+#include "core/tokenize/tokenizerjson.h"
+#include "core/tokenize/tokenizersettings.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+using Item = pipeline::PostProcessor::Item;
+using Template = pipeline::PostProcessor::Template;
+
+constexpr const char *kFile = "tokenizer.model";
+constexpr SpecialToken kSpecial[] = {{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}};
+
+nlohmann::json replaceBlanks(const char *from, const char *to)
+{
+    return {{"type", "Replace"}, {"pattern", {{"String", from}}}, {"content", to}};
+}
+
+/// How blanks are marked: of every stretch of text, or ("legacy": false) with one in front of the whole text only.
+void addBlanks(nlohmann::json &json, const TokenizerFiles &files)
+{
+    const bool isPrefixed = setting(files, "add_prefix_space", true);
+    if (setting(files, "legacy", true)) {
+        nlohmann::json steps = nlohmann::json::array();
+        if (isPrefixed)
+            steps.push_back({{"type", "Prepend"}, {"prepend", "\u2581"}});
+        steps.push_back(replaceBlanks(" ", "\u2581"));
+        json["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::move(steps)}};
+    } else {
+        json["pre_tokenizer"] = {
+            {"type", "Metaspace"}, {"prepend_scheme", isPrefixed ? "first" : "never"}, {"split", false}};
+    }
+    nlohmann::json steps = nlohmann::json::array(
+        {replaceBlanks("\u2581", " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}});
+    if (isPrefixed)
+        steps.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1u}, {"stop", 0u}});
+    json["decoder"] = {{"type", "Sequence"}, {"decoders", std::move(steps)}};
+}
+
+Result<nlohmann::json> readModel(const TokenizerFiles &files)
+{
+    const std::filesystem::path path = files.folder / kFile;
+    if (!files.has(kFile))
+        return badInput(fmt::format("{} has neither tokenizer.json nor {}", files.folder.string(), kFile));
+    const auto file = readSpmFile(path);
+    if (!file.isOk())
+        return file.error();
+    if (file.value().model != SpmFile::Bpe)
+        return badInput(path.string() + " is no byte pair encoding; give a tokenizer.json");
+    nlohmann::json pieces = nlohmann::json::array();
+    nlohmann::json ids = nlohmann::json::object();
+    for (const SpmFile::Piece &piece : file.value().pieces) {
+        ids[piece.text] = pieces.size();
+        pieces.push_back({piece.text, static_cast<double>(piece.score)});
+    }
+    auto model = bpeModel(pieces, ids, file.value());
+    if (!model.isOk())
+        return badInput(path.string() + ": " + model.error().message);
+    nlohmann::json json;
+    addBlanks(json, files);
+    const auto added = addSpecialTokens(json, files, kSpecial, ids);
+    if (!added.isOk())
+        return added.error();
+    addMarkedPieces(json, file.value(), ids);
+    json["model"] = std::move(model).value();
+    json["model"]["byte_fallback"] = true;
+    return json;
+}
+
+/// Begin and end tokens around each text, as far as they are wanted.
+void setEnds(pipeline::Components &parts, const TokenizerFiles &files)
+{
+    const bool begins = setting(files, "add_bos_token", true);
+    const bool ends = setting(files, "add_eos_token", false);
+    const auto append = [&](Template &items, Item::Kind kind, std::int64_t typeId) {
+        if (begins)
+            items.push_back(parts.special(files.specialToken("bos_token", "<s>"), typeId));
+        items.push_back({.kind = kind, .typeId = typeId});
+        if (ends)
+            items.push_back(parts.special(files.specialToken("eos_token", "</s>"), typeId));
+    };
+    Template single;
+    append(single, Item::Kind::First, 0);
+    Template pair = single;
+    append(pair, Item::Kind::Second, 1);
+    parts.postProcessor = {std::move(single), std::move(pair)};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Tokenizer>> openLlamaTokenizer(const TokenizerFiles &files)
+{
+    const bool hasJson = files.has("tokenizer.json");
+    const auto json = hasJson ? readTokenizerJson(files) : readModel(files);
+    if (!json.isOk())
+        return json.error();
+    return fromParts(files, json.value(), kFile, [&](pipeline::Components &parts) {
+        parts.cleansUp = setting(files, "clean_up_tokenization_spaces", hasJson && files.isGeneric);
+        if (!hasJson || !files.isGeneric)
+            setEnds(parts, files);
+    });
+}
+
+} // namespace headscope

@@ -1,0 +1,164 @@
+#include "core/tokenize/spmvocabulary.h"
+
+#include "core/formats/jsonfile.h"
+#include "core/formats/utf8.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view kWordStart = "\u2581";
+
+Result<Vocabulary> loadVocabulary(const std::filesystem::path &path)
+{
+    const auto json = readJsonFile(path);
+    if (!json.isOk())
+        return json.error();
+    if (!json.value().is_object() || json.value().empty())
+        return badInput(path.string() + " must hold a JSON object from pieces to ids");
+    Vocabulary vocabulary;
+    for (const auto &[piece, id] : json.value().items()) {
+        if (!id.is_number_unsigned() || id.get<std::uint64_t>() > static_cast<std::uint64_t>(kLargestTokenId))
+            return badInput(fmt::format("{}: the id of \"{}\" is not a whole number from 0 to {}", path.string(), piece,
+                                        kLargestTokenId));
+        if (vocabulary.add(piece, id.get<std::int64_t>()) != Vocabulary::Added::Yes)
+            return badInput(fmt::format("{}: the id {} is given to two pieces", path.string(), id.dump()));
+    }
+    return vocabulary;
+}
+
+std::string_view trimmedStart(std::string_view text)
+{
+    const std::string_view inner = trimmed(text);
+    return inner.empty() ? inner : text.substr(static_cast<std::size_t>(inner.data() - text.data()));
+}
+
+std::string_view trimmedEnd(std::string_view text)
+{
+    const std::string_view inner = trimmed(text);
+    return inner.empty() ? inner : text.substr(0, static_cast<std::size_t>(inner.data() - text.data()) + inner.size());
+}
+
+} // namespace
+
+Result<SpmVocabulary> SpmVocabulary::open(const std::filesystem::path &model, const std::filesystem::path &vocabulary,
+                                          const Special &special)
+{
+    auto pieces = SentencePiece::load(model);
+    if (!pieces.isOk())
+        return pieces.error();
+    auto ids = loadVocabulary(vocabulary);
+    if (!ids.isOk())
+        return ids.error();
+    SpmVocabulary side(std::move(pieces).value(), std::move(ids).value());
+    for (const std::string &token : {special.end, special.unknown, special.padding}) {
+        if (token.empty() || side.m_vocabulary.find(token) < 0)
+            return badInput(fmt::format("{} lacks the special token \"{}\"", vocabulary.string(), token));
+        side.markSpecial(token);
+    }
+    side.m_unknown = side.m_vocabulary.find(special.unknown);
+    return side;
+}
+
+Result<Done> SpmVocabulary::addSpecial(const std::string &token, std::int64_t id)
+{
+    if (m_vocabulary.add(token, id) != Vocabulary::Added::Yes)
+        return badInput(fmt::format("the id {} of \"{}\" belongs to another piece, or is none", id, token));
+    markSpecial(token);
+    return Done{};
+}
+
+void SpmVocabulary::markSpecial(const std::string &token)
+{
+    m_special.push_back(token);
+    m_specialIds.push_back(m_vocabulary.find(token));
+}
+
+Result<Done> SpmVocabulary::encode(std::string_view text, Encoding &encoding, Lead lead) const
+{
+    if (const auto at = firstInvalidUtf8(text))
+        return badInput(fmt::format("the text is not UTF-8 at byte {}", *at));
+    int words = 0;
+    const std::string_view whole = text;
+    while (true) {
+        const auto [at, token] = findSpecial(text);
+        if (!token) {
+            addText(text, whole, encoding, words, lead);
+            return Done{};
+        }
+        addText(trimmedEnd(text.substr(0, at)), whole, encoding, words, lead);
+        append(*token, encoding);
+        text = trimmedStart(text.substr(at + token->size()));
+    }
+}
+
+void SpmVocabulary::append(const std::string &token, Encoding &encoding) const
+{
+    const std::int64_t id = m_vocabulary.find(token);
+    encoding.ids.push_back(id >= 0 ? id : m_unknown);
+    encoding.pieces.push_back(token);
+    encoding.words.push_back(-1);
+    encoding.spans.emplace_back();
+}
+
+std::string SpmVocabulary::decode(std::span<const std::int64_t> ids) const
+{
+    std::vector<std::string> pieces;
+    for (const std::int64_t id : ids) {
+        std::string piece = isSpecial(id) ? std::string() : this->piece(id);
+        if (!piece.empty())
+            pieces.push_back(std::move(piece));
+    }
+    return std::string(trimmed(m_model.decode(pieces)));
+}
+
+bool SpmVocabulary::isSpecial(std::int64_t id) const
+{
+    return std::ranges::find(m_specialIds, id) != m_specialIds.end();
+}
+
+/// The first special token in the text, the longest of those that begin there.
+std::pair<std::size_t, const std::string *> SpmVocabulary::findSpecial(std::string_view text) const
+{
+    std::pair<std::size_t, const std::string *> first{std::string_view::npos, nullptr};
+    for (const std::string &token : m_special) {
+        const std::size_t at = text.find(token);
+        if (at < first.first || (at == first.first && first.second && token.size() > first.second->size()))
+            first = {at, &token};
+    }
+    return first;
+}
+
+void SpmVocabulary::addText(std::string_view text, std::string_view whole, Encoding &encoding, int &words,
+                            Lead lead) const
+{
+    if (const std::size_t length = lead ? lead(text) : 0) {
+        append(std::string(text.substr(0, length)), encoding);
+        text.remove_prefix(length);
+    }
+    bool first = true;
+    const auto offset = static_cast<std::size_t>(text.data() - whole.data());
+    for (SentencePiece::Piece &piece : m_model.encode(text)) {
+        if (first || piece.text.starts_with(kWordStart))
+            ++words;
+        first = false;
+        const std::int64_t id = m_vocabulary.find(piece.text);
+        encoding.ids.push_back(id >= 0 ? id : m_unknown);
+        encoding.pieces.push_back(std::move(piece.text));
+        encoding.words.push_back(words - 1);
+        // The blank in front of a word is not the word's.
+        const std::string_view bytes = text.substr(piece.begin, piece.end - piece.begin);
+        const std::size_t blanks = bytes.size() - trimmedStart(bytes).size();
+        encoding.spans.push_back({offset + piece.begin + blanks, offset + piece.end});
+    }
+}
+
+} // namespace headscope

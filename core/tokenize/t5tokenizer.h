@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/tokenize/tokenizer.h"
+
+namespace headscope {
+
+/// T5, mT5, Flan-T5: tokenizer.json, or the pieces of spiece.model with <extra_id_99> … <extra_id_0> behind them.
+Result<std::unique_ptr<Tokenizer>> openT5Tokenizer(const TokenizerFiles &files);
+
+} // namespace headscope
