@@ -267,7 +267,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         if (spec.classifier) {
             card.problem = spec.classifier->problem;
             card.labels = spec.classifier->labels;
-        } else {
+        } else if (spec.isEncoderDecoder()) {
             card.generation = generationText(spec.generation);
         }
         card.metrics = judgingMetrics(spec);

@@ -1,3 +1,5 @@
 add_test(NAME layers COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR}
     -P ${CMAKE_CURRENT_LIST_DIR}/check_layers.cmake)
 set_tests_properties(layers PROPERTIES LABELS unit)
+add_test(NAME one_walk COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -P ${CMAKE_CURRENT_LIST_DIR}/one_walk.cmake)
+set_tests_properties(one_walk PROPERTIES LABELS unit)

@@ -58,6 +58,10 @@ static DataSource sourceOf(QStringList files, const ModelCard *model)
         source.table = files.front().toStdString();
         return source;
     }
+    if (model && isLanguageModel(*model)) {
+        source.text = files.front().toStdString();
+        return source;
+    }
     source.source = files.front().toStdString();
     source.reference = (files.size() > 1 ? files[1] : parallelFile(files.front())).toStdString();
     return source;

@@ -49,6 +49,16 @@ bool isClassifier(const ModelCard &model)
     return model.task == "classification";
 }
 
+bool isTranslator(const ModelCard &model)
+{
+    return model.task == "translation";
+}
+
+bool isLanguageModel(const ModelCard &model)
+{
+    return model.task == "language-modelling" || model.task == "masked-language-modelling";
+}
+
 QString problemText(const ModelCard &model)
 {
     if (!isClassifier(model))

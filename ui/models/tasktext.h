@@ -8,6 +8,10 @@
 namespace headscope {
 
 bool isClassifier(const ModelCard &model);
+/// It reads a source and says a target.
+bool isTranslator(const ModelCard &model);
+/// It says how likely running text is, from left to right or with masks.
+bool isLanguageModel(const ModelCard &model);
 /// "one of 2 labels", "any of 5 labels", "a number"; empty for translation.
 QString problemText(const ModelCard &model);
 /// "negative, positive"; empty where the model has none.

@@ -207,6 +207,11 @@ void AttentionPage::setSentences(Domain domain, std::int64_t count, SentenceMode
     m_sentences->setSentences(domain, count, std::move(reader));
 }
 
+bool AttentionPage::translates() const
+{
+    return !m_state.model() || isTranslator(*m_state.model());
+}
+
 bool AttentionPage::classifies() const
 {
     return m_state.model() && isClassifier(*m_state.model());
@@ -220,10 +225,10 @@ void AttentionPage::refreshControls()
     for (const HeadRef &head : m_state.layout().heads())
         m_head->addItem(QString::fromStdString(toText(head)));
     m_head->setEnabled(m_head->count() > 0);
-    m_target->setVisible(!classifies());
+    m_target->setVisible(translates());
     m_pair->setVisible(classifies());
     m_typedPair->setVisible(classifies());
-    m_typed->setPlaceholderText(classifies() ? tr("Or type a text and press Enter") : tr("Or type a sentence and press Enter"));
+    m_typed->setPlaceholderText(translates() ? tr("Or type a sentence and press Enter") : tr("Or type a text and press Enter"));
     refreshPairs();
 }
 
@@ -332,7 +337,7 @@ HeatMapPicture AttentionPage::picture() const
     if (!attention->predicted.empty())
         picture.title += u" – "_s + tr("model says %1").arg(QString::fromStdString(attention->predicted));
     const auto sideName = [&](bool target, const std::optional<int> &segment) {
-        if (!classifies())
+        if (translates())
             return target ? tr("target (what the decoder has read)") : tr("source");
         return !segment ? tr("text") : *segment == 0 ? tr("text A") : tr("text B");
     };

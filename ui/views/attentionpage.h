@@ -56,6 +56,7 @@ private:
     void refreshTexts();
     void showTyped();
     void request();
+    bool translates() const;
     bool classifies() const;
     bool isTyped() const { return !m_typedRow.source.empty(); }
     bool showsAttentionOf(const DataRow &row) const;

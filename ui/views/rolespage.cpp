@@ -195,7 +195,7 @@ QWidget *RolesPage::makeSide()
 void RolesPage::connectState()
 {
     connect(&m_state, &StudyState::modelChanged, this, [this] {
-        m_settings->setTranslates(!m_state.model() || !isClassifier(*m_state.model()));
+        m_settings->setTranslates(!m_state.model() || isTranslator(*m_state.model()));
         refresh();
         refreshTexts();
     });

@@ -136,9 +136,10 @@ void SentenceList::connectAll()
 void SentenceList::refreshFilters()
 {
     const bool classifies = m_state.model() && isClassifier(*m_state.model());
-    m_search->setPlaceholderText(classifies ? tr("Search texts and labels") : tr("Search source, reference, output"));
+    const bool translates = !m_state.model() || isTranslator(*m_state.model());
+    m_search->setPlaceholderText(translates ? tr("Search source, reference, output") : tr("Search texts and labels"));
     m_filter->clear();
-    m_filter->addItem(classifies ? tr("all examples") : tr("all sentences"));
+    m_filter->addItem(translates ? tr("all sentences") : tr("all examples"));
     if (classifies && m_state.model()->problem != ProblemType::Regression)
         m_filter->addItem(tr("wrong only (✗)"), SentenceModel::WrongRole);
     m_filter->addItem(tr("changed under the masks (≠)"), SentenceModel::ChangedRole);

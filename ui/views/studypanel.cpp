@@ -200,7 +200,7 @@ void StudyPanel::refreshModel()
                   {tr("says"), problemText(*model)},
                   {tr("labels"), labelNamesText(*model)},
                   {tr("generation"), text(model->generation)},
-                  {tr("here"), isClassifier(*model) ? QString() : decodingText(m_controller.runOptions().decoding)},
+                  {tr("here"), isTranslator(*model) ? decodingText(m_controller.runOptions().decoding) : QString()},
                   {tr("runs on"), tr("%1, %2").arg(text(model->device), text(model->dtype))}});
     for (const std::string &warning : model->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());

@@ -57,7 +57,7 @@ struct Sentence
 /// --target is for translation models, --pair for classifiers, and so are the columns of the data.
 Sentence sentenceOf(const DataRow &row, const ModelCard &model, bool useReference)
 {
-    if (model.task == "classification")
+    if (model.task != "translation")
         return {row.source, row.pair, row.tree};
     return {row.source, useReference ? row.reference : std::string(), row.tree};
 }
@@ -65,14 +65,14 @@ Sentence sentenceOf(const DataRow &row, const ModelCard &model, bool useReferenc
 std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, Context &context)
 {
     const ModelCard &model = session.card();
-    const bool classifies = model.task == "classification";
-    if (classifies && (!arguments.targets.empty() || arguments.useReference))
-        throw Failure(usageError("This model is a classifier: it has no decoder that could say anything. A second text "
-                                 "goes in --pair."));
-    if (!classifies && !arguments.pairs.empty())
+    const bool translates = model.task == "translation";
+    if (!translates && (!arguments.targets.empty() || arguments.useReference))
+        throw Failure(usageError("This model does not translate: it has no decoder that could be made to say anything. A "
+                                 "classifier's second text goes in --pair."));
+    if (model.task != "classification" && !arguments.pairs.empty())
         throw Failure(usageError("--pair is for classifiers; what a translation is to be goes in --target."));
     std::vector<Sentence> sentences;
-    const auto &beside = classifies ? arguments.pairs : arguments.targets;
+    const auto &beside = translates ? arguments.targets : arguments.pairs;
     for (std::size_t i = 0; i < arguments.texts.size(); ++i)
         sentences.push_back({arguments.texts[i], beside.empty() ? std::string() : beside[i]});
     if (!sentences.empty())

@@ -1,0 +1,21 @@
+cmake_minimum_required(VERSION 3.22)
+# The order of operations in a layer is said once (core/model/walk.h), and what a layer computes only by its executors.
+# A line: a pattern, and the files that may have it.
+file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/core/*.h ${ROOT}/core/*.cpp)
+function(only_in pattern)
+    foreach(source IN LISTS sources)
+        file(READ ${ROOT}/${source} text)
+        if(text MATCHES "${pattern}")
+            list(FIND ARGN ${source} allowed)
+            if(allowed EQUAL -1)
+                message(SEND_ERROR "${source} has \"${CMAKE_MATCH_0}\": a second way through the layers? The walk is in "
+                                   "core/model/walk.h; executors know what an operation does.")
+            endif()
+        endif()
+    endforeach()
+endfunction()
+
+only_in("executor\\.(feedForward|attend)\\(" core/model/walk.h)
+only_in("[=!]= NormPlacement" core/model/walk.h)
+only_in("torch::softmax\\(" core/model/paddedexecutor.cpp core/packed/torchrowmodel.cpp core/relevance/tape.cpp)
+only_in("kernels::attend\\(" core/packed/packedmodel.cpp)
