@@ -249,8 +249,8 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         setThreads(options.threads, device, dtype);
         auto impl = std::make_unique<Impl>();
         impl->model = loadModel(folder, torch::TensorOptions().device(device).dtype(dtype), control).valueOrThrow();
-        impl->tokenizer
-            = openTokenizer(folder, impl->model.config, {options.sourceLanguage, options.targetLanguage}).valueOrThrow();
+        const TokenizerOptions languages{options.sourceLanguage, options.targetLanguage};
+        impl->tokenizer = openTokenizer(folder, impl->model.config, languages).valueOrThrow();
         if (impl->tokenizer)
             impl->model.transformer = beginningWith(impl->tokenizer->languages(), impl->model.transformer);
         const TransformerSpec &spec = impl->model.transformer->spec();
@@ -277,11 +277,11 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         if (impl->tokenizer) {
             (void)checkVocabulary(*impl->tokenizer, spec, folder.string()).valueOrThrow();
             card.tokenizer = impl->tokenizer->description();
-            const Languages &languages = impl->tokenizer->languages();
-            card.languages = languages.known;
-            card.sourceLanguage = languages.source;
-            card.targetLanguage = languages.target;
-            if (const auto chosen = languages.requireBoth(); spec.decoder && !chosen.isOk())
+            const Languages &known = impl->tokenizer->languages();
+            card.languages = known.known;
+            card.sourceLanguage = known.source;
+            card.targetLanguage = known.target;
+            if (const auto chosen = known.requireBoth(); spec.decoder && !chosen.isOk())
                 card.warnings.push_back(chosen.error().message);
         } else {
             card.warnings.emplace_back("The folder has no tokenizer files: only data with input_ids (.jsonl) can be "

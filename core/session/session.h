@@ -92,7 +92,8 @@ struct ExportSpec
 class Session
 {
 public:
-    /// Reads config.json, tokenizer files and weights. Errors name the file, what was found and expected, or a language that
+    /// Reads config.json, tokenizer files and weights. Errors name the file, what was found and expected, or a
+    /// language that
     /// the model does not know.
     static Result<std::shared_ptr<Session>> open(const std::filesystem::path &folder,
                                                  const ModelOptions &options, const JobControl &control);
@@ -118,18 +119,21 @@ public:
                                         const Publish<ImportanceResult> &publish = {});
     Result<ConfidenceResult> confidence(Domain domain, const RunOptions &run, const JobControl &control,
                                         const Publish<ConfidenceResult> &publish = {});
-    /// What heads attend to, under teacher forcing with the references or, where there are none, with the model's own output
+    /// What heads attend to, under teacher forcing with the references or, where there are none, with the model's own
+    /// output
     /// (Voita et al. 2019, section 5). roles.h makes roles of it.
     Result<RolesResult> roles(Domain domain, const RolesSpec &spec, const JobControl &control,
                               const Publish<RolesResult> &publish = {});
-    /// Relevance of heads for the model's first choice at every step, by layer-wise relevance propagation (Voita et al. 2019,
+    /// Relevance of heads for the model's first choice at every step, by layer-wise relevance propagation (Voita et
+    /// al. 2019,
     /// section 4).
     Result<RelevanceResult> relevance(Domain domain, const RelevanceSpec &spec, const JobControl &control,
                                       const Publish<RelevanceResult> &publish = {});
     /// Curves are published point by point.
     Result<PruningResult> prune(Domain domain, const PruningSpec &spec, const JobControl &control,
                                 const Publish<PruningResult> &publish = {});
-    /// All-but-one ablation (spec.allButOne is implied) of the other slot to choose each layer's head by, and of `domain` to
+    /// All-but-one ablation (spec.allButOne is implied) of the other slot to choose each layer's head by, and of
+    /// `domain` to
     /// report it (METHODS 1.3). Partial results are those of the two sweeps.
     Result<BestHeadsResult> bestHeads(Domain domain, AblationSpec spec, const JobControl &control,
                                       const Publish<AblationResult> &publish = {});

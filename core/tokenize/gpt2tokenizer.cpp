@@ -13,7 +13,8 @@ namespace {
 using Item = pipeline::PostProcessor::Item;
 
 constexpr const char *kEndOfText = "<|endoftext|>";
-constexpr SpecialToken kGpt2Special[] = {{"bos_token", kEndOfText}, {"eos_token", kEndOfText}, {"unk_token", kEndOfText}};
+constexpr SpecialToken kGpt2Special[]
+    = {{"bos_token", kEndOfText}, {"eos_token", kEndOfText}, {"unk_token", kEndOfText}};
 constexpr SpecialToken kQwen2Special[]
     = {{"eos_token", kEndOfText}, {"unk_token", kEndOfText}, {"pad_token", kEndOfText}};
 

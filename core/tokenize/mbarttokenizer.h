@@ -4,7 +4,8 @@
 
 namespace headscope {
 
-// tokenizer.json, or the pieces of sentencepiece.bpe.model behind fairseq's first four and in front of the languages. Whose
+// tokenizer.json, or the pieces of sentencepiece.bpe.model behind fairseq's first four and in front of the languages.
+// Whose
 // language is not chosen has no token for it.
 
 /// mBART with 25 languages: text </s> en_XX; the target's token starts the decoder.

@@ -32,7 +32,8 @@ struct SpmPipeline
     nlohmann::json ids; ///< by piece
 };
 
-/// The pieces of a Unigram or BPE model as the fast tokenizers take them. Errors: missing or damaged files, other models.
+/// The pieces of a Unigram or BPE model as the fast tokenizers take them. Errors: missing or damaged files, other
+/// models.
 Result<SpmPipeline> readSpmPipeline(const TokenizerFiles &files, const SpmLayout &layout);
 
 /// The pieces among them that are recognised wherever they stand in a text, to "added_tokens".

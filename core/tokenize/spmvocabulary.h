@@ -15,7 +15,8 @@
 
 namespace headscope {
 
-/// A SentencePiece model whose pieces get their ids from a vocab.json, as Marian and M2M-100 have it: one language side, or
+/// A SentencePiece model whose pieces get their ids from a vocab.json, as Marian and M2M-100 have it: one language
+/// side, or
 /// both.
 class SpmVocabulary
 {

@@ -52,7 +52,8 @@ class Tokenizer
 public:
     virtual ~Tokenizer() = default;
 
-    /// With all special tokens that the model expects, e.g. the end of the sentence. Errors: invalid UTF-8, a language that
+    /// With all special tokens that the model expects, e.g. the end of the sentence. Errors: invalid UTF-8, a
+    /// language that
     /// was not chosen.
     virtual Result<Encoding> encodeSource(std::string_view text) const = 0;
     /// Of the language that the model writes; the same as encodeSource() where there is one language.

@@ -8,7 +8,8 @@
 namespace headscope {
 
 /// A tokenizer.json of the "fast" tokenizers, every one of its components by name; its settings for truncation and
-/// padding do not count. `name` (the file) is what errors speak of. Errors: damaged files, components that are not supported.
+/// padding do not count. `name` (the file) is what errors speak of. Errors: damaged files, components that are not
+/// supported.
 /// `cleansUp` is clean_up_tokenization_spaces of tokenizer_config.json.
 Result<std::unique_ptr<Tokenizer>> tokenizerFromJson(const nlohmann::json &json, const std::string &name,
                                                      bool cleansUp = true);
@@ -19,7 +20,8 @@ pipeline::Components componentsFromJson(const nlohmann::json &json, const std::s
 /// The folder's tokenizer.json with what tokenizer_config.json says otherwise. Errors: a damaged file.
 Result<nlohmann::json> readTokenizerJson(const TokenizerFiles &files);
 
-/// A tokenizer from `json`, the folder's tokenizer.json or what its old `file` was read as, once `change` has changed its
+/// A tokenizer from `json`, the folder's tokenizer.json or what its old `file` was read as, once `change` has changed
+/// its
 /// parts; `change` may throw Failure.
 Result<std::unique_ptr<Tokenizer>> fromParts(const TokenizerFiles &files, const nlohmann::json &json, const char *file,
                                              const std::function<void(pipeline::Components &)> &change);

@@ -7,7 +7,8 @@
 
 namespace headscope::pipeline {
 
-/// Finds places in texts. Of regular expressions it knows alternatives of rows of repeated character classes, words in any
+/// Finds places in texts. Of regular expressions it knows alternatives of rows of repeated character classes, words
+/// in any
 /// case and what comes next ( {2,}, \w+|[^\w\s]+, \s*[\r\n]+|\s+(?!\S)), as those are by which GPT-2, GPT-4, Qwen2 and
 /// Mistral split texts. An expression that takes too long ends in a Failure.
 class Pattern
