@@ -31,12 +31,14 @@ Encoding encodingOf(const Example &example, const std::vector<std::int64_t> &ids
         encoding = (spec.decoder ? tokenizer->encodeSource(example.source)
                                  : tokenizer->encodePair(example.source, pair, longest))
                        .valueOrThrow();
-        if (encoding.ids.size() > ids.size()) { // cut: the end token took the place of a piece
+        if (encoding.ids.size() > ids.size()) {
             encoding.pieces.resize(ids.size());
             encoding.words.resize(ids.size());
             encoding.spans.resize(ids.size());
-            encoding.words.back() = -1;
-            encoding.spans.back() = {};
+            if (encoding.ids[ids.size() - 1] != ids.back()) { // cut: the end token took the place of a piece
+                encoding.words.back() = -1;
+                encoding.spans.back() = {};
+            }
         }
     } else {
         for (std::size_t token = 0; token < ids.size(); ++token)

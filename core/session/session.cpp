@@ -17,6 +17,7 @@
 #include "core/packed/linear.h"
 #include "core/session/manifests.h"
 #include "core/task/tasks.h"
+#include "core/task/textwindows.h"
 #include "core/tensor/device.h"
 #include "core/tensor/freememory.h"
 #include "core/tensor/guarded.h"
@@ -303,6 +304,10 @@ Result<DataCard> Session::setData(Domain domain, const DataSource &source, const
         m_impl->requireLanguages();
         auto slot = std::make_shared<Impl::Slot>();
         slot->dataset = readDataset(source, control).valueOrThrow();
+        const TransformerSpec &spec = m_impl->model.transformer->spec();
+        if (!spec.encoder)
+            slot->dataset
+                = inWindows(std::move(slot->dataset), spec, m_impl->tokenizer.get(), control).valueOrThrow();
         slot->task = makeTask(m_impl->model.transformer, m_impl->tokenizer, slot->dataset, control).valueOrThrow();
         const DataFacts facts = slot->task->facts();
         slot->card = {.name = slot->dataset.name,

@@ -1,6 +1,5 @@
 #include "core/task/examples.h"
 
-#include "core/data/windows.h"
 #include "core/task/exampleids.h"
 
 #include <torch/torch.h>
@@ -185,64 +184,44 @@ Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *toke
     return examples;
 }
 
-namespace {
-
-/// What the decoder reads of a window, and what it is to say: one token later.
-void addWindow(const TokenWindow &window, Examples &examples)
-{
-    examples.prefixes.emplace_back(window.ids.begin(), window.ids.end() - 1);
-    examples.targets.emplace_back(window.ids.begin() + 1, window.ids.end());
-    examples.firstCounted.push_back(std::max<std::int64_t>(0, window.firstCounted - 1));
-}
-
-} // namespace
-
 Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                                   const JobControl &control)
 {
     Examples examples;
     examples.hasTargets = true;
-    const bool pairs = !dataset.examples.empty() && !dataset.examples.front().worse.empty();
     const std::int64_t most = spec.maxPositions + 1; // the last token is only said, never read
-    if (dataset.origin.stride < 0 || dataset.origin.stride > most)
-        return usageError("--stride " + std::to_string(dataset.origin.stride) + " is outside of 0 to the " + std::to_string(most)
-                          + " tokens of a window.");
-    std::int64_t tooShort = 0;
+    const auto sentenceOf = [&](const Tokens &given, const std::string &text, std::size_t row) -> Result<Tokens> {
+        const std::string where = dataset.name + ", example " + std::to_string(row + 1) + ": ";
+        auto ids = idsOf(given, tokenizer, [&] { return tokenizer->encodeSource(text); });
+        if (!ids.isOk())
+            return badInput(where + ids.error().message);
+        const auto checked = checkIds(ids.value(), spec.decoder->vocabulary, dataset, row);
+        if (!checked.isOk())
+            return checked.error();
+        if (std::ssize(ids.value()) < 2 || std::ssize(ids.value()) > most)
+            return badInput(where + "a text of " + std::to_string(ids.value().size()) + " tokens; the model predicts in texts of 2 to "
+                            + std::to_string(most) + ".");
+        return ids;
+    };
     for (std::size_t row = 0; row < dataset.examples.size(); ++row) {
         if (row % 64 == 0)
             control.checkpoint();
         const Example &example = dataset.examples[row];
-        auto ids = idsOf(example.inputIds, tokenizer, [&] { return tokenizer->encodeSource(example.source); });
-        auto worse = pairs ? idsOf({}, tokenizer, [&] { return tokenizer->encodeSource(example.worse); }) : Result<Tokens>(Tokens());
-        for (const auto *encoded : {&ids, &worse}) {
-            if (!encoded->isOk())
-                return badInput(dataset.name + ", example " + std::to_string(row + 1) + ": " + encoded->error().message);
-            const auto checked = checkIds(encoded->value(), spec.decoder->vocabulary, dataset, row);
-            if (!checked.isOk())
-                return checked.error();
-        }
-        if (pairs) {
-            for (const auto *sentence : {&ids.value(), &worse.value()}) {
-                if (std::ssize(*sentence) < 2 || std::ssize(*sentence) > most)
-                    return badInput(dataset.name + ", example " + std::to_string(row + 1) + ": a sentence of a minimal pair has "
-                                    + std::to_string(sentence->size()) + " tokens; it needs 2 to " + std::to_string(most) + ".");
-            }
-            addWindow({ids.value(), 0, 1}, examples);
-            examples.otherPrefixes.emplace_back(worse.value().begin(), worse.value().end() - 1);
-            examples.otherTargets.emplace_back(worse.value().begin() + 1, worse.value().end());
+        auto ids = sentenceOf(example.inputIds, example.source, row);
+        if (!ids.isOk())
+            return ids.error();
+        const Tokens &text = ids.value();
+        examples.prefixes.emplace_back(text.begin(), text.end() - 1);
+        examples.targets.emplace_back(text.begin() + 1, text.end());
+        examples.firstCounted.push_back(std::max<std::int64_t>(0, example.contextTokens - 1));
+        if (example.worse.empty())
             continue;
-        }
-        const auto windows = cutIntoWindows(ids.value(), {most, dataset.origin.stride, 1});
-        tooShort += windows.empty() ? 1 : 0;
-        for (const TokenWindow &window : windows)
-            addWindow(window, examples);
+        auto worse = sentenceOf({}, example.worse, row);
+        if (!worse.isOk())
+            return worse.error();
+        examples.otherPrefixes.emplace_back(worse.value().begin(), worse.value().end() - 1);
+        examples.otherTargets.emplace_back(worse.value().begin() + 1, worse.value().end());
     }
-    if (tooShort > 0)
-        examples.warnings.push_back(dataset.name + ": " + std::to_string(tooShort) + " of "
-                                    + std::to_string(dataset.examples.size())
-                                    + " texts have a single token or none: nothing in them can be predicted.");
-    if (examples.targets.empty())
-        return badInput(dataset.name + " has no text of two tokens or more, so nothing can be predicted.");
     return examples;
 }
 

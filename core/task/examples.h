@@ -54,8 +54,8 @@ Result<Examples> translationExamples(const TransformerSpec &spec, const Tokenize
 Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                               const JobControl &control);
 
-/// Running text or minimal pairs for a decoder without encoder: windows of the model's positions, each of which is an
-/// example. Sequences begin as the tokenizer makes them; nothing stands in front of the first token, which is not counted.
+/// Texts (inWindows) or minimal pairs for a decoder without encoder, as the tokenizer begins them; nothing stands in front of
+/// the first token, which is not counted. Errors: a text that has a single token, or does not fit into the positions.
 Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                                   const JobControl &control);
 

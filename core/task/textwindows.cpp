@@ -1,0 +1,66 @@
+#include "core/task/textwindows.h"
+
+#include "core/data/windows.h"
+#include "core/task/exampleids.h"
+
+namespace headscope {
+namespace {
+
+bool isPair(const Example &example) { return !example.worse.empty(); }
+
+/// One row of a long text.
+Example windowOf(const Example &text, const TokenWindow &window, const Tokenizer *tokenizer)
+{
+    Example row;
+    row.source = tokenizer ? tokenizer->decode(window.ids) : text.source;
+    row.inputIds = window.ids;
+    row.contextTokens = window.firstCounted;
+    return row;
+}
+
+} // namespace
+
+Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const Tokenizer *tokenizer,
+                          const JobControl &control)
+{
+    const std::int64_t most = spec.maxPositions + 1; // the last token is only said, never read
+    if (dataset.origin.stride < 0 || dataset.origin.stride > most)
+        return usageError("--stride " + std::to_string(dataset.origin.stride) + " is outside of 0 to the "
+                          + std::to_string(most) + " tokens of a window.");
+    std::vector<Example> rows;
+    std::int64_t tooShort = 0;
+    for (std::size_t i = 0; i < dataset.examples.size(); ++i) {
+        if (i % 64 == 0)
+            control.checkpoint();
+        Example &example = dataset.examples[i];
+        if (isPair(example)) {
+            rows.push_back(std::move(example));
+            continue;
+        }
+        std::vector<std::int64_t> ids = example.inputIds;
+        if (ids.empty()) {
+            if (!tokenizer)
+                return tokenizerMissing();
+            auto encoding = tokenizer->encodeSource(example.source);
+            if (!encoding.isOk())
+                return badInput(dataset.name + ", text " + std::to_string(i + 1) + ": " + encoding.error().message);
+            ids = std::move(encoding.value().ids);
+        }
+        const auto windows = cutIntoWindows(ids, {most, dataset.origin.stride, 1});
+        tooShort += windows.empty() ? 1 : 0;
+        if (windows.size() == 1)
+            rows.push_back(std::move(example));
+        for (std::size_t w = 0; windows.size() > 1 && w < windows.size(); ++w)
+            rows.push_back(windowOf(example, windows[w], tokenizer));
+    }
+    if (tooShort > 0)
+        dataset.warnings.push_back(dataset.name + ": " + std::to_string(tooShort) + " of "
+                                   + std::to_string(dataset.examples.size())
+                                   + " texts have a single token or none: nothing in them can be predicted.");
+    if (rows.empty())
+        return badInput(dataset.name + " has no text of two tokens or more, so nothing can be predicted.");
+    dataset.examples = std::move(rows);
+    return dataset;
+}
+
+} // namespace headscope
