@@ -5,7 +5,6 @@
 #include "core/engine/engine.h"
 #include "core/model/removeheads.h"
 #include "core/relevance/traversal.h"
-#include "core/task/translationexamples.h"
 #include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
@@ -39,8 +38,8 @@ struct SentenceShares
     std::int64_t steps = 0;
     /// Per layer of the traversed model: shares [K, H]; a step without shares has NaN.
     std::map<std::pair<HeadKind, int>, torch::Tensor> heads;
-    torch::Tensor source; ///< [K, S] shares of source and prefix together
-    torch::Tensor prefix; ///< [K, T]
+    torch::Tensor source; ///< [K, S] shares of source and prefix together; undefined: one of them is all there is
+    torch::Tensor prefix; ///< [K, T]; undefined: there is no decoder
     torch::Tensor total;  ///< [K]
 };
 
@@ -53,11 +52,14 @@ SentenceShares sharesOf(const RelevanceTrace &trace, bool absolute)
         const auto values = absolute ? relevance.abs() : relevance;
         result.heads[where] = (values / values.sum(1, true)).contiguous(); // 0/0: no share
     }
-    if (trace.prefix.defined()) {
-        const auto all = trace.source.sum(1, true) + trace.prefix.sum(1, true);
+    if (!trace.prefix.defined())
+        return result;
+    auto all = trace.prefix.sum(1, true);
+    if (trace.source.defined()) {
+        all = all + trace.source.sum(1, true);
         result.source = (trace.source / all).nan_to_num(0).contiguous();
-        result.prefix = (trace.prefix / all).nan_to_num(0).contiguous();
     }
+    result.prefix = (trace.prefix / all).nan_to_num(0).contiguous();
     return result;
 }
 
@@ -132,16 +134,11 @@ public:
         }
         m_steps += sentence.steps;
         ++m_examples;
-        if (sentence.prefix.defined())
+        if (sentence.source.defined())
             addContributions(sentence);
         if (m_spec.sentences) {
             example.heads = own.values();
-            if (sentence.prefix.defined()) {
-                example.source = rowsOf(sentence.source);
-                example.prefix = rowsOf(sentence.prefix);
-                for (std::size_t k = 0; k < example.prefix.size(); ++k)
-                    example.prefix[k].resize(k + 1); // what comes later has no part
-            }
+            addTokens(sentence, example);
             m_sentences.push_back(std::move(example));
         }
     }
@@ -170,6 +167,18 @@ public:
     }
 
 private:
+    static void addTokens(const SentenceShares &sentence, ExampleRelevance &example)
+    {
+        if (sentence.source.defined())
+            example.source = rowsOf(sentence.source);
+        if (!sentence.prefix.defined())
+            return;
+        example.prefix = rowsOf(sentence.prefix);
+        std::size_t read = static_cast<std::size_t>(sentence.prefix.size(1) - sentence.steps);
+        for (auto &shares : example.prefix)
+            shares.resize(++read); // what comes later has no part
+    }
+
     void addContributions(const SentenceShares &sentence)
     {
         for (std::int64_t k = 1; k < sentence.steps; ++k) {
@@ -197,7 +206,7 @@ private:
     double m_deviation = 0;
 };
 
-/// What the decoder reads for each of these examples; nothing for a classifier.
+/// What the decoder reads for each of these examples; nothing where there is none.
 std::vector<TokenBatch> decoderInputs(const Task &task, const std::vector<std::int64_t> &ids, const RelevanceSpec &spec,
                                       const ForcedPrefix &prefix, const JobControl &control)
 {
@@ -205,11 +214,19 @@ std::vector<TokenBatch> decoderInputs(const Task &task, const std::vector<std::i
     if (prefix.isOwnOutput()) {
         for (auto &tokens : prefix.ownOutputs(ids, spec.mask, spec.run, control))
             inputs.push_back(headscope::decoderInputs({std::move(tokens)}, task.model()));
-    } else if (task.model().spec().decoder) {
+    } else if (task.hasDecoder()) {
         for (const std::int64_t id : ids)
             inputs.push_back(task.decoderInputs({id}));
     }
     return inputs;
+}
+
+RelevanceTrace traceOf(const Task &task, const Traversal &traversal, std::int64_t id, const TokenBatch *prefix)
+{
+    if (!task.model().spec().encoder) // what is context only has been traced in another example
+        return traversal.run(nullptr, prefix, task.examples().firstCountedOf(id));
+    const TokenBatch source = task.inputs({id});
+    return traversal.run(&source, prefix);
 }
 
 } // namespace
@@ -255,8 +272,8 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
             std::vector<SentenceShares> sentences(ids.size());
             parallelFor(std::ssize(ids), [&](std::int64_t i) {
                 const auto place = static_cast<std::size_t>(i);
-                sentences[place] = sharesOf(
-                    traversal.run(task.inputs({ids[place]}), targets.empty() ? nullptr : &targets[place]), result.absolute);
+                const TokenBatch *target = targets.empty() ? nullptr : &targets[place];
+                sentences[place] = sharesOf(traceOf(task, traversal, ids[place], target), result.absolute);
                 control.progress({"relevance", "examples", ++done, task.size()});
             });
             for (std::size_t i = 0; i < ids.size(); ++i) // in a fixed order, so that sums repeat to the last bit

@@ -6,11 +6,11 @@
 namespace headscope {
 
 /// Relevance of every head for what the model says (Voita et al. 2019; METHODS 2.2, 7.9): the largest logit at
-/// every step of a translation, or the classifier's, is traced back by spec.rule; a head has the relevance that
+/// every step of a decoder, or the classifier's, is traced back by spec.rule; a head has the relevance that
 /// passes through its context, as its share of the layer's, averaged over the steps of the data set. A step at
-/// which a layer lets nothing through is left out of that layer's average; masked heads have 0. Of translation
-/// models also what the source and what the prefix contribute (Voita et al. 2021), from the second position on: the
-/// first has no prefix but the start token.
+/// which a layer lets nothing through is left out of that layer's average; masked heads have 0. Of encoder-decoders
+/// also what the source and what the prefix contribute (Voita et al. 2021), from the second position on: the
+/// first has no prefix but the start token. Throws Failure (usage) for an encoder without a classifier.
 ///
 /// The decoder is made to say the references or, where there are none or spec.ownOutput, the model's greedy output
 /// under the mask. Sentences go side by side, one at a time and without padding. `publish` is called on this

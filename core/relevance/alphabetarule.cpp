@@ -24,27 +24,30 @@ torch::Tensor negativePart(const torch::Tensor &x) { return x.clamp_max(0); }
 /// Loops of our own run over rows of floats; what is not that goes through LibTorch.
 bool areFloatsAtHand(const torch::Tensor &x) { return x.is_cpu() && x.scalar_type() == torch::kFloat32; }
 
-/// f(0)/n of a linear map, [out]
-torch::Tensor biasShares(const Linear &weights)
+/// f(0)/n of a map with `inputs` inputs, [out]. `weight` [out, ...] or [out].
+torch::Tensor biasShares(const torch::Tensor &bias, const torch::Tensor &weight, std::int64_t inputs)
 {
-    const auto outputs = weights.weight.size(0);
-    const auto inputs = static_cast<double>(weights.weight.size(1));
-    return weights.bias.defined() ? weights.bias / inputs : torch::zeros({outputs}, weights.weight.options());
+    return bias.defined() ? bias / static_cast<double>(inputs) : torch::zeros({weight.size(0)}, weight.options());
 }
 
-/// The Jacobian of a layer norm at x [t, D], times x: contribution of input i to output j =
-///   γ_j/σ·(δ_ij − 1/D − x̂_j x̂_i/D)·x_i + β_j/D.
+/// The Jacobian of a norm at x [t, D], times x: contribution of input i to output j =
+///   γ_j/σ·(δ_ij − 1/D − x̂_j x̂_i/D)·x_i + β_j/D,
+/// of an RMS norm without 1/D and β, and σ the root of the mean square.
 struct NormParts
 {
     torch::Tensor slope;     ///< γ/σ, [T, D]
     torch::Tensor standard;  ///< x̂ = (x − mean)/σ, [T, D]
     torch::Tensor offset;    ///< β/D, [D]
+    double ofMean = 0;       ///< 1/D where the mean is taken away
 };
 
-NormParts normParts(const torch::Tensor &x, const Norm &weights, double epsilon)
+NormParts normParts(const torch::Tensor &x, const Norm &weights, const NormSpec &spec)
 {
-    const auto inverse = torch::rsqrt(x.var(-1, false, true) + epsilon);
-    return {weights.weight * inverse, (x - x.mean(-1, true)) * inverse, weights.bias / static_cast<double>(x.size(-1))};
+    const std::int64_t width = x.size(-1);
+    const auto inverse = normInverse(x, spec);
+    return {weights.weight * inverse, normCentred(x, spec) * inverse,
+            biasShares(weights.bias, weights.weight, width),
+            spec.kind == NormKind::Layer ? 1 / static_cast<double>(width) : 0};
 }
 
 } // namespace
@@ -60,7 +63,7 @@ torch::Tensor AlphaBetaRule::byRows(std::int64_t columns, const torch::Tensor &m
     // In a decoder, a step has nothing to say of later positions.
     const auto some = incoming.sum(-1).ne(0).contiguous(); // [T, K]
     auto result = torch::zeros({message.size(1), steps, columns}, message.options());
-    const std::int64_t rowsAtOnce = std::clamp<std::int64_t>(65536 / columns, 16, rows);
+    const std::int64_t rowsAtOnce = std::min(rows, std::max<std::int64_t>(65536 / columns, 16));
     auto block = torch::empty({rowsAtOnce, columns}, message.options());
     for (std::int64_t t = 0; t < message.size(1); ++t) {
         const bool *speaks = some.data_ptr<bool>() + t * steps;
@@ -103,8 +106,8 @@ torch::Tensor AlphaBetaRule::byPositions(std::int64_t columns, const torch::Tens
 
 torch::Tensor AlphaBetaRule::linear(const torch::Tensor &x, const Linear &weights, const torch::Tensor &message) const
 {
-    const auto offset = biasShares(weights);
     const std::int64_t columns = weights.weight.size(1);
+    const auto offset = biasShares(weights.bias, weights.weight, columns);
     if (!areFloatsAtHand(x))
         return byPositions(columns, message, [&](std::int64_t first, std::int64_t count) {
             return weights.weight * x.narrow(0, first, count).unsqueeze(1) + offset.unsqueeze(1);
@@ -118,23 +121,23 @@ torch::Tensor AlphaBetaRule::linear(const torch::Tensor &x, const Linear &weight
     });
 }
 
-torch::Tensor AlphaBetaRule::norm(const torch::Tensor &x, const Norm &weights, double epsilon,
+torch::Tensor AlphaBetaRule::norm(const torch::Tensor &x, const Norm &weights, const NormSpec &spec,
                                   const torch::Tensor &message) const
 {
     const std::int64_t width = x.size(-1);
-    const auto parts = normParts(x, weights, epsilon);
+    const auto parts = normParts(x, weights, spec);
     const double share = 1 / static_cast<double>(width);
     if (!areFloatsAtHand(x))
         return byPositions(width, message, [&](std::int64_t first, std::int64_t count) {
             const auto standard = parts.standard.narrow(0, first, count);
             const auto jacobian = parts.slope.narrow(0, first, count).unsqueeze(2)
-                                  * (torch::eye(width, x.options()) - share
+                                  * (torch::eye(width, x.options()) - parts.ofMean
                                      - standard.unsqueeze(2) * standard.unsqueeze(1) * share);
             return jacobian * x.narrow(0, first, count).unsqueeze(1) + parts.offset.unsqueeze(1);
         });
     const auto inputs = x.contiguous();
     const auto products = (parts.standard * x).contiguous();
-    const auto rank1 = (parts.slope * -share).contiguous();
+    const auto rank1 = (parts.slope * -parts.ofMean).contiguous();
     const auto rank2 = (parts.slope * parts.standard * -share).contiguous();
     const auto diagonal = (parts.slope * x).contiguous();
     return byRows(width, message, [&](std::int64_t t, std::int64_t first, std::int64_t count, float *out) {

@@ -22,7 +22,7 @@ public:
     /// Matrices are made once for all traces that go together, and cancels are looked for within an operation.
     std::int64_t messageNumbers() const override { return std::int64_t(1) << 23; }
     torch::Tensor linear(const torch::Tensor &x, const Linear &weights, const torch::Tensor &message) const override;
-    torch::Tensor norm(const torch::Tensor &x, const Norm &weights, double epsilon,
+    torch::Tensor norm(const torch::Tensor &x, const Norm &weights, const NormSpec &spec,
                        const torch::Tensor &message) const override;
     /// Jacobians by q, k and v together.
     AttentionMessages attention(const AttentionCore &core, const torch::Tensor &message) const override;

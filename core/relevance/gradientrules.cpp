@@ -5,26 +5,16 @@
 #include <torch/torch.h>
 
 namespace headscope {
-namespace {
-
-/// γ/σ, [T, D]
-torch::Tensor normSlope(const torch::Tensor &x, const Norm &weights, double epsilon)
-{
-    return weights.weight * torch::rsqrt(x.var(-1, false, true) + epsilon);
-}
-
-} // namespace
 
 torch::Tensor GradientRule::linear(const torch::Tensor &, const Linear &weights, const torch::Tensor &message) const
 {
     return torch::matmul(message, weights.weight);
 }
 
-torch::Tensor GradientRule::norm(const torch::Tensor &x, const Norm &weights, double epsilon,
+torch::Tensor GradientRule::norm(const torch::Tensor &x, const Norm &weights, const NormSpec &spec,
                                  const torch::Tensor &message) const
 {
-    const auto gradient = message * normSlope(x, weights, epsilon);
-    return gradient - gradient.mean(-1, true);
+    return normCentred(message * weights.weight * normInverse(x, spec), spec); // the mean's matrix is its own transpose
 }
 
 torch::Tensor GradientRule::activation(const torch::Tensor &x, Activation which, const torch::Tensor &message) const
@@ -62,6 +52,19 @@ std::pair<torch::Tensor, torch::Tensor> GradientRule::sum(const torch::Tensor &,
     return {message, message};
 }
 
+std::pair<torch::Tensor, torch::Tensor> GradientRule::product(const torch::Tensor &a, const torch::Tensor &b,
+                                                              const torch::Tensor &message) const
+{
+    const auto half = message * 0.5;
+    return {half * b, half * a};
+}
+
+torch::Tensor GradientRule::rotation(const torch::Tensor &, const RotaryAngles &angles,
+                                     const torch::Tensor &message) const
+{
+    return rotated(message, {angles.cosines, -angles.sines});
+}
+
 torch::Tensor EpsilonRule::perUnit(const torch::Tensor &message, const torch::Tensor &output) const
 {
     return message / torch::where(output < 0, output - m_epsilon, output + m_epsilon);
@@ -72,11 +75,11 @@ torch::Tensor EpsilonRule::linear(const torch::Tensor &x, const Linear &weights,
     return x * m_gradient.linear(x, weights, perUnit(message, torch::matmul(x, weights.weight.t())));
 }
 
-torch::Tensor EpsilonRule::norm(const torch::Tensor &x, const Norm &weights, double epsilon,
+torch::Tensor EpsilonRule::norm(const torch::Tensor &x, const Norm &weights, const NormSpec &spec,
                                 const torch::Tensor &message) const
 {
-    const auto output = normSlope(x, weights, epsilon) * (x - x.mean(-1, true));
-    return x * m_gradient.norm(x, weights, epsilon, perUnit(message, output));
+    const auto output = weights.weight * normInverse(x, spec) * normCentred(x, spec);
+    return x * m_gradient.norm(x, weights, spec, perUnit(message, output));
 }
 
 AttentionMessages EpsilonRule::attention(const AttentionCore &core, const torch::Tensor &message) const

@@ -5,10 +5,10 @@
 namespace headscope {
 
 /// AttnLRP (Achtibat et al. 2024) and CP-LRP (Ali et al. 2022) as gradient times input under a changed backward
-/// pass (METHODS 7.9): σ of a layer norm counts as constant, an activation passes f(x)/x. AttnLRP halves the
-/// gradient at each factor of a product (values and weights, queries and keys) and has the softmax's true Jacobian;
-/// CP-LRP takes attention weights as constant. Messages are gradients G; relevance is x ∘ G, signed. Biases take
-/// their part of it.
+/// pass (METHODS 7.9): σ of a norm counts as constant, an activation passes f(x)/x, each factor of a gated layer half.
+/// AttnLRP halves the gradient at each factor of attention's products too (values and weights, queries and keys) and has
+/// the softmax's true Jacobian; CP-LRP takes attention weights as constant. Messages are gradients G; relevance is x ∘ G,
+/// signed. Biases take their part of it.
 class GradientRule final : public PropagationRule
 {
 public:
@@ -17,19 +17,23 @@ public:
     double start(double output) const override { return output != 0 ? 1 / output : 1; }
     torch::Tensor relevance(const torch::Tensor &x, const torch::Tensor &message) const override { return x * message; }
     torch::Tensor linear(const torch::Tensor &x, const Linear &weights, const torch::Tensor &message) const override;
-    torch::Tensor norm(const torch::Tensor &x, const Norm &weights, double epsilon,
+    torch::Tensor norm(const torch::Tensor &x, const Norm &weights, const NormSpec &spec,
                        const torch::Tensor &message) const override;
     torch::Tensor activation(const torch::Tensor &x, Activation which, const torch::Tensor &message) const override;
     AttentionMessages attention(const AttentionCore &core, const torch::Tensor &message) const override;
     std::pair<torch::Tensor, torch::Tensor> sum(const torch::Tensor &a, const torch::Tensor &b,
                                                 const torch::Tensor &message) const override;
+    std::pair<torch::Tensor, torch::Tensor> product(const torch::Tensor &a, const torch::Tensor &b,
+                                                    const torch::Tensor &message) const override;
+    torch::Tensor rotation(const torch::Tensor &x, const RotaryAngles &angles,
+                           const torch::Tensor &message) const override;
 
 private:
     bool m_attentionConstant;
 };
 
 /// Ding et al. 2017, as in the appendix of Voita et al. 2019 (METHODS 2.2 A): of R_j an input gets z_ji / (Σ z_ji +
-/// ε·sign), z_ji = W_ji x_i; biases have no share. σ of a layer norm and attention weights count as constant,
+/// ε·sign), z_ji = W_ji x_i; biases have no share. σ of a norm and attention weights count as constant,
 /// activations are transparent. Messages are relevances; negative ones occur.
 class EpsilonRule final : public PropagationRule
 {
@@ -41,7 +45,7 @@ public:
     torch::ScalarType precision(torch::ScalarType) const override { return torch::kFloat64; }
 
     torch::Tensor linear(const torch::Tensor &x, const Linear &weights, const torch::Tensor &message) const override;
-    torch::Tensor norm(const torch::Tensor &x, const Norm &weights, double epsilon,
+    torch::Tensor norm(const torch::Tensor &x, const Norm &weights, const NormSpec &spec,
                        const torch::Tensor &message) const override;
     AttentionMessages attention(const AttentionCore &core, const torch::Tensor &message) const override;
     std::pair<torch::Tensor, torch::Tensor> sum(const torch::Tensor &a, const torch::Tensor &b,

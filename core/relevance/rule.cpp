@@ -3,7 +3,38 @@
 #include "core/relevance/alphabetarule.h"
 #include "core/relevance/gradientrules.h"
 
+#include <torch/torch.h>
+
 namespace headscope {
+
+std::pair<torch::Tensor, torch::Tensor> PropagationRule::product(const torch::Tensor &a, const torch::Tensor &b,
+                                                                 const torch::Tensor &message) const
+{
+    const auto contribution = a * b;
+    return sum(contribution, contribution, message);
+}
+
+/// Outputs are sums of two: what stays in its place times the cosine, and its partner in the other half times the sine.
+torch::Tensor PropagationRule::rotation(const torch::Tensor &x, const RotaryAngles &angles,
+                                        const torch::Tensor &message) const
+{
+    const auto halves = x.chunk(2, -1);
+    const auto partners = torch::cat({-halves[1], halves[0]}, -1);
+    const auto [own, ofPartners] = sum(x * angles.cosines, partners * angles.sines, message);
+    const auto back = ofPartners.chunk(2, -1);
+    return own + torch::cat({back[1], back[0]}, -1);
+}
+
+torch::Tensor normInverse(const torch::Tensor &x, const NormSpec &spec)
+{
+    const auto square = spec.kind == NormKind::Layer ? x.var(-1, false, true) : x.square().mean(-1, true);
+    return torch::rsqrt(square + spec.epsilon);
+}
+
+torch::Tensor normCentred(const torch::Tensor &x, const NormSpec &spec)
+{
+    return spec.kind == NormKind::Layer ? x - x.mean(-1, true) : x;
+}
 
 std::unique_ptr<const PropagationRule> makePropagationRule(RelevanceRule rule, bool attentionConstant,
                                                            const JobControl &control)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/jobcontrol.h"
+#include "core/model/positions.h"
 #include "core/model/weights.h"
 #include "core/results/relevanceresult.h"
 
@@ -13,7 +14,8 @@
 ///
 /// Letters: K traces (steps of a translation, or 1), T positions, S positions of keys, H heads, Dh head width, D
 /// width. A message about activations x [T, D] is a tensor [K, T, D]: what each trace says of each of them. It
-/// depends on the rule what that is – a relevance, or a gradient of which x times it is the relevance.
+/// depends on the rule what that is – a relevance, or a gradient of which x times it is the relevance. What the base class
+/// does is right for relevances.
 namespace headscope {
 
 /// One attention between its projections and its contexts, heads apart.
@@ -24,7 +26,7 @@ struct AttentionCore
     torch::Tensor value;         ///< [H, S, Dh]
     torch::Tensor probabilities; ///< [H, T, S], rows sum to 1
     torch::Tensor context;       ///< [H, T, Dh], probabilities times values
-    double scale = 1;            ///< of the scores: 1/√Dh
+    double scale = 1;            ///< of the scores
 };
 
 struct AttentionMessages
@@ -57,8 +59,8 @@ public:
 
     /// y = W x + b at every position: x [T, in], message [K, T, out] → [K, T, in]. The bias may be undefined.
     virtual torch::Tensor linear(const torch::Tensor &x, const Linear &weights, const torch::Tensor &message) const = 0;
-    /// Layer norm: x [T, D], message [K, T, D] → [K, T, D].
-    virtual torch::Tensor norm(const torch::Tensor &x, const Norm &weights, double epsilon,
+    /// Layer or RMS norm: x [T, D], message [K, T, D] → [K, T, D].
+    virtual torch::Tensor norm(const torch::Tensor &x, const Norm &weights, const NormSpec &spec,
                                const torch::Tensor &message) const
         = 0;
     /// Element by element: x [T, D], message [K, T, D] → [K, T, D].
@@ -73,7 +75,21 @@ public:
     virtual std::pair<torch::Tensor, torch::Tensor> sum(const torch::Tensor &a, const torch::Tensor &b,
                                                         const torch::Tensor &message) const
         = 0;
+    /// a ∘ b, element by element; message [K, T, F] → messages about a and b. Either factor contributes, by its part of the
+    /// Jacobian, the whole product, so that each gets half: the uniform rule of Achtibat et al. 2024, and that of Jafari et
+    /// al. 2024 for gates (MambaLRP).
+    virtual std::pair<torch::Tensor, torch::Tensor> product(const torch::Tensor &a, const torch::Tensor &b,
+                                                            const torch::Tensor &message) const;
+    /// Heads turned by their positions' angles, a linear map of two inputs to two outputs: x [H, T, Dh], message
+    /// [K, H, T, Dh] → [K, H, T, Dh].
+    virtual torch::Tensor rotation(const torch::Tensor &x, const RotaryAngles &angles,
+                                   const torch::Tensor &message) const;
 };
+
+/// 1/σ of a layer norm of x [T, D], 1/root of an RMS norm: [T, 1].
+torch::Tensor normInverse(const torch::Tensor &x, const NormSpec &spec);
+/// What a norm multiplies by it: x without its mean, or x itself.
+torch::Tensor normCentred(const torch::Tensor &x, const NormSpec &spec);
 
 /// `attentionConstant`: alpha-beta lets nothing flow through queries and keys. The rule asks `control` in its long
 /// loops, and keeps a reference to it.

@@ -15,6 +15,8 @@ using Tensors = std::vector<torch::Tensor>;
 using Function = std::function<torch::Tensor(const Tensors &)>;
 
 const auto kDouble = torch::TensorOptions(torch::kFloat64);
+constexpr NormSpec kLayerNorm{NormKind::Layer, NormPlacement::Post, 1e-5};
+constexpr NormSpec kRmsNorm{NormKind::Rms, NormPlacement::Post, 1e-5};
 
 double distance(const torch::Tensor &a, const torch::Tensor &b)
 {
@@ -110,6 +112,16 @@ struct Operation
     }
     torch::Tensor scoreBias;
 
+    /// Heads that can be turned, and by what.
+    torch::Tensor turned = made({heads, positions, 6});
+    RotaryAngles angles = rotaryAngles({50}, 6, 1 + torch::arange(positions), kDouble);
+    RotaryAngles anglesAt(std::int64_t t) const { return {angles.cosines[t], angles.sines[t]}; }
+    torch::Tensor turnedMessage(bool positive) const
+    {
+        const auto values = made({steps, heads, positions, 6});
+        return positive ? values.abs() : values;
+    }
+
     torch::Tensor message(std::int64_t units, bool positive) const
     {
         const auto values = made({steps, positions, units});
@@ -132,6 +144,20 @@ void compareByPosition(const torch::Tensor &got, Twin &&twin, double tolerance)
             QVERIFY2(difference < tolerance, qPrintable(QString::number(difference)));
         }
     }
+}
+
+/// The same for heads, one at a time: `twin(position, step, head)`.
+template<typename Twin>
+void compareByHead(const torch::Tensor &got, Twin &&twin, double tolerance)
+{
+    for (std::int64_t h = 0; h < got.size(1); ++h)
+        compareByPosition(got.select(1, h), [&](std::int64_t k, std::int64_t t) { return twin(k, t, h); }, tolerance);
+}
+
+torch::Tensor rmsNormed(const torch::Tensor &x, const torch::Tensor &weight, bool rootIsConstant)
+{
+    const auto root = torch::sqrt(x.square().mean() + kRmsNorm.epsilon);
+    return x / (rootIsConstant ? root.detach() : root) * weight;
 }
 
 torch::Tensor halved(const torch::Tensor &x) { return 0.5 * x + (0.5 * x).detach(); }
@@ -183,7 +209,7 @@ private Q_SLOTS:
         }, tolerance);
 
         const auto aboutNorm = op.message(op.in, true);
-        const auto norm = rule.norm(in(op.x), {in(op.norm.weight), in(op.norm.bias)}, 1e-5, in(aboutNorm));
+        const auto norm = rule.norm(in(op.x), {in(op.norm.weight), in(op.norm.bias)}, kLayerNorm, in(aboutNorm));
         compareByPosition(norm, [&](std::int64_t k, std::int64_t t) {
             const Function f = [&](const Tensors &x) {
                 return torch::layer_norm(x[0], {op.in}, op.norm.weight, op.norm.bias, 1e-5);
@@ -196,6 +222,33 @@ private Q_SLOTS:
         compareByPosition(torch::cat({a, b}, 2), [&](std::int64_t k, std::int64_t t) {
             return alphaBeta([](const Tensors &x) { return x[0] + x[1]; }, {op.a[t], op.b[t]}, aboutSum[k][t]);
         }, tolerance);
+
+        const auto unbiased = rule.linear(in(op.x), {in(op.linear.weight), {}, {}}, in(message));
+        compareByPosition(unbiased.slice(1, 1), [&](std::int64_t k, std::int64_t t) {
+            if (k == 0)
+                return torch::zeros({op.in}, kDouble);
+            const Function f = [&](const Tensors &x) { return torch::matmul(op.linear.weight, x[0]); };
+            return alphaBeta(f, {op.x[t + 1]}, message[k][t + 1]);
+        }, tolerance);
+
+        const auto rms = rule.norm(in(op.x), {in(op.norm.weight), {}}, kRmsNorm, in(aboutNorm));
+        compareByPosition(rms, [&](std::int64_t k, std::int64_t t) {
+            const Function f = [&](const Tensors &x) { return rmsNormed(x[0], op.norm.weight, false); };
+            return alphaBeta(f, {op.x[t]}, aboutNorm[k][t]);
+        }, tolerance);
+
+        const auto [gate, value] = rule.product(in(op.a), in(op.b), in(aboutSum));
+        compareByPosition(torch::cat({gate, value}, 2), [&](std::int64_t k, std::int64_t t) {
+            return alphaBeta([](const Tensors &x) { return x[0] * x[1]; }, {op.a[t], op.b[t]}, aboutSum[k][t]);
+        }, tolerance);
+
+        const auto aboutTurned = op.turnedMessage(true);
+        const RotaryAngles angles{in(op.angles.cosines), in(op.angles.sines)};
+        compareByHead(rule.rotation(in(op.turned), angles, in(aboutTurned)),
+                      [&](std::int64_t k, std::int64_t t, std::int64_t h) {
+                          const Function f = [&](const Tensors &x) { return rotated(x[0], op.anglesAt(t)); };
+                          return alphaBeta(f, {op.turned[h][t]}, aboutTurned[k][h][t]);
+                      }, tolerance);
     }
 
     void alphaBetaInAttentionIsTheFormula_data() { alphaBetaIsTheFormula_data(); }
@@ -260,10 +313,16 @@ private Q_SLOTS:
         const auto mass = [](const torch::Tensor &x) { return x.sum(-1); };
         QVERIFY(distance(mass(rule.linear(op.x, op.linear, message)), mass(message)) < 1e-10);
         const auto other = op.message(op.in, true);
-        QVERIFY(distance(mass(rule.norm(op.x, op.norm, 1e-5, other)), mass(other)) < 1e-10);
+        QVERIFY(distance(mass(rule.norm(op.x, op.norm, kLayerNorm, other)), mass(other)) < 1e-10);
         const auto [a, b] = rule.sum(op.a, op.b, other);
         QVERIFY(distance(mass(a + b), mass(other)) < 1e-10);
         QVERIFY(a.min().item<double>() >= 0 && b.min().item<double>() >= 0);
+        QVERIFY(distance(mass(rule.norm(op.x, {op.norm.weight, {}}, kRmsNorm, other)), mass(other)) < 1e-10);
+        const auto [gate, value] = rule.product(op.a, op.b, other);
+        QVERIFY(distance(mass(gate + value), mass(other)) < 1e-10);
+        QVERIFY(distance(gate, value) == 0); // half each
+        const auto turned = op.turnedMessage(true);
+        QVERIFY(distance(mass(rule.rotation(op.turned, op.angles, turned)), mass(turned)) < 1e-10);
         const auto about = op.attentionMessage(true);
         const auto got = rule.attention(op.core, about);
         const auto perHead = [](const torch::Tensor &x) { return x.sum(torch::IntArrayRef{2, 3}); };
@@ -301,7 +360,7 @@ private Q_SLOTS:
             return epsilonRule(f, {op.x[t]}, message[k][t]);
         }, 1e-8);
         const auto other = op.message(op.in, false);
-        compareByPosition(rule.norm(op.x, op.norm, 1e-5, other), [&](std::int64_t k, std::int64_t t) {
+        compareByPosition(rule.norm(op.x, op.norm, kLayerNorm, other), [&](std::int64_t k, std::int64_t t) {
             const auto sigma = torch::sqrt(op.x[t].var(0, false) + 1e-5);
             const Function f = [&](const Tensors &x) { return (x[0] - x[0].mean()) / sigma * op.norm.weight; };
             return epsilonRule(f, {op.x[t]}, other[k][t]);
@@ -310,6 +369,22 @@ private Q_SLOTS:
         compareByPosition(torch::cat({a, b}, 2), [&](std::int64_t k, std::int64_t t) {
             return epsilonRule([](const Tensors &x) { return x[0] + x[1]; }, {op.a[t], op.b[t]}, other[k][t]);
         }, 1e-8);
+        compareByPosition(rule.norm(op.x, {op.norm.weight, {}}, kRmsNorm, other), [&](std::int64_t k, std::int64_t t) {
+            const auto root = torch::sqrt(op.x[t].square().mean() + kRmsNorm.epsilon);
+            const Function f = [&](const Tensors &x) { return x[0] / root * op.norm.weight; };
+            return epsilonRule(f, {op.x[t]}, other[k][t]);
+        }, 1e-8);
+        const auto [gate, value] = rule.product(op.a, op.b, other);
+        compareByPosition(torch::cat({gate, value}, 2), [&](std::int64_t k, std::int64_t t) {
+            const Function f = [&](const Tensors &x) { return (x[0] * op.b[t] + op.a[t] * x[1]) / 2; };
+            return epsilonRule(f, {op.a[t], op.b[t]}, other[k][t]);
+        }, 1e-8);
+        const auto aboutTurned = op.turnedMessage(false);
+        compareByHead(rule.rotation(op.turned, op.angles, aboutTurned),
+                      [&](std::int64_t k, std::int64_t t, std::int64_t h) {
+                          const Function f = [&](const Tensors &x) { return rotated(x[0], op.anglesAt(t)); };
+                          return epsilonRule(f, {op.turned[h][t]}, aboutTurned[k][h][t]);
+                      }, 1e-8);
         const auto about = op.attentionMessage(false);
         const auto got = rule.attention(op.core, about);
         QCOMPARE(got.query.abs().sum().item<double>() + got.key.abs().sum().item<double>(), 0.0);
@@ -334,7 +409,10 @@ private Q_SLOTS:
             const Linear nothing{torch::zeros({3, 3}, kDouble), torch::zeros({3}, kDouble), {}};
             QCOMPARE(made->linear(zero, nothing, message).abs().sum().item<double>(), 0.0);
             const Norm plain{torch::ones({3}, kDouble), zero[0]};
-            QVERIFY(made->norm(zero, plain, 1e-5, message).isfinite().all().item<bool>());
+            QVERIFY(made->norm(zero, plain, kLayerNorm, message).isfinite().all().item<bool>());
+            QVERIFY(made->norm(zero, plain, kRmsNorm, message).isfinite().all().item<bool>());
+            const auto [gate, value] = made->product(zero, zero, message);
+            QCOMPARE((gate.abs() + value.abs()).sum().item<double>(), 0.0);
         }
     }
 
@@ -376,12 +454,26 @@ private Q_SLOTS:
         }
         const GradientRule rule(false);
         const auto message = op.message(op.in, false);
-        compareByPosition(rule.norm(op.x, op.norm, 1e-5, message), [&](std::int64_t k, std::int64_t t) {
+        compareByPosition(rule.norm(op.x, op.norm, kLayerNorm, message), [&](std::int64_t k, std::int64_t t) {
             const Function f = [&](const Tensors &x) {
                 const auto sigma = torch::sqrt(x[0].var(0, false) + 1e-5).detach();
                 return (x[0] - x[0].mean()) / sigma * op.norm.weight + op.norm.bias;
             };
             return gradient(f, {op.x[t]}, message[k][t]);
+        }, 1e-12);
+        compareByPosition(rule.norm(op.x, {op.norm.weight, {}}, kRmsNorm, message), [&](std::int64_t k, std::int64_t t) {
+            const Function f = [&](const Tensors &x) { return rmsNormed(x[0], op.norm.weight, true); };
+            return gradient(f, {op.x[t]}, message[k][t]);
+        }, 1e-12);
+        const auto [gate, value] = rule.product(op.a, op.b, message);
+        compareByPosition(torch::cat({gate, value}, 2), [&](std::int64_t k, std::int64_t t) {
+            const Function f = [](const Tensors &x) { return halved(x[0]) * halved(x[1]); };
+            return gradient(f, {op.a[t], op.b[t]}, message[k][t]);
+        }, 1e-12);
+        const auto turned = op.turnedMessage(false);
+        compareByHead(rule.rotation(op.turned, op.angles, turned), [&](std::int64_t k, std::int64_t t, std::int64_t h) {
+            const Function f = [&](const Tensors &x) { return rotated(x[0], op.anglesAt(t)); };
+            return gradient(f, {op.turned[h][t]}, turned[k][h][t]);
         }, 1e-12);
         for (const auto which : {Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Silu,
                                  Activation::QuickGelu, Activation::Tanh}) {

@@ -5,9 +5,13 @@
 #include "core/relevance/gradientrules.h"
 #include "core/relevance/traversal.h"
 #include "tests/core/model/fixturemodel.h"
+#include "tests/support/tinyspecs.h"
 
 #include <QTest>
 #include <torch/torch.h>
+
+#include <algorithm>
+#include <iterator>
 
 using namespace headscope;
 using namespace headscope::testing;
@@ -36,36 +40,74 @@ nlohmann::json electraConfig()
 
 using Change = std::function<void(const std::string &name, torch::Tensor &tensor)>;
 
-/// In float64, so that identities hold to the last digits.
-Transformer modelOf(const TransformerSpec &spec, const nlohmann::json &config, const Change &change = {},
-                    torch::ScalarType type = torch::kFloat64)
-{
-    auto tensors = filledTensors(spec, config);
-    for (auto &[name, tensor] : tensors) {
-        tensor = tensor.to(torch::kFloat64);
-        if (change)
-            change(name, tensor);
-        tensor = tensor.to(type);
-    }
-    return Transformer(spec, TransformerWeights::assemble(spec, tensors));
-}
-
+/// A model's shape and weights, in float64, so that identities hold to the last digits.
 struct Kind
 {
-    const char *name;
+    std::string name;
     TransformerSpec spec;
-    nlohmann::json config;
+    std::map<std::string, torch::Tensor> tensors;
 };
 
-std::vector<Kind> kinds()
+Transformer modelOf(const Kind &kind, const Change &change = {}, torch::ScalarType type = torch::kFloat64)
+{
+    std::map<std::string, torch::Tensor> tensors;
+    for (const auto &[name, tensor] : kind.tensors) {
+        auto own = tensor.to(torch::kFloat64, false, true);
+        if (change)
+            change(name, own);
+        tensors[name] = own.to(type);
+    }
+    return Transformer(kind.spec, TransformerWeights::assemble(kind.spec, tensors));
+}
+
+Kind fixtureKind(const char *name, const TransformerSpec &spec, const nlohmann::json &config)
+{
+    return {name, spec, filledTensors(spec, config)};
+}
+
+/// A classifier with everything that only newer families have, its norms behind the sums.
+TransformerSpec newClassifier()
+{
+    TransformerSpec spec = maskedSpecs().front().spec;
+    spec.maskedLm.reset();
+    spec.classifier = ClassifierSpec{{"a", "b", "c"}};
+    spec.norm.kind = NormKind::Rms;
+    for (SubLayer &sub : spec.encoder->subLayers) {
+        if (auto *attention = std::get_if<AttentionSpec>(&sub.part)) {
+            attention->headsPerKey = 2;
+            attention->headWidth = 4;
+            attention->rotary = RotarySpec{20};
+            attention->relative = RelativeBuckets{8, 16, true};
+            attention->biases.key = false;
+        } else {
+            std::get<FeedForwardSpec>(sub.part).gated = true;
+        }
+    }
+    return spec;
+}
+
+/// Those that the golden files know.
+std::vector<Kind> fixtureKinds()
 {
     TransformerSpec pre = specOf(marianConfig());
-    pre.norm = NormPlacement::Pre;
+    pre.norm.placement = NormPlacement::Pre;
     pre.finalNorm = true;
-    return {{"Marian", specOf(marianConfig()), marianConfig()},
-            {"pre-norm", pre, marianConfig()},
-            {"BERT", specOf(bertConfig()), bertConfig()},
-            {"ELECTRA", specOf(electraConfig()), electraConfig()}};
+    return {fixtureKind("Marian", specOf(marianConfig()), marianConfig()),
+            fixtureKind("pre-norm", pre, marianConfig()),
+            fixtureKind("BERT", specOf(bertConfig()), bertConfig()),
+            fixtureKind("ELECTRA", specOf(electraConfig()), electraConfig())};
+}
+
+/// Whatever else a spec can say.
+std::vector<Kind> otherKinds()
+{
+    std::vector<NamedSpec> specs = encoderDecoderSpecs();
+    std::ranges::copy(causalSpecs(), std::back_inserter(specs));
+    specs.push_back({"new classifier", newClassifier()});
+    std::vector<Kind> kinds;
+    for (const NamedSpec &named : specs)
+        kinds.push_back({named.name, named.spec, randomTensors(named.spec, 5, torch::kFloat64)});
+    return kinds;
 }
 
 RelevanceTrace traced(const Transformer &model, const PropagationRule &rule, std::int64_t messageNumbers = 0)
@@ -73,7 +115,8 @@ RelevanceTrace traced(const Transformer &model, const PropagationRule &rule, std
     const JobControl control;
     const TokenBatch source = TokenBatch::pad({kSource}, 31, torch::kCPU);
     const TokenBatch target = TokenBatch::pad({kTarget}, 31, torch::kCPU);
-    return Traversal(model, rule, control, messageNumbers).run(source, model.spec().decoder ? &target : nullptr);
+    return Traversal(model, rule, control, messageNumbers)
+        .run(model.spec().encoder ? &source : nullptr, model.spec().decoder ? &target : nullptr);
 }
 
 std::unique_ptr<const PropagationRule> ruleOf(RelevanceRule rule)
@@ -82,16 +125,34 @@ std::unique_ptr<const PropagationRule> ruleOf(RelevanceRule rule)
     return makePropagationRule(rule, false, control);
 }
 
+QString said(const Kind &kind, double number)
+{
+    return QString::fromStdString(kind.name) + QStringLiteral(": ") + QString::number(number); 
+}
+
 /// Shares of a layer's heads, [K, H].
 torch::Tensor shares(const torch::Tensor &heads) { return heads / heads.sum(1, true); }
 
 double largestDifference(const RelevanceTrace &a, const RelevanceTrace &b)
 {
-    double largest = std::max(distance(a.source, b.source), distance(a.total, b.total));
+    double largest = distance(a.total, b.total);
+    if (a.source.defined())
+        largest = std::max(largest, distance(a.source, b.source));
     if (a.prefix.defined())
         largest = std::max(largest, distance(a.prefix, b.prefix));
     for (const auto &[where, heads] : a.heads)
         largest = std::max(largest, distance(heads, b.heads.at(where)));
+    return largest;
+}
+
+/// Of the tokens' relevances: digits are lost by how large they are.
+double scaleOf(const RelevanceTrace &trace)
+{
+    double largest = 1;
+    for (const torch::Tensor &tokens : {trace.source, trace.prefix}) {
+        if (tokens.defined())
+            largest = std::max(largest, tokens.abs().max().item<double>());
+    }
     return largest;
 }
 
@@ -106,30 +167,23 @@ public:
 
     std::map<std::pair<HeadKind, int>, torch::Tensor> contexts; ///< [H, T, Dh]
 
-    torch::Tensor encoder(const torch::Tensor &embedding) // [S, E]
+    /// Sum of embeddings [T, E] → the stack's output [T, D]. `memory`: undefined where nothing is read.
+    torch::Tensor stack(Side side, const torch::Tensor &embedding, const torch::Tensor &memory)
     {
-        const StackWeights &weights = m_model.weights().encoder;
-        auto hidden = embedded(embedding, weights);
-        for (int i = 0; i < m_spec.encoder.layers(); ++i) {
-            const LayerWeights &layer = weights.layers[static_cast<std::size_t>(i)];
-            hidden = attention(hidden, {}, {}, layer.self, {HeadKind::Encoder, i});
-            hidden = feedForward(hidden, layer);
-        }
-        return m_spec.finalNorm ? norm(hidden, weights.finalNorm) : hidden;
-    }
-
-    torch::Tensor decoder(const torch::Tensor &embedding, const torch::Tensor &memory) // [T, E], [S, D]
-    {
-        const StackWeights &weights = m_model.weights().decoder;
-        auto hidden = embedded(embedding, weights);
-        const auto length = embedding.size(0);
-        const auto later = torch::ones({length, length}, torch::kBool).triu(1);
-        const auto causal = torch::zeros({length, length}, m_model.options()).masked_fill(later, -1e30);
-        for (int i = 0; i < m_spec.decoder->layers(); ++i) {
-            const LayerWeights &layer = weights.layers[static_cast<std::size_t>(i)];
-            hidden = attention(hidden, {}, causal, layer.self, {HeadKind::Decoder, i});
-            hidden = attention(hidden, memory, {}, layer.cross, {HeadKind::Cross, i});
-            hidden = feedForward(hidden, layer);
+        const StackWeights &weights = m_model.weights().stack(side);
+        const bool pre = m_spec.norm.placement == NormPlacement::Pre;
+        auto hidden = m_spec.embeddingNorm ? norm(embedding, weights.embeddingNorm) : embedding;
+        if (weights.projection.weight.defined())
+            hidden = weights.projection(hidden);
+        const StackSpec &spec = *m_spec.stack(side);
+        for (int place = 0; place < spec.places(); ++place) {
+            const SubLayer &sub = spec.at(place);
+            const SubLayerWeights &own = weights.at(place);
+            const auto input = pre ? norm(hidden, own.norm) : hidden;
+            const auto sum = hidden
+                             + (sub.attention() ? attention(input, memory, sub, own.attention(), weights.relativeBias)
+                                                : feedForward(input, *sub.feedForward(), own.feedForward()));
+            hidden = pre ? sum : norm(sum, own.norm);
         }
         return m_spec.finalNorm ? norm(hidden, weights.finalNorm) : hidden;
     }
@@ -144,52 +198,85 @@ private:
 
     torch::Tensor norm(const torch::Tensor &x, const Norm &weights) const
     {
-        const auto sigma = torch::sqrt(x.var(-1, false, true) + m_spec.normEpsilon).detach();
+        const double epsilon = m_spec.norm.epsilon;
+        if (m_spec.norm.kind == NormKind::Rms)
+            return x / torch::sqrt(x.square().mean(-1, true) + epsilon).detach() * weights.weight;
+        const auto sigma = torch::sqrt(x.var(-1, false, true) + epsilon).detach();
         return (x - x.mean(-1, true)) / sigma * weights.weight + weights.bias;
     }
 
-    torch::Tensor embedded(const torch::Tensor &embedding, const StackWeights &weights) const
+    torch::Tensor feedForward(const torch::Tensor &x, const FeedForwardSpec &spec,
+                              const FeedForwardWeights &weights) const
     {
-        const auto hidden = m_spec.embeddingNorm ? norm(embedding, weights.embeddingNorm) : embedding;
-        return weights.projection.weight.defined() ? weights.projection(hidden) : hidden;
+        if (!spec.gated)
+            return weights.out(activation(weights.in(x), spec.activation));
+        return weights.out(half(activation(weights.gate(x), spec.activation)) * half(weights.in(x)));
     }
 
-    torch::Tensor feedForward(const torch::Tensor &hidden, const LayerWeights &layer) const
+    /// Pairs of entries turned as complex numbers.
+    static torch::Tensor turned(const torch::Tensor &head, const RotarySpec &rotary) // [T, Dh]
     {
-        const bool pre = m_spec.norm == NormPlacement::Pre;
-        const auto input = pre ? norm(hidden, layer.feedForwardNorm) : hidden;
-        const auto sum
-            = hidden + layer.feedForwardOut(activation(layer.feedForwardIn(input), m_spec.activation));
-        return pre ? sum : norm(sum, layer.feedForwardNorm);
-    }
-
-    torch::Tensor attention(const torch::Tensor &hidden, const torch::Tensor &memory, const torch::Tensor &bias,
-                            const AttentionWeights &weights, std::pair<HeadKind, int> where)
-    {
-        const bool pre = m_spec.norm == NormPlacement::Pre;
-        const auto input = pre ? norm(hidden, weights.norm) : hidden;
-        const auto split = [&](const torch::Tensor &x) {
-            return x.view({x.size(0), weights.heads, -1}).transpose(0, 1);
-        };
-        const auto &read = memory.defined() ? memory : input;
-        const double scale = std::pow(m_spec.encoder.headWidth, -0.5);
-        auto query = split(weights.query(input)) * scale;
-        auto key = split(weights.key(read));
-        auto value = split(weights.value(read));
-        if (!m_attentionConstant) {
-            query = half(query);
-            key = half(key);
-            value = half(value);
+        const std::int64_t pairs = head.size(1) / 2;
+        std::vector<torch::Tensor> real, imaginary;
+        for (std::int64_t i = 0; i < pairs; ++i) {
+            const auto angle = torch::arange(head.size(0), torch::kFloat64)
+                               * std::pow(rotary.base, -static_cast<double>(i) / static_cast<double>(pairs));
+            const auto x = head.select(1, i), y = head.select(1, i + pairs);
+            real.push_back(x * angle.cos() - y * angle.sin());
+            imaginary.push_back(x * angle.sin() + y * angle.cos());
         }
-        auto scores = torch::matmul(query, key.transpose(1, 2));
-        if (bias.defined())
-            scores = scores + bias;
-        auto probabilities = torch::softmax(scores, -1);
-        probabilities = m_attentionConstant ? probabilities.detach() : half(probabilities);
-        const auto context = torch::matmul(probabilities, value);
-        contexts[where] = context;
-        const auto sum = hidden + weights.out(context.transpose(0, 1).flatten(1));
-        return pre ? sum : norm(sum, weights.norm);
+        real.insert(real.end(), imaginary.begin(), imaginary.end());
+        return torch::stack(real, 1);
+    }
+
+    static torch::Tensor scoreBias(const AttentionSpec &spec, int head, const torch::Tensor &table, std::int64_t queries,
+                                   std::int64_t keys)
+    {
+        auto bias = torch::zeros({queries, keys}, torch::kFloat64);
+        for (std::int64_t t = 0; t < queries; ++t) {
+            for (std::int64_t s = 0; s < keys; ++s) {
+                if (spec.relative)
+                    bias[t][s] = table[relativeBucket(s - t, *spec.relative)][head];
+                if (spec.causal && s > t)
+                    bias[t][s] = -1e30;
+            }
+        }
+        return bias;
+    }
+
+    torch::Tensor attention(const torch::Tensor &input, const torch::Tensor &memory, const SubLayer &sub,
+                            const AttentionWeights &weights, const torch::Tensor &table)
+    {
+        const AttentionSpec &spec = *sub.attention();
+        const auto none = torch::zeros({m_spec.width}, torch::kFloat64);
+        if (spec.heads.empty())
+            return weights.out.bias.defined() ? weights.out.bias : none;
+        const auto &read = spec.readsMemory() ? memory : input;
+        const auto query = weights.query(input), key = weights.key(read), value = weights.value(read);
+        const auto keyPlaces = spec.keyPlaces();
+        std::vector<torch::Tensor> heads;
+        for (std::size_t h = 0; h < spec.heads.size(); ++h) {
+            const auto part = [&](const torch::Tensor &x, std::int64_t place) {
+                return x.narrow(1, place * spec.headWidth, spec.headWidth);
+            };
+            auto q = part(query, static_cast<std::int64_t>(h)), k = part(key, keyPlaces[h]), v = part(value, keyPlaces[h]);
+            if (spec.rotary) {
+                q = turned(q, *spec.rotary);
+                k = turned(k, *spec.rotary);
+            }
+            if (!m_attentionConstant) {
+                q = half(q);
+                k = half(k);
+                v = half(v);
+            }
+            const auto scores = torch::matmul(q, k.t()) * spec.scale
+                                + scoreBias(spec, spec.heads[h], table, input.size(0), read.size(0));
+            const auto probabilities = torch::softmax(scores, -1);
+            heads.push_back(torch::matmul(m_attentionConstant ? probabilities.detach() : half(probabilities), v));
+        }
+        const auto context = torch::stack(heads);
+        contexts[{spec.kind, sub.layer}] = context;
+        return weights.out(context.transpose(0, 1).flatten(1));
     }
 
     const Transformer &m_model;
@@ -197,18 +284,17 @@ private:
     bool m_attentionConstant;
 };
 
-/// Embeddings as the model makes them, [T, E].
-std::pair<torch::Tensor, torch::Tensor> embeddingsOf(const Transformer &model)
+/// Sums of embeddings as the model makes them, [T, E]; undefined where there is no such stack.
+torch::Tensor embeddingsOf(const Transformer &model, Side side)
 {
+    if (!model.spec().stack(side))
+        return {};
     const torch::NoGradGuard noGrad;
-    Recorder recorder;
-    recorder.inputs = true;
-    (void)model.beginEncoder(TokenBatch::pad({kSource}, 31, torch::kCPU), nullptr, &recorder);
-    if (model.spec().decoder)
-        (void)model.beginDecoder(TokenBatch::pad({kTarget}, 31, torch::kCPU), nullptr, &recorder);
-    const auto decoder = recorder.tensors.find("decoder.embedding");
-    return {recorder.tensors.at("encoder.embedding")[0],
-            decoder == recorder.tensors.end() ? torch::Tensor() : decoder->second[0]};
+    const auto ids = torch::tensor(side == Side::Encoder ? kSource : kTarget).unsqueeze(0);
+    const auto positions = side == Side::Encoder ? positionsOf(ids, model.spec()) : torch::arange(ids.size(1));
+    torch::Tensor sum;
+    (void)model.embed(side, ids, positions, {}, &sum);
+    return sum[0];
 }
 
 /// Traces by autograd, one backward pass for each.
@@ -216,20 +302,24 @@ RelevanceTrace byAutograd(const Transformer &model, bool attentionConstant, cons
 {
     const torch::AutoGradMode on(true);
     const TransformerWeights &weights = model.weights();
-    auto [source, prefix] = embeddingsOf(model);
-    source = source.detach().clone().requires_grad_(true);
-    std::vector<torch::Tensor> leaves{source};
+    const TransformerSpec &spec = model.spec();
+    std::vector<torch::Tensor> leaves;
+    const auto leaf = [&](Side side) {
+        auto embeddings = embeddingsOf(model, side);
+        if (embeddings.defined())
+            leaves.push_back(embeddings = embeddings.detach().clone().requires_grad_(true));
+        return embeddings;
+    };
+    const auto source = leaf(Side::Encoder), prefix = leaf(Side::Decoder);
     ChangedForward forward(model, attentionConstant);
-    const auto memory = forward.encoder(source);
+    const auto memory = source.defined() ? forward.stack(Side::Encoder, source, {}) : torch::Tensor();
     torch::Tensor logits; // [K, outputs]
     if (prefix.defined()) {
-        prefix = prefix.detach().clone().requires_grad_(true);
-        leaves.push_back(prefix);
-        logits = torch::linear(forward.decoder(prefix, memory), weights.outputWeight)
+        logits = torch::linear(forward.stack(Side::Decoder, prefix, memory) * spec.outputScale, weights.outputWeight)
                  + (weights.outputBias.defined() ? weights.outputBias.flatten() : torch::zeros({1}, torch::kFloat64));
     } else {
         const auto inside = weights.classifierDense(memory.narrow(0, 0, 1));
-        logits = weights.classifierOut(forward.activation(inside, model.spec().classifier->activation));
+        logits = weights.classifierOut(forward.activation(inside, spec.classifier->activation));
     }
     for (const auto &[where, context] : forward.contexts)
         leaves.push_back(context);
@@ -239,7 +329,7 @@ RelevanceTrace byAutograd(const Transformer &model, bool attentionConstant, cons
     for (std::size_t k = 0; k < targets.size(); ++k) {
         const auto row = logits[static_cast<std::int64_t>(k)];
         auto allowed = row.detach().clone();
-        for (const std::int64_t banned : model.spec().generation.bannedLogits)
+        for (const std::int64_t banned : spec.generation.bannedLogits)
             allowed[banned] = -INFINITY;
         trace.targets.push_back(allowed.argmax().item<std::int64_t>());
         const auto logit = row[targets[k]];
@@ -247,10 +337,11 @@ RelevanceTrace byAutograd(const Transformer &model, bool attentionConstant, cons
         for (std::size_t i = 0; i < leaves.size(); ++i)
             gradients[i] = gradients[i].defined() ? gradients[i] * leaves[i].detach() : torch::zeros_like(leaves[i]);
         std::size_t next = 0;
-        sources.push_back(gradients[next].abs().sum(1));
-        auto total = gradients[next++].sum();
-        if (prefix.defined()) {
-            prefixes.push_back(gradients[next].abs().sum(1));
+        auto total = torch::zeros({}, torch::kFloat64);
+        for (const auto &[embedding, rows] : {std::pair(source, &sources), std::pair(prefix, &prefixes)}) {
+            if (!embedding.defined())
+                continue;
+            rows->push_back(gradients[next].abs().sum(1));
             total = total + gradients[next++].sum();
         }
         totals.push_back(total);
@@ -259,8 +350,9 @@ RelevanceTrace byAutograd(const Transformer &model, bool attentionConstant, cons
     }
     for (const auto &[where, rows] : heads)
         trace.heads[where] = torch::stack(rows).detach();
-    trace.source = torch::stack(sources).detach();
     trace.total = torch::stack(totals).detach();
+    if (source.defined())
+        trace.source = torch::stack(sources).detach();
     if (prefix.defined())
         trace.prefix = torch::stack(prefixes).detach();
     return trace;
@@ -272,25 +364,29 @@ class TestTraversal : public QObject
 {
     Q_OBJECT
 
-    std::vector<Kind> m_kinds;
+    std::vector<Kind> m_fixtures; ///< heads of width 4 everywhere
+    std::vector<Kind> m_kinds;    ///< these first
 
 private Q_SLOTS:
-    void initTestCase() { m_kinds = kinds(); }
+    void initTestCase()
+    {
+        m_kinds = m_fixtures = fixtureKinds();
+        std::ranges::move(otherKinds(), std::back_inserter(m_kinds));
+    }
 
     void gradientRulesEqualAutograd()
     {
         for (const Kind &kind : m_kinds) {
-            const Transformer model = modelOf(kind.spec, kind.config);
+            const Transformer model = modelOf(kind);
             for (const bool constant : {false, true}) {
                 const auto got = traced(model, GradientRule(constant));
                 const auto wanted = byAutograd(model, constant, got.targets);
                 QCOMPARE(got.targets, wanted.targets);
                 QCOMPARE(got.heads.size(), wanted.heads.size());
-                const double scale = wanted.source.abs().max().item<double>();
                 const double difference = largestDifference(wanted, got);
-                QVERIFY2(difference < 1e-9 * std::max(1.0, scale), kind.name);
+                QVERIFY2(difference < 1e-9 * scaleOf(wanted), qPrintable(said(kind, difference)));
                 // It is not that nothing happens.
-                QVERIFY(scale > 1e-3);
+                QVERIFY((wanted.source.defined() ? wanted.source : wanted.prefix).abs().max().item<double>() > 1e-3);
                 for (const auto &[where, heads] : got.heads)
                     QVERIFY(heads.abs().max().item<double>() > 1e-6);
             }
@@ -302,11 +398,11 @@ private Q_SLOTS:
         for (const Kind &kind : m_kinds) {
             for (const auto type : {torch::kFloat64, torch::kFloat32}) {
                 const double tolerance = type == torch::kFloat64 ? 1e-12 : 1e-5;
-                const auto got = traced(modelOf(kind.spec, kind.config, {}, type), *ruleOf(RelevanceRule::AlphaBeta));
-                QVERIFY2((got.total - 1).abs().max().item<double>() < tolerance, kind.name);
-                auto all = got.source.sum(1);
-                if (got.prefix.defined())
-                    all = all + got.prefix.sum(1);
+                const auto got = traced(modelOf(kind, {}, type), *ruleOf(RelevanceRule::AlphaBeta));
+                QVERIFY2((got.total - 1).abs().max().item<double>() < tolerance, kind.name.c_str());
+                auto all = torch::zeros_like(got.total);
+                for (const torch::Tensor &tokens : {got.source, got.prefix})
+                    all = tokens.defined() ? all + tokens.sum(1) : all;
                 QVERIFY(distance(all, got.total) < tolerance); // not negative: Σ|R| = Σ R
                 for (const auto &[where, heads] : got.heads) {
                     QVERIFY(heads.min().item<double>() >= 0);
@@ -319,11 +415,16 @@ private Q_SLOTS:
     /// In a decoder nothing comes from later positions.
     void laterPositionsHaveNoRelevance()
     {
-        for (const RelevanceRule rule : kRules) {
-            const auto got = traced(modelOf(m_kinds[0].spec, m_kinds[0].config), *ruleOf(rule));
-            QCOMPARE(got.prefix.triu(1).abs().max().item<double>(), 0.0);
-            QVERIFY((got.prefix.diagonal() > 0).all().item<bool>());
-            QVERIFY((got.source > 0).all().item<bool>());
+        for (const Kind &kind : m_kinds) {
+            if (!kind.spec.decoder)
+                continue;
+            for (const RelevanceRule rule : kRules) {
+                const auto got = traced(modelOf(kind), *ruleOf(rule));
+                QCOMPARE(got.prefix.triu(1).abs().max().item<double>(), 0.0);
+                QVERIFY((got.prefix.diagonal() > 0).all().item<bool>());
+                QCOMPARE(got.source.defined(), kind.spec.encoder.has_value());
+                QVERIFY(!got.source.defined() || (got.source > 0).all().item<bool>());
+            }
         }
     }
 
@@ -332,11 +433,11 @@ private Q_SLOTS:
     {
         for (const Kind &kind : m_kinds) {
             for (const auto rule : {RelevanceRule::AlphaBeta, RelevanceRule::AttnLrp, RelevanceRule::CpLrp}) {
-                const auto floats = traced(modelOf(kind.spec, kind.config, {}, torch::kFloat32), *ruleOf(rule));
-                const auto doubles = traced(modelOf(kind.spec, kind.config), *ruleOf(rule));
-                const double scale = std::max(1.0, doubles.source.abs().max().item<double>());
+                const auto floats = traced(modelOf(kind, {}, torch::kFloat32), *ruleOf(rule));
+                const auto doubles = traced(modelOf(kind), *ruleOf(rule));
+                const double difference = largestDifference(doubles, floats);
                 // Shares of sums that nearly cancel.
-                QVERIFY2(largestDifference(doubles, floats) < 2e-3 * scale, kind.name);
+                QVERIFY2(difference < 2e-3 * scaleOf(doubles), qPrintable(said(kind, difference)));
             }
         }
     }
@@ -348,21 +449,23 @@ private Q_SLOTS:
                 tensor.zero_();
         };
         for (const Kind &kind : m_kinds) {
-            const Transformer model = modelOf(kind.spec, kind.config, unbiased);
-            QVERIFY2((traced(model, GradientRule(true)).total - 1).abs().max().item<double>() < 1e-9, kind.name);
+            const Transformer model = modelOf(kind, unbiased);
+            const auto slopes = traced(model, GradientRule(true));
+            QVERIFY2((slopes.total - 1).abs().max().item<double>() < 1e-9 * scaleOf(slopes), kind.name.c_str());
             const auto shares = traced(model, EpsilonRule(1e-15));
             // Relevances of both signs cancel: digits are lost by how large they are.
-            const double scale = shares.source.abs().max().item<double>();
-            QVERIFY2((shares.total - 1).abs().max().item<double>() < 1e-9 * std::max(1.0, scale), kind.name);
+            QVERIFY2((shares.total - 1).abs().max().item<double>() < 1e-9 * scaleOf(shares), kind.name.c_str());
+            // All is linear but the activations, and of those rule A's share and the slope f(x)/x say the same.
+            const double difference = largestDifference(slopes, shares);
+            QVERIFY2(difference < 1e-7 * scaleOf(slopes), qPrintable(said(kind, difference)));
         }
     }
 
     void ruleAIgnoresBiases()
     {
         for (const Kind &kind : m_kinds) {
-            const auto got = traced(modelOf(kind.spec, kind.config), EpsilonRule(1e-15));
-            const double scale = got.source.abs().max().item<double>();
-            QVERIFY2((got.total - 1).abs().max().item<double>() < 1e-9 * std::max(1.0, scale), kind.name);
+            const auto got = traced(modelOf(kind), EpsilonRule(1e-15));
+            QVERIFY2((got.total - 1).abs().max().item<double>() < 1e-9 * scaleOf(got), kind.name.c_str());
         }
     }
 
@@ -377,17 +480,17 @@ private Q_SLOTS:
                     tensor.slice(1, 4, 8).div_(factor);
             };
         };
-        for (const Kind &kind : m_kinds) {
-            const Transformer one = modelOf(kind.spec, kind.config);
-            const Transformer other = modelOf(kind.spec, kind.config, scaled(8));
+        for (const Kind &kind : m_fixtures) {
+            const Transformer one = modelOf(kind);
+            const Transformer other = modelOf(kind, scaled(8));
             for (const auto rule : {RelevanceRule::CpLrp, RelevanceRule::AttnLrp}) {
                 const auto before = traced(one, *ruleOf(rule));
                 QVERIFY(largestDifference(before, traced(other, *ruleOf(rule)))
-                        < 1e-9 * std::max(1.0, before.source.abs().max().item<double>()));
+                        < 1e-9 * scaleOf(before));
             }
             const auto before = traced(one, EpsilonRule(1e-15));
             QVERIFY(largestDifference(before, traced(other, EpsilonRule(1e-15)))
-                    < 1e-8 * std::max(1.0, before.source.abs().max().item<double>()));
+                    < 1e-8 * scaleOf(before));
         }
     }
 
@@ -402,8 +505,8 @@ private Q_SLOTS:
             if (name.ends_with("self.out.bias"))
                 tensor.zero_();
         };
-        for (const Kind &kind : m_kinds) {
-            const Transformer model = modelOf(kind.spec, kind.config, silent);
+        for (const Kind &kind : m_fixtures) {
+            const Transformer model = modelOf(kind, silent);
             const auto none = [](const RelevanceTrace &trace) {
                 double largest = 0;
                 for (const auto &[where, heads] : trace.heads) {
@@ -416,14 +519,14 @@ private Q_SLOTS:
                 QCOMPARE(none(traced(model, *ruleOf(rule))), 0.0);
             const double leak = none(traced(model, *ruleOf(RelevanceRule::AlphaBeta)));
             QVERIFY(leak > 0 && leak < 0.1); // a share of the bias
-            const Transformer unbiased = modelOf(kind.spec, kind.config, silentAndUnbiased);
+            const Transformer unbiased = modelOf(kind, silentAndUnbiased);
             QCOMPARE(none(traced(unbiased, *ruleOf(RelevanceRule::AlphaBeta))), 0.0);
         }
     }
 
     void headsCanBeRagged() // T26
     {
-        const Transformer whole = modelOf(m_kinds[0].spec, m_kinds[0].config);
+        const Transformer whole = modelOf(m_kinds[0]);
         HeadMask mask{{HeadKind::Encoder, 0, 1}, {HeadKind::Cross, 1, 0}, {HeadKind::Cross, 1, 3}};
         for (int head = 0; head < 4; ++head) { // a layer without heads in the encoder, and in the decoder
             mask.set({HeadKind::Encoder, 1, head}, true);
@@ -451,24 +554,56 @@ private Q_SLOTS:
 
     void stepsInPiecesAreTheSame()
     {
-        const Transformer model = modelOf(m_kinds[0].spec, m_kinds[0].config);
-        for (const auto rule : {RelevanceRule::AlphaBeta, RelevanceRule::AttnLrp}) {
-            const auto whole = traced(model, *ruleOf(rule));
-            const auto pieces = traced(model, *ruleOf(rule), 1);
-            QCOMPARE(pieces.targets, whole.targets);
-            QCOMPARE(pieces.source.size(0), std::int64_t(kTarget.size()));
-            QVERIFY(largestDifference(whole, pieces) < 1e-9);
+        for (const Kind &kind : m_kinds) {
+            if (!kind.spec.decoder)
+                continue;
+            const Transformer model = modelOf(kind);
+            for (const auto rule : {RelevanceRule::AlphaBeta, RelevanceRule::AttnLrp}) {
+                const auto whole = traced(model, *ruleOf(rule));
+                const auto pieces = traced(model, *ruleOf(rule), 1);
+                QCOMPARE(pieces.targets, whole.targets);
+                QCOMPARE(pieces.prefix.size(0), std::int64_t(kTarget.size()));
+                QVERIFY(largestDifference(whole, pieces) < 1e-9 * scaleOf(whole));
+            }
         }
     }
 
     void bannedTokensAreNoTargets()
     {
-        TransformerSpec spec = m_kinds[0].spec;
-        const Transformer model = modelOf(spec, m_kinds[0].config);
-        const auto first = traced(model, *ruleOf(RelevanceRule::CpLrp)).targets;
-        spec.generation.bannedLogits = {first[1]};
-        const auto second = traced(modelOf(spec, m_kinds[0].config), *ruleOf(RelevanceRule::CpLrp)).targets;
+        Kind kind = m_kinds[0];
+        const auto first = traced(modelOf(kind), *ruleOf(RelevanceRule::CpLrp)).targets;
+        kind.spec.generation.bannedLogits = {first[1]};
+        const auto second = traced(modelOf(kind), *ruleOf(RelevanceRule::CpLrp)).targets;
         QVERIFY(second[1] != first[1]);
+    }
+
+    void everyPositionOfADecoderIsTraced()
+    {
+        for (const NamedSpec &named : causalSpecs()) {
+            const auto model = randomModel(named.spec, 3);
+            const auto got = traced(*model, *ruleOf(RelevanceRule::AlphaBeta));
+            QVERIFY(!got.source.defined());
+            QCOMPARE(got.prefix.sizes(), torch::IntArrayRef({4, 4}));
+            const auto hidden = model->decode(TokenBatch::pad({kTarget}, 31, torch::kCPU), nullptr, {});
+            const auto chosen = model->logits(hidden)[0].argmax(1);
+            QVERIFY(torch::equal(chosen, torch::tensor(got.targets)));
+        }
+    }
+
+    void whatSaysNothingIsNotTraced()
+    {
+        TransformerSpec bare = maskedSpecs().front().spec;
+        bare.maskedLm.reset();
+        const auto model = randomModel(bare, 3);
+        const JobControl control;
+        const auto rule = ruleOf(RelevanceRule::AlphaBeta);
+        try {
+            const Traversal traversal(*model, *rule, control);
+            QFAIL("traced");
+        } catch (const Failure &failure) {
+            QCOMPARE(failure.error().code, ErrorCode::Usage);
+            QVERIFY(failure.error().message.find("classifier") != std::string::npos);
+        }
     }
 };
 

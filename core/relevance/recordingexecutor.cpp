@@ -1,0 +1,99 @@
+#include "core/relevance/recordingexecutor.h"
+
+#include <torch/torch.h>
+
+#include <limits>
+
+namespace headscope {
+
+void RecordingExecutor::arrive(int, const Taped &) const { m_control.checkpoint(); }
+
+Taped RecordingExecutor::normalize(int place, const Taped &x) const
+{
+    return m_tape.norm(x, m_weights.at(place).norm, m_spec.norm);
+}
+
+/// What is added to scores, [T, S] or [H, T, S]; undefined: nothing. The same in all layers with the same heads.
+torch::Tensor RecordingExecutor::scoreBias(const AttentionSpec &attention, std::int64_t queries, std::int64_t keys,
+                                           const torch::TensorOptions &options)
+{
+    if (!attention.causal && !attention.relative)
+        return {};
+    torch::Tensor &bias = m_scoreBiases[{attention.causal, keys,
+                                         attention.relative ? attention.heads : std::vector<int>()}];
+    if (bias.defined())
+        return bias;
+    if (attention.causal)
+        bias = torch::full({queries, keys}, std::numeric_limits<float>::lowest(), options).triu_(1);
+    if (!attention.relative)
+        return bias;
+    const auto scores
+        = relativeScores(m_weights.relativeBias, *attention.relative, attention.heads, queries - 1, keys - 1);
+    const auto position = torch::arange(std::max(queries, keys), scores.options().dtype(torch::kInt64));
+    const auto distance = position.slice(0, 0, keys) - position.slice(0, 0, queries).unsqueeze(1) + (queries - 1);
+    const auto relative = scores.index_select(1, distance.flatten()).view({-1, queries, keys});
+    return bias = bias.defined() ? relative + bias : relative;
+}
+
+RecordingExecutor::Heads RecordingExecutor::project(int place, const AttentionSpec &attention, const Taped &x) const
+{
+    const TracedAttention &weights = m_weights.at(place).attention();
+    const std::int64_t heads = attention.headCount();
+    const auto keyHeads = std::ssize(attention.keyHeads());
+    const Taped own = m_tape.linear(x, weights.own);
+    Heads result;
+    if (attention.readsMemory()) {
+        result.query = m_tape.heads(own, {heads}).front();
+        const auto parts = m_tape.heads(m_tape.linear(*m_memory, weights.memory), {keyHeads, keyHeads});
+        result.key = parts[0];
+        result.value = parts[1];
+    } else {
+        const auto parts = m_tape.heads(own, {heads, keyHeads, keyHeads});
+        result = {parts[0], parts[1], parts[2]};
+    }
+    if (attention.rotary) {
+        const auto positions = torch::arange(x.x.size(0), x.x.options().dtype(torch::kInt64));
+        const RotaryAngles angles = rotaryAngles(*attention.rotary, attention.headWidth, positions, x.x.options());
+        result.query = m_tape.rotation(result.query, angles);
+        if (!attention.readsMemory())
+            result.key = m_tape.rotation(result.key, angles);
+    }
+    if (attention.headsPerKey > 1) {
+        result.key = m_tape.repeated(result.key, attention.keyPlaces());
+        result.value = m_tape.repeated(result.value, attention.keyPlaces());
+    }
+    return result;
+}
+
+Taped RecordingExecutor::attend(int place, const AttentionSpec &attention, const Taped &x, const Taped &)
+{
+    if (attention.heads.empty())
+        return {};
+    const Heads heads = project(place, attention, x);
+    const auto bias = scoreBias(attention, heads.query.x.size(1), heads.key.x.size(1), x.x.options());
+    const Taped contexts = m_tape.attention(heads.query, heads.key, heads.value, attention.scale, bias);
+    m_contexts.push_back({attention.kind, m_stack.at(place).layer, contexts});
+    return contexts;
+}
+
+Taped RecordingExecutor::gate(int, const AttentionSpec &, Taped contexts) const { return contexts; }
+
+Taped RecordingExecutor::close(int place, const AttentionSpec &, const Taped &contexts, const Taped &) const
+{
+    const Linear &out = m_weights.at(place).attention().out;
+    return contexts.isConstant() ? Taped{out.bias} : m_tape.linear(m_tape.columns(contexts), out);
+}
+
+Taped RecordingExecutor::feedForward(int place, const FeedForwardSpec &feedForward, const Taped &x) const
+{
+    const FeedForwardWeights &weights = m_weights.at(place).feedForward();
+    const Taped inside = m_tape.linear(x, weights.in);
+    if (!feedForward.gated)
+        return m_tape.linear(m_tape.activation(inside, feedForward.activation), weights.out);
+    const Taped gate = m_tape.activation(m_tape.linear(x, weights.gate), feedForward.activation);
+    return m_tape.linear(m_tape.product(gate, inside), weights.out);
+}
+
+Taped RecordingExecutor::add(const Taped &hidden, const Taped &output) const { return m_tape.sum(hidden, output); }
+
+} // namespace headscope

@@ -1,0 +1,188 @@
+#include "core/relevance/tape.h"
+
+#include "core/model/transformer.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <ranges>
+
+namespace headscope {
+namespace {
+
+AttentionCore attentionCore(const torch::Tensor &query, const torch::Tensor &key, const torch::Tensor &value,
+                            double scale, const torch::Tensor &bias)
+{
+    auto scores = torch::matmul(query, key.transpose(1, 2)) * scale;
+    if (bias.defined())
+        scores = scores + bias;
+    const auto probabilities = torch::softmax(scores, -1);
+    return {query, key, value, probabilities, torch::matmul(probabilities, value), scale};
+}
+
+/// [.., H, T, Dh] → [.., T, H·Dh]
+torch::Tensor sideBySide(const torch::Tensor &heads) { return heads.transpose(-3, -2).flatten(-2); }
+
+/// [.., T, H·Dh] → [.., H, T, Dh]
+torch::Tensor apart(const torch::Tensor &columns, std::int64_t count)
+{
+    return columns.unflatten(-1, {count, -1}).transpose(-3, -2);
+}
+
+} // namespace
+
+std::vector<Taped> Tape::record(const std::vector<torch::Tensor> &made, std::vector<int> read, Back back)
+{
+    m_steps.push_back({m_count, static_cast<int>(made.size()), std::move(read), std::move(back)});
+    std::vector<Taped> taped;
+    for (const torch::Tensor &x : made) {
+        m_largest = std::max(m_largest, x.numel());
+        taped.push_back({x, m_count++});
+    }
+    return taped;
+}
+
+/// Of an operation that makes one thing: `back` takes the message about it.
+template<typename Function>
+Taped Tape::recordOne(const torch::Tensor &made, std::vector<int> read, Function &&back)
+{
+    return record({made}, std::move(read), [back](const Messages &messages) { return back(messages.front()); }).front();
+}
+
+Taped Tape::leaf(torch::Tensor x) { return record({std::move(x)}, {}, {}).front(); }
+
+Taped Tape::linear(const Taped &x, const Linear &weights)
+{
+    return recordOne(weights(x.x), {x.id}, [&rule = m_rule, x = x.x, weights](const torch::Tensor &message) {
+        return Messages{rule.linear(x, weights, message)};
+    });
+}
+
+Taped Tape::norm(const Taped &x, const Norm &weights, const NormSpec &spec)
+{
+    return recordOne(normalize(x.x, weights, spec), {x.id},
+                     [&rule = m_rule, x = x.x, weights, spec](const torch::Tensor &message) {
+                         return Messages{rule.norm(x, weights, spec, message)};
+                     });
+}
+
+Taped Tape::activation(const Taped &x, Activation which)
+{
+    return recordOne(activate(x.x, which), {x.id}, [&rule = m_rule, x = x.x, which](const torch::Tensor &message) {
+        return Messages{rule.activation(x, which, message)};
+    });
+}
+
+Taped Tape::product(const Taped &a, const Taped &b)
+{
+    return recordOne(a.x * b.x, {a.id, b.id}, [&rule = m_rule, a = a.x, b = b.x](const torch::Tensor &message) {
+        auto [ofA, ofB] = rule.product(a, b, message);
+        return Messages{std::move(ofA), std::move(ofB)};
+    });
+}
+
+Taped Tape::sum(const Taped &a, const Taped &b)
+{
+    if (b.isConstant())
+        return {b.x.defined() ? a.x + b.x : a.x, a.id};
+    return recordOne(a.x + b.x, {a.id, b.id}, [&rule = m_rule, a = a.x, b = b.x](const torch::Tensor &message) {
+        auto [ofA, ofB] = rule.sum(a, b, message);
+        return Messages{std::move(ofA), std::move(ofB)};
+    });
+}
+
+Taped Tape::firstPosition(const Taped &x)
+{
+    return recordOne(x.x.narrow(0, 0, 1), {x.id}, [others = x.x.size(0) - 1](const torch::Tensor &message) {
+        return Messages{torch::constant_pad_nd(message, {0, 0, 0, others})};
+    });
+}
+
+std::vector<Taped> Tape::heads(const Taped &x, const std::vector<std::int64_t> &counts)
+{
+    std::int64_t all = 0;
+    for (const std::int64_t count : counts)
+        all += count;
+    const auto parts = apart(x.x, all).split_with_sizes(counts, 0);
+    std::vector<torch::Tensor> made;
+    for (const torch::Tensor &part : parts)
+        made.push_back(part.contiguous());
+    return record(made, {x.id}, [](const Messages &messages) {
+        Messages columns;
+        for (const torch::Tensor &message : messages)
+            columns.push_back(sideBySide(message));
+        return Messages{torch::cat(columns, -1)};
+    });
+}
+
+Taped Tape::columns(const Taped &heads)
+{
+    return recordOne(sideBySide(heads.x), {heads.id}, [count = heads.x.size(0)](const torch::Tensor &message) {
+        return Messages{apart(message, count)};
+    });
+}
+
+Taped Tape::repeated(const Taped &heads, const std::vector<std::int64_t> &places)
+{
+    const auto index = torch::tensor(places, torch::kInt64).to(heads.x.device());
+    return recordOne(heads.x.index_select(0, index), {heads.id},
+                     [index, count = heads.x.size(0)](const torch::Tensor &message) {
+                         auto sizes = message.sizes().vec();
+                         sizes[1] = count;
+                         return Messages{torch::zeros(sizes, message.options()).index_add_(1, index, message)};
+                     });
+}
+
+Taped Tape::rotation(const Taped &heads, const RotaryAngles &angles)
+{
+    return recordOne(rotated(heads.x, angles), {heads.id},
+                     [&rule = m_rule, x = heads.x, angles](const torch::Tensor &message) {
+                         return Messages{rule.rotation(x, angles, message)};
+                     });
+}
+
+Taped Tape::attention(const Taped &query, const Taped &key, const Taped &value, double scale, const torch::Tensor &bias)
+{
+    // Probabilities are made again on the way back: those of all layers together would be what a long text needs most
+    // memory for.
+    const auto core = [query = query.x, key = key.x, value = value.x, scale, bias] {
+        return attentionCore(query, key, value, scale, bias);
+    };
+    return recordOne(core().context, {query.id, key.id, value.id}, [&rule = m_rule, core](const torch::Tensor &message) {
+        AttentionMessages inside = rule.attention(core(), message);
+        return Messages{std::move(inside.query), std::move(inside.key), std::move(inside.value)};
+    });
+}
+
+/// What has been said of a step's activations; nothing: of none of them.
+Tape::Messages Tape::takeMessages(const Step &step, Messages &all, const Listener &listener) const
+{
+    Messages messages;
+    for (int id = step.first; id < step.first + step.count; ++id) {
+        torch::Tensor message = std::move(all[static_cast<std::size_t>(id)]);
+        if (!message.defined())
+            continue;
+        listener(id, message);
+        messages.push_back(std::move(message));
+    }
+    return messages;
+}
+
+void Tape::goBack(const Taped &from, torch::Tensor message, const Listener &listener) const
+{
+    Messages all(static_cast<std::size_t>(m_count));
+    all[static_cast<std::size_t>(from.id)] = std::move(message);
+    for (const Step &step : std::views::reverse(m_steps)) {
+        const Messages made = takeMessages(step, all, listener);
+        if (made.empty() || !step.back)
+            continue;
+        m_control.checkpoint();
+        const Messages read = step.back(made);
+        for (std::size_t i = 0; i < read.size(); ++i) {
+            torch::Tensor &sum = all[static_cast<std::size_t>(step.read[i])];
+            sum = sum.defined() ? sum + read[i] : read[i];
+        }
+    }
+}
+
+} // namespace headscope

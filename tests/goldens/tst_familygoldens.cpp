@@ -1,0 +1,468 @@
+// Model families against Hugging Face: tiny models of every family (make_family_goldens.py), as the plain executor
+// computes them, generated from, saved, and without some of their heads.
+#include "tests/goldens/classifiergolden.h"
+#include "tests/goldens/familygolden.h"
+
+#include "core/formats/jsonfile.h"
+#include "core/io/checkpointwriter.h"
+#include "core/model/exportpruned.h"
+#include "core/model/generate.h"
+#include "core/model/loadmodel.h"
+#include "core/model/modelfolder.h"
+#include "core/model/removeheads.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <torch/torch.h>
+
+#include <cmath>
+#include <fstream>
+
+using namespace headscope;
+using namespace headscope::testing;
+
+namespace {
+
+/// Of attention maps and sequence scores, and of logits in proportion to the largest of their row.
+constexpr double kTolerance = 1e-5;
+
+LoadedModel load(const std::filesystem::path &folder)
+{
+    return loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
+}
+
+/// Why a folder is not opened.
+std::string refusal(const std::filesystem::path &folder)
+{
+    const auto model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {});
+    return model.isOk() ? "opened without complaint" : model.error().message;
+}
+
+std::vector<std::pair<std::string, torch::Tensor>> tensorsOf(const std::filesystem::path &folder)
+{
+    const Checkpoint checkpoint = Checkpoint::open(folder).valueOrThrow();
+    std::vector<std::pair<std::string, torch::Tensor>> tensors;
+    for (const std::string &name : checkpoint.names())
+        tensors.emplace_back(name, checkpoint.tensor(name).valueOrThrow().clone());
+    return tensors;
+}
+
+/// Logits of the last position of every row, [B, V].
+torch::Tensor lastLogits(const Transformer &model, const FamilyGolden &golden, const HeadGates &gates = {})
+{
+    const auto outputs = outputsOf(model, golden, golden.rows, gates);
+    std::vector<torch::Tensor> last;
+    for (std::size_t i = 0; i < golden.rows.size(); ++i)
+        last.push_back(outputs[static_cast<std::int64_t>(i)][golden.rows[i].logits.size(0) - 1]);
+    return torch::stack(last);
+}
+
+/// What transformers 4.44 divides the sum of a beam's log-probabilities by, before the power: tokens that were chosen,
+/// an end token counted.
+double chosenTokens(const FamilyOutput &output, std::size_t given)
+{
+    return static_cast<double>(output.tokens.size() - given);
+}
+
+/// What BeamSentence divides it by, as transformers 4.27 did: all tokens but an end token.
+double allTokens(const FamilyOutput &output)
+{
+    return static_cast<double>(output.tokens.size()) - (output.ended ? 1 : 0);
+}
+
+} // namespace
+
+class TestFamilyGoldens : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void cleanupTestCase();
+    void readsWhatTheFolderSays_data() { addFolders(); }
+    void readsWhatTheFolderSays();
+    void everyRowByItself_data() { addFolders(); }
+    void everyRowByItself();
+    void allRowsPadded_data() { addFolders(); }
+    void allRowsPadded();
+    void headMasks_data() { addFolders(); }
+    void headMasks();
+    void greedySearch_data() { addFolders(true); }
+    void greedySearch();
+    void beamSearch_data() { addFolders(true); }
+    void beamSearch();
+    void savedAndLoadedIsTheSame_data() { addFolders(); }
+    void savedAndLoadedIsTheSame();
+    void withoutHeadsIsTheMaskedModel_data() { addFolders(); }
+    void withoutHeadsIsTheMaskedModel();
+    void exportedWithoutHeads_data() { addFolders(); }
+    void exportedWithoutHeads();
+    void damagedFoldersAreRefused_data();
+    void damagedFoldersAreRefused();
+    void missingTensorsAreNamed_data();
+    void missingTensorsAreNamed();
+
+private:
+    static void addFolders(bool generatingOnly = false);
+    void compareRow(const FamilyGolden &golden, const FamilyRow &row, const torch::Tensor &logits,
+                    const Recorder &recorder, std::int64_t batchRow);
+    void compareMask(const char *what, const FamilyGolden &golden, const FamilyMask &mask, const torch::Tensor &logits);
+    /// An empty folder.
+    std::filesystem::path newFolder();
+    /// A copy of a golden's folder that may be spoilt.
+    std::filesystem::path copyOf(const std::string &name);
+
+    LargestDifferences m_differences;
+    QTemporaryDir m_folder;
+};
+
+#define COMPARE_NUMBERS(tolerance, what, where, ours, theirs)                                                          \
+    QVERIFY2(m_differences.within(tolerance, what, where, ours, theirs), m_differences.failure().c_str())
+
+void TestFamilyGoldens::initTestCase()
+{
+    QVERIFY(m_folder.isValid());
+    QVERIFY2(familyFolders().size() >= 26, "tests/goldens/families is not where it should be");
+}
+
+void TestFamilyGoldens::cleanupTestCase()
+{
+    qInfo("Largest differences from Hugging Face:\n%s", m_differences.report().c_str());
+}
+
+void TestFamilyGoldens::addFolders(bool generatingOnly)
+{
+    QTest::addColumn<QString>("folder");
+    for (const auto &folder : familyFolders()) {
+        if (!generatingOnly || readJsonFile(folder / "golden.json").valueOrThrow().contains("generation"))
+            QTest::newRow(folder.filename().c_str()) << QString::fromStdString(folder.string());
+    }
+}
+
+#define FETCH_GOLDEN                                                                                                   \
+    QFETCH(QString, folder);                                                                                           \
+    const torch::NoGradGuard noGrad;                                                                                   \
+    const FamilyGolden golden = FamilyGolden::read(folder.toStdString());                                              \
+    const LoadedModel loaded = load(golden.folder);                                                                    \
+    const Transformer &model = *loaded.transformer
+
+void TestFamilyGoldens::readsWhatTheFolderSays()
+{
+    FETCH_GOLDEN;
+    const TransformerSpec &spec = model.spec();
+    QCOMPARE(spec.family, golden.json.at("family").get<std::string>());
+    QCOMPARE(spec.width, golden.json.at("width").get<std::int64_t>());
+    QCOMPARE((spec.encoder ? spec.encoder : spec.decoder)->vocabulary,
+             golden.json.at("vocabulary").get<std::int64_t>());
+    QCOMPARE(spec.isEncoderDecoder(), golden.kind == "translation");
+    QCOMPARE(spec.decoder.has_value(), golden.generates());
+    QCOMPARE(spec.maskedLm.has_value(), golden.kind == "masked_lm");
+    QVERIFY(!spec.classifier);
+    const nlohmann::json &stacks = golden.json.at("stacks");
+    QCOMPARE(model.layout().blocks().size(), stacks.size());
+    for (const HeadLayout::Block &block : model.layout().blocks()) {
+        const nlohmann::json &stack = stacks.at(std::string(headKindName(block.kind)));
+        QCOMPARE(block.layers, stack.at("heads").get<std::vector<std::vector<int>>>());
+        const AttentionSpec &attention = spec.attention(block.kind, 0);
+        QCOMPARE(attention.headWidth, stack.at("head_width").get<std::int64_t>());
+        QCOMPARE(attention.allHeads / attention.headsPerKey, stack.value("key_value_heads", attention.allHeads));
+    }
+    for (const std::string &warning : loaded.warnings)
+        QFAIL(warning.c_str());
+}
+
+void TestFamilyGoldens::compareRow(const FamilyGolden &golden, const FamilyRow &row, const torch::Tensor &logits,
+                                   const Recorder &recorder, std::int64_t batchRow)
+{
+    const std::int64_t length = row.logits.size(0);
+    COMPARE_NUMBERS(kTolerance, "logits, relative", golden.name(),
+                    logits[batchRow].narrow(0, 0, length) / FamilyGolden::scaleOf(row),
+                    (row.logits / FamilyGolden::scaleOf(row)).reshape({-1}));
+    for (const auto &[kind, layers] : row.attention) {
+        const std::int64_t queries = kind == HeadKind::Encoder ? std::ssize(row.ids) : length;
+        const std::int64_t keys = kind == HeadKind::Decoder ? length : std::ssize(row.ids);
+        for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+            const auto maps = recorder.at(kind, static_cast<int>(layer), "probabilities")[batchRow];
+            QCOMPARE(maps.size(0), std::ssize(layers[layer]));
+            for (std::size_t head = 0; head < layers[layer].size(); ++head) {
+                const auto map = maps[static_cast<std::int64_t>(head)].narrow(0, 0, queries);
+                COMPARE_NUMBERS(kTolerance, "attention", golden.name(), map.narrow(1, 0, keys), layers[layer][head]);
+                QCOMPARE(map.narrow(1, keys, map.size(1) - keys).abs().sum().item<double>(), 0.0);
+            }
+        }
+    }
+}
+
+void TestFamilyGoldens::everyRowByItself()
+{
+    FETCH_GOLDEN;
+    for (const FamilyRow &row : golden.rows) {
+        Recorder recorder;
+        recorder.probabilities = true;
+        const auto logits = outputsOf(model, golden, {row}, {}, &recorder);
+        compareRow(golden, row, logits, recorder, 0);
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
+void TestFamilyGoldens::allRowsPadded()
+{
+    FETCH_GOLDEN;
+    Recorder recorder;
+    recorder.probabilities = true;
+    const auto logits = outputsOf(model, golden, golden.rows, {}, &recorder);
+    for (std::size_t i = 0; i < golden.rows.size(); ++i) {
+        compareRow(golden, golden.rows[i], logits, recorder, static_cast<std::int64_t>(i));
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
+void TestFamilyGoldens::compareMask(const char *what, const FamilyGolden &golden, const FamilyMask &mask,
+                                    const torch::Tensor &logits)
+{
+    for (std::size_t i = 0; i < golden.rows.size(); ++i) {
+        const double scale = FamilyGolden::scaleOf(golden.rows[i]);
+        COMPARE_NUMBERS(kTolerance, what, golden.name(), logits[static_cast<std::int64_t>(i)] / scale,
+                        mask.logits[i] / scale);
+    }
+}
+
+void TestFamilyGoldens::headMasks()
+{
+    FETCH_GOLDEN;
+    for (const FamilyMask &mask : golden.masks) {
+        const auto gates = HeadGates::fromMask(mask.mask, model.layout(), model.options());
+        compareMask("logits under head masks, relative", golden, mask, lastLogits(model, golden, gates));
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
+void TestFamilyGoldens::greedySearch()
+{
+    FETCH_GOLDEN;
+    const GenerationSettings settings = golden.settings(model.spec(), 1);
+    Prompts prompts;
+    for (std::size_t i = 0; i < golden.greedy.size(); ++i)
+        prompts.push_back(golden.prompt(i));
+    const auto memory = memoryOf(model, golden.rows);
+    const auto found = generate(model, prompts, memory ? &*memory : nullptr, settings, {}, false, {});
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        std::vector<std::int64_t> tokens = prompts[i];
+        tokens.insert(tokens.end(), found[i].tokens.begin(), found[i].tokens.end());
+        QCOMPARE(tokens, golden.greedy[i].tokens);
+    }
+}
+
+void TestFamilyGoldens::beamSearch()
+{
+    FETCH_GOLDEN;
+    const GenerationSettings settings = golden.settings(model.spec(), 4);
+    Prompts prompts;
+    for (std::size_t i = 0; i < golden.beams.size(); ++i)
+        prompts.push_back(golden.prompt(i));
+    const auto memory = memoryOf(model, golden.rows);
+    const auto found = generate(model, prompts, memory ? &*memory : nullptr, settings, {}, false, {});
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const FamilyOutput &expected = golden.beams[i];
+        std::vector<std::int64_t> tokens = prompts[i];
+        tokens.insert(tokens.end(), found[i].tokens.begin(), found[i].tokens.end());
+        QCOMPARE(tokens, expected.tokens);
+        const double score = *expected.score
+                             * std::pow(chosenTokens(expected, prompts[i].size()) / allTokens(expected),
+                                        settings.lengthPenalty);
+        COMPARE_NUMBERS(kTolerance, "sequence scores", golden.name(), torch::tensor({found[i].score}, torch::kFloat64),
+                        torch::tensor({score}, torch::kFloat64));
+    }
+}
+
+std::filesystem::path TestFamilyGoldens::newFolder()
+{
+    static int count = 0;
+    const auto folder = std::filesystem::path(m_folder.path().toStdString()) / std::to_string(count++);
+    std::filesystem::create_directory(folder);
+    return folder;
+}
+
+std::filesystem::path TestFamilyGoldens::copyOf(const std::string &name)
+{
+    const auto copy = newFolder();
+    for (const auto &folder : familyFolders()) {
+        if (folder.filename() == name)
+            std::filesystem::copy(folder, copy);
+    }
+    return copy;
+}
+
+void TestFamilyGoldens::savedAndLoadedIsTheSame()
+{
+    FETCH_GOLDEN;
+    std::map<std::string, torch::Tensor> tensors;
+    for (const auto &[slot, stored] : loaded.stored)
+        tensors[slot] = loaded.tensor(slot).valueOrThrow();
+    const auto copy = newFolder();
+    (void)copyModelFiles(golden.folder, copy).valueOrThrow();
+    (void)writeModelWeights(copy, *loaded.family, model.spec(), tensors, torch::kFloat32).valueOrThrow();
+    const LoadedModel again = load(copy);
+    QVERIFY(again.warnings.empty());
+    QVERIFY(torch::equal(outputsOf(*again.transformer, golden, golden.rows), outputsOf(model, golden, golden.rows)));
+    // Under the names that Hugging Face's own file has, where those are the preferred ones.
+    if (golden.name() == "gpt2-hub" || golden.name() == "bert-model")
+        return;
+    for (const auto &[slot, stored] : loaded.stored)
+        QCOMPARE(again.stored.at(slot).name, stored.name);
+}
+
+void TestFamilyGoldens::withoutHeadsIsTheMaskedModel()
+{
+    FETCH_GOLDEN;
+    for (const FamilyMask &mask : golden.masks) {
+        const Transformer smaller = withoutHeads(model, mask.mask);
+        QCOMPARE(smaller.layout().size() + mask.mask.size(), model.layout().size());
+        compareMask("logits without heads, relative", golden, mask, lastLogits(smaller, golden));
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
+void TestFamilyGoldens::exportedWithoutHeads()
+{
+    FETCH_GOLDEN;
+    const FamilyMask &mask = golden.masks.at(golden.masks.size() - 2); // half of all heads
+    for (const ExportForm form : {ExportForm::Small, ExportForm::Full}) {
+        const auto target = newFolder() / "pruned";
+        PrunedExport what;
+        what.mask = mask.mask;
+        what.form = form;
+        (void)exportPruned(loaded, golden.folder, what, target, {}).valueOrThrow();
+        const LoadedModel smaller = load(target);
+        QVERIFY(smaller.warnings.empty());
+        compareMask("logits of exports without heads, relative, where files hold 32 bits", golden, mask,
+                    lastLogits(*smaller.transformer, golden));
+        if (QTest::currentTestFailed())
+            return;
+        if (form == ExportForm::Small)
+            QCOMPARE(smaller.transformer->layout().size() + mask.mask.size(), model.layout().size());
+    }
+}
+
+// --- Folders that must not open --------------------------------------------------------------------------------------
+
+void TestFamilyGoldens::damagedFoldersAreRefused_data()
+{
+    QTest::addColumn<QByteArray>("folder");
+    QTest::addColumn<QByteArray>("change"); // merged into config.json; null removes a key
+    QTest::addColumn<QByteArrayList>("said");
+    const auto add = [](const char *name, const char *folder, const char *change, const QByteArrayList &said) {
+        QTest::newRow(name) << QByteArray(folder) << QByteArray(change) << said;
+    };
+    add("bart: no heads", "bart-cnn", R"({"encoder_attention_heads": 0})", {"encoder_attention_heads", "0"});
+    add("bart: width not divisible", "bart-cnn", R"({"decoder_attention_heads": 5})",
+        {"d_model", "decoder_attention_heads", "5"});
+    add("bart: fewer positions", "bart-cnn", R"({"max_position_embeddings": 12})",
+        {"embed_positions.weight", "[18, 12]", "[14, 12]"});
+    add("bart: another vocabulary", "bart-cnn", R"({"vocab_size": 38})", {"model.shared.weight", "vocab_size"});
+    add("bart: a classifier", "bart-cnn", R"({"architectures": ["BartForSequenceClassification"]})",
+        {"BartForSequenceClassification"});
+    add("bart: a padding id that is no token", "bart-cnn", R"({"pad_token_id": 37})", {"pad_token_id", "37"});
+    add("mbart: a bad word that is no token", "mbart-50", R"({"bad_words_ids": [[3, -2]]})", {"bad_words_ids", "-2"});
+    add("m2m: activation nobody knows", "m2m-nllb", R"({"activation_function": "magic"})", {"magic"});
+    add("m2m: too narrow for sinusoids", "m2m-nllb",
+        R"({"d_model": 2, "encoder_attention_heads": 1, "decoder_attention_heads": 1})", {"d_model", "sinusoids"});
+    add("t5: no heads", "t5-relu", R"({"num_heads": 0})", {"num_heads"});
+    add("t5: wider heads", "t5-relu", R"({"d_kv": 6})", {"SelfAttention", "[15, 16]", "[18, 16]"});
+    add("t5: too few buckets", "t5-relu", R"({"relative_attention_num_buckets": 2})",
+        {"relative_attention_num_buckets"});
+    add("t5: no distance left", "t5-relu", R"({"relative_attention_max_distance": 4})",
+        {"relative_attention_max_distance", "relative_attention_num_buckets"});
+    add("t5: gated that is not", "t5-relu", R"({"feed_forward_proj": "gated-silu"})", {"wi_0"});
+    add("t5: pruned without saying so", "t5-pruned", R"({"headscope_pruned_heads": null})", {"pruned_heads"});
+    add("gpt2: no heads", "gpt2-hub", R"({"n_head": 0})", {"n_head"});
+    add("gpt2: width not divisible", "gpt2-hub", R"({"n_head": 3})", {"n_embd", "n_head"});
+    add("gpt2: reads an encoder", "gpt2-hub", R"({"add_cross_attention": true})", {"add_cross_attention"});
+    add("gpt2: another width of feed-forward", "gpt2-inverse-layer", R"({"n_inner": null})", {"mlp.c_", "48"});
+    add("gpt2: pruned without saying so", "gpt2-pruned", R"({"pruned_heads": null})", {"pruned_heads", "c_attn"});
+    add("gpt2: a classifier", "gpt2-hub", R"({"architectures": ["GPT2ForSequenceClassification"]})",
+        {"GPT2ForSequenceClassification"});
+    add("llama: heads not a multiple", "llama-grouped", R"({"num_key_value_heads": 3})",
+        {"num_attention_heads", "num_key_value_heads", "3"});
+    add("llama: no key heads", "llama-grouped", R"({"num_key_value_heads": 0})", {"num_key_value_heads"});
+    add("llama: odd heads", "llama-head-dim", R"({"head_dim": 5})", {"head_dim", "5", "pairs"});
+    add("llama: odd heads by width", "llama-head-dim", R"({"head_dim": null})", {"head_dim", "5"});
+    add("llama: stretched positions", "llama-grouped", R"({"rope_scaling": {"type": "linear", "factor": 2.0}})",
+        {"rope_scaling", "linear"});
+    add("llama: stretched, said by transformers 5", "llama-grouped",
+        R"({"rope_parameters": {"rope_type": "yarn", "rope_theta": 100.0}})", {"rope_parameters", "yarn"});
+    add("llama: a base that is none", "llama-grouped", R"({"rope_theta": -1.0})", {"rope_theta"});
+    add("llama: biases that are not there", "llama-grouped", R"({"attention_bias": true})", {"q_proj.bias"});
+    add("mistral: a window", "mistral", R"({"sliding_window": 8})", {"sliding_window", "8"});
+    add("qwen2: a window", "qwen2", R"({"use_sliding_window": true, "sliding_window": 16})", {"sliding_window", "16"});
+    add("bert: a head that is not there", "bert-model", R"({"architectures": ["BertForMaskedLM"]})",
+        {"masked language modelling", "cls.predictions", "BertForMaskedLM"});
+    add("bert: said nothing", "bert-model", R"({"architectures": null})", {"sequence classification", "classifier."});
+    add("roberta: another head", "roberta-mlm", R"({"architectures": ["RobertaForSequenceClassification"]})",
+        {"sequence classification", "classifier.", "RobertaForSequenceClassification"});
+    add("electra: another width", "electra-mlm", R"({"embedding_size": 12})", {"[33, 9]", "[33, 12]"});
+}
+
+void TestFamilyGoldens::damagedFoldersAreRefused()
+{
+    QFETCH(QByteArray, folder);
+    QFETCH(QByteArray, change);
+    QFETCH(QByteArrayList, said);
+    const auto copy = copyOf(folder.toStdString());
+    QCOMPARE(refusal(copy), std::string("opened without complaint"));
+    nlohmann::json config = readJsonFile(copy / "config.json").valueOrThrow();
+    config.merge_patch(nlohmann::json::parse(change.toStdString()));
+    std::ofstream(copy / "config.json") << config.dump();
+    std::filesystem::remove(copy / "generation_config.json"); // it would win
+    const auto message = QByteArray::fromStdString(refusal(copy));
+    for (const QByteArray &part : said)
+        QVERIFY2(message.contains(part), QByteArray(part + " is not in: " + message).constData());
+}
+
+void TestFamilyGoldens::missingTensorsAreNamed_data()
+{
+    QTest::addColumn<QByteArray>("folder");
+    QTest::addColumn<QByteArray>("tensor");
+    const auto add = [](const char *folder, const char *tensor) {
+        QTest::newRow((std::string(folder) + " " + tensor).c_str()) << QByteArray(folder) << QByteArray(tensor);
+    };
+    add("bart-cnn", "final_logits_bias");
+    add("bart-untied", "lm_head.weight");
+    add("mbart-50", "model.decoder.layer_norm.bias");
+    add("m2m-nllb", "model.decoder.layers.0.encoder_attn.v_proj.bias");
+    add("t5-relu", "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
+    add("t5-gated", "decoder.block.1.layer.2.DenseReluDense.wi_1.weight");
+    add("gpt2-inverse-layer", "transformer.h.1.attn.c_attn.bias");
+    add("gpt2-inverse-layer", "transformer.wpe.weight");
+    add("llama-grouped", "lm_head.weight");
+    add("qwen2", "model.layers.0.self_attn.k_proj.bias");
+    add("bert-mlm", "cls.predictions.transform.LayerNorm.bias");
+    add("roberta-mlm", "lm_head.bias");
+    add("distilbert-mlm", "vocab_projector.bias");
+    add("electra-mlm", "generator_predictions.dense.weight");
+}
+
+void TestFamilyGoldens::missingTensorsAreNamed()
+{
+    QFETCH(QByteArray, folder);
+    QFETCH(QByteArray, tensor);
+    const auto copy = copyOf(folder.toStdString());
+    auto tensors = tensorsOf(copy);
+    QCOMPARE(std::erase_if(tensors, [&](const auto &named) { return named.first == tensor.toStdString(); }),
+             std::size_t{1});
+    for (const auto &entry : std::filesystem::directory_iterator(copy)) {
+        if (entry.path().string().find("model") != std::string::npos)
+            std::filesystem::remove(entry.path()); // shards and their index
+    }
+    (void)writeSafetensors(copy / "model.safetensors", tensors).valueOrThrow();
+    const auto message = QByteArray::fromStdString(refusal(copy));
+    QVERIFY2(message.contains(tensor), message.constData());
+}
+
+QTEST_APPLESS_MAIN(TestFamilyGoldens)
+#include "tst_familygoldens.moc"
