@@ -4,6 +4,7 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 

@@ -3,6 +3,9 @@
 #include "core/base/jobcontrol.h"
 #include "core/model/transformer.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace headscope {
 
 struct Generated

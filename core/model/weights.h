@@ -5,6 +5,7 @@
 
 #include <torch/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>

@@ -5,6 +5,7 @@
 #include "core/packed/rows.h"
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>

@@ -3,6 +3,7 @@
 #include "core/model/transformer.h"
 #include "core/relevance/rule.h"
 
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>

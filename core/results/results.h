@@ -6,6 +6,8 @@
 #include "core/metrics/correlation.h"
 #include "core/results/manifest.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -3,7 +3,13 @@
 #include "core/task/classificationtask.h"
 
 #include <atomic>
+#include <cstdint>
 #include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
 
 namespace headscope {
 

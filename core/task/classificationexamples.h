@@ -6,6 +6,12 @@
 #include "core/model/transformer.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <vector>
+
 namespace headscope {
 
 /// Texts and text pairs as a classifier takes them: ids with special tokens, checked against the vocabulary, cut to the

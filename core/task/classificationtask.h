@@ -5,6 +5,13 @@
 #include "core/task/classificationexamples.h"
 #include "core/task/replacements.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
 namespace headscope {
 
 /// Classification of texts or text pairs by an encoder's first position, measured as its problem asks (outcome.h).

@@ -3,6 +3,11 @@
 #include "core/task/classificationtask.h"
 #include "core/task/packedblock.h"
 
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
 namespace headscope {
 
 /// Classification on a processor: attention of the layer where a variant begins comes from the base run, and the last

@@ -2,6 +2,13 @@
 
 #include "core/task/packedtranslation.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
 namespace headscope {
 
 /// Greedy translation on a processor: the base output is verified under a variant rather than decoded again. One parallel

@@ -3,6 +3,13 @@
 #include "core/task/packedblock.h"
 #include "core/task/translationtask.h"
 
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
 namespace headscope {
 
 /// What greedy and beam search over packed rows share: the encoder's side, and the states that variants start from.

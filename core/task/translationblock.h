@@ -2,6 +2,11 @@
 
 #include "core/task/translationtask.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 namespace headscope {
 
 /// The fast path of translation (DESIGN 3): sentences are encoded and decoded once under the base mask. A variant

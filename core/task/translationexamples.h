@@ -6,7 +6,11 @@
 #include "core/model/transformer.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <cstdint>
 #include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
 
 namespace headscope {
 

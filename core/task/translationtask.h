@@ -7,6 +7,14 @@
 #include "core/task/translationexamples.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
 namespace headscope {
 
 /// The model's own settings with what `decoding` sets; never longer than the model's positions.

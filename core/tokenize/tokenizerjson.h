@@ -2,6 +2,9 @@
 
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+#include <string>
+
 namespace headscope {
 
 /// A tokenizer.json of the "fast" tokenizers, every one of its components by name; its settings for truncation and

@@ -3,7 +3,9 @@
 #include "core/task/translationexamples.h"
 #include "core/train/batching.h"
 
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace headscope {
 

@@ -252,3 +252,5 @@ void TestHeadGridModel::pictureShowsMaskAndMissing()
 
 QTEST_MAIN(TestHeadGridModel)
 #include "tst_headgridmodel.moc"
+
+#include <cmath>

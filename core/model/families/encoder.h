@@ -2,6 +2,11 @@
 
 #include "core/model/family.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 /// What BERT and its relatives share: an encoder with post-norm layers and learnt positions, and a classifier over its
 /// first position.
 namespace headscope::encoderfamily {

@@ -8,6 +8,8 @@
 #include "core/tokenize/pipeline/pretokenizer.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+
 namespace headscope::pipeline {
 
 /// What a fast tokenizer is put together from.

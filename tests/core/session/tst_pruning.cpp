@@ -207,3 +207,6 @@ private Q_SLOTS:
 
 QTEST_APPLESS_MAIN(TestPruning)
 #include "tst_pruning.moc"
+
+#include <algorithm>
+#include <cmath>
