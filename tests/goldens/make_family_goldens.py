@@ -1,0 +1,765 @@
+#!/usr/bin/env python3
+"""Makes the tiny models of tests/goldens/families, one to three of every family, and what Hugging Face computes with
+them.
+
+    python3 -m venv venv
+    venv/bin/pip install torch==2.13.0 transformers==4.44.2 safetensors==0.8.0
+    venv/bin/python tests/goldens/make_family_goldens.py tests/goldens/families [NAME …]
+
+The project itself needs no Python, and the build does not run this. A second run makes the same files on the same kind
+of processor. Numbers are of float32 models (weights stored in 16 bits are widened first) with 9 significant digits; how
+far float32 is from float64 stands in each golden.json as `noise` (logits: below 1e-5 of the largest). Tests compare
+logits to 1e-4 and attention to 1e-5, which every folder's noise allows. Decisions of greedy and beam search have the
+margins that `generation` says, 2e-4 at least, which is far more than the noise.
+
+Every folder is a model folder as save_pretrained writes it, without tokenizer (generation_config.json included where
+the model generates), and golden.json:
+  family        config.json's model_type;  class: the architecture;  kind: "translation" (encoder and decoder),
+                "language_model" (decoder only), "masked_lm", "encoder" (`logits` are then the last hidden states)
+  special       what is unusual about this folder, in words
+  container     how weights are stored
+  loads_in_transformers   false: 4.44 cannot open it (the golden is of the model before it was saved)
+  width, vocabulary, padding
+  stacks        per kind of attention ("encoder", "decoder", "cross"): heads (original numbers of each layer's heads:
+                all [head] lists below are in this order), head_width, key_value_heads (where they are grouped)
+  rows          input_ids, decoder_input_ids (translation; the first is decoder_start_token_id), token_type_ids (where
+                the model has types and was given some), logits [position][vocabulary] (of the decoder's positions,
+                where there is a decoder), attention {kind: [layer][head][query·key]}. Computed as one batch padded on
+                the right with its attention mask; only valid positions are stored.
+  masks         heads ([kind, layer, head]) put to zero, logits of every row's last position. The same as head_mask,
+                decoder_head_mask and cross_attn_head_mask where the family has them (checked here); with grouped
+                key-value heads a head is a query head.
+  generation    settings (those of generation_config.json), call (arguments given to generate() beside them), and for
+                "greedy" (1 beam) and "beam" (4 beams), by rows: tokens as generate() returns them, cut behind the end
+                token, `ended` whether there is one. Translation: from input_ids; language models: from `prompts`, one
+                at a time, and tokens begin with the prompt. beam has `score` (sequences_scores), and `margin`: the
+                smallest distance between two candidates or hypotheses that were compared; greedy's is the smallest
+                distance of the best two logits. `score_4_27` is what transformers 4.27 would say, which counts the
+                start token in the length of a translation that was cut at max_length (4.44 does not); the tokens are
+                the same by both rules. With prompts, 4.27 would count the prompt as well.
+"""
+import argparse
+import collections
+import contextlib
+import json
+import math
+import pathlib
+import shutil
+import sys
+import warnings
+import zlib
+
+import torch
+import transformers
+from transformers import (BartConfig, BartForConditionalGeneration, BertConfig, BertForMaskedLM, BertModel,
+                          DistilBertConfig, DistilBertForMaskedLM, ElectraConfig, ElectraForMaskedLM, GenerationConfig,
+                          GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, LogitsProcessor,
+                          LogitsProcessorList, M2M100Config, M2M100ForConditionalGeneration, MBartConfig,
+                          MBartForConditionalGeneration, MistralConfig, MistralForCausalLM, MT5Config,
+                          MT5ForConditionalGeneration, Qwen2Config, Qwen2ForCausalLM, RobertaConfig, RobertaForMaskedLM,
+                          T5Config, T5ForConditionalGeneration)
+from transformers.generation.beam_search import BeamHypotheses
+
+FOLDER_LIMIT = 95_000
+TOTAL_LIMIT = 1_500_000
+NOISE_LIMIT = 1e-5
+MARGIN = 2e-4
+MAX_LENGTH = 12
+
+Case = collections.namedtuple(
+    "Case", "name kind classes config special lengths dtype sharded prune generation call rewrite loads scale skip",
+    defaults=((7, 4, 1, 5), torch.float32, False, None, {}, {}, None, True, {}, 0))
+
+
+# --- The models -------------------------------------------------------------------------------------------------------
+
+def bart_sizes(width, encoder, decoder, **more):
+    """encoder, decoder: (layers, heads, feed-forward)."""
+    return dict(vocab_size=37, d_model=width, max_position_embeddings=16,
+                encoder_layers=encoder[0], encoder_attention_heads=encoder[1], encoder_ffn_dim=encoder[2],
+                decoder_layers=decoder[0], decoder_attention_heads=decoder[1], decoder_ffn_dim=decoder[2], **more)
+
+
+def t5_sizes(width, heads, head_width, feed_forward, encoder_layers, decoder_layers, **more):
+    return dict(vocab_size=35, d_model=width, num_heads=heads, d_kv=head_width, d_ff=feed_forward,
+                num_layers=encoder_layers, num_decoder_layers=decoder_layers, relative_attention_num_buckets=8,
+                relative_attention_max_distance=10, decoder_start_token_id=0,
+                **more)
+
+
+def llama_sizes(width, heads, key_value_heads, feed_forward, **more):
+    return dict(vocab_size=37, hidden_size=width, num_attention_heads=heads, num_key_value_heads=key_value_heads,
+                intermediate_size=feed_forward, num_hidden_layers=2, max_position_embeddings=32, bos_token_id=1,
+                eos_token_id=2, **more)
+
+
+def encoder_sizes(width, heads, layers, feed_forward, **more):
+    return dict(vocab_size=33, hidden_size=width, num_attention_heads=heads, num_hidden_layers=layers,
+                intermediate_size=feed_forward, max_position_embeddings=14, **more)
+
+
+def llama_with_head_width(config):
+    """transformers 4.44 has head_dim in Mistral only, later versions in Llama too: the same model by another name (5.23
+    opens the folder as Llama and gives the same logits)."""
+    config["model_type"] = "llama"
+    config["architectures"] = ["LlamaForCausalLM"]
+    config.pop("sliding_window", None)
+    config["attention_bias"] = config["mlp_bias"] = False
+
+
+def own_pruned_heads(config):
+    config["headscope_pruned_heads"] = {kind: {str(layer): heads for layer, heads in layers.items()}
+                                        for kind, layers in T5_PRUNED.items()}
+
+
+# Not the first cross-attention, whose pruning T5Attention gets wrong.
+T5_PRUNED = {"encoder": {0: [1], 1: [0, 2]}, "decoder": {0: [2]}, "cross": {1: [1, 2]}}
+
+CASES = [
+    Case("bart-cnn", "translation", (BartConfig, BartForConditionalGeneration),
+         bart_sizes(12, (2, 3, 20), (1, 2, 17), activation_function="gelu", scale_embedding=True, forced_bos_token_id=0,
+                    forced_eos_token_id=2),
+         "settings as bart-large-cnn's (forced begin and end, no_repeat_ngram_size, min_length, early stopping, length "
+         "penalty 2), scaled embeddings, final_logits_bias that is not zero, decoder shallower and with fewer heads",
+         generation=dict(length_penalty=2.0, early_stopping=True, no_repeat_ngram_size=2, min_length=4,
+                         forced_bos_token_id=0, forced_eos_token_id=2)),
+    Case("bart-untied", "translation", (BartConfig, BartForConditionalGeneration),
+         bart_sizes(10, (1, 1, 13), (2, 5, 8), activation_function="relu", scale_embedding=False,
+                    tie_word_embeddings=False, forced_eos_token_id=2),
+         "one head in the encoder, five in the deeper decoder, lm_head of its own, two shards; the "
+         "embeddings of both sides are model.shared (transformers 5 looks for three)", sharded=True,
+         generation=dict(length_penalty=0.6, forced_eos_token_id=2)),
+    Case("mbart-en-ro", "translation", (MBartConfig, MBartForConditionalGeneration),
+         bart_sizes(12, (1, 4, 19), (2, 3, 14), activation_function="gelu", scale_embedding=True,
+                    decoder_start_token_id=36, forced_eos_token_id=2),
+         "as mbart-large-en-ro: the decoder starts with a language's code", generation=dict(
+             decoder_start_token_id=36, forced_eos_token_id=2)),
+    Case("mbart-50", "translation", (MBartConfig, MBartForConditionalGeneration),
+         bart_sizes(12, (2, 2, 16), (1, 6, 18), activation_function="relu", scale_embedding=True,
+                    decoder_start_token_id=2, forced_bos_token_id=35, forced_eos_token_id=2),
+         "as mbart-large-50: starts with </s>, the language is forced as the first token; float16",
+         dtype=torch.float16, generation=dict(
+             decoder_start_token_id=2, forced_bos_token_id=35, forced_eos_token_id=2, early_stopping=True)),
+    Case("m2m-nllb", "translation", (M2M100Config, M2M100ForConditionalGeneration),
+         bart_sizes(14, (2, 2, 18), (1, 7, 15), activation_function="relu", scale_embedding=True,
+                    decoder_start_token_id=2),
+         "NLLB's shape: sinusoidal positions counted behind the padding id and not stored, pre-norm, relu; the language "
+         "is forced by the call, not by a file", generation=dict(length_penalty=1.5),
+         call=dict(forced_bos_token_id=34)),
+    Case("m2m-odd-width", "translation", (M2M100Config, M2M100ForConditionalGeneration),
+         bart_sizes(15, (1, 3, 11), (2, 5, 12), activation_function="gelu", scale_embedding=False,
+                    decoder_start_token_id=2),
+         "odd width: the last column of sinusoidal positions is zero; embeddings not scaled; float16",
+         dtype=torch.float16, call=dict(forced_bos_token_id=33)),
+    Case("t5-relu", "translation", (T5Config, T5ForConditionalGeneration),
+         t5_sizes(16, 3, 5, 20, 2, 2, feed_forward_proj="relu"),
+         "tied: decoder output scaled by width^-1/2; 3 heads x 5 = 15, not 16", lengths=(10, 4, 1, 5),
+         generation=dict(length_penalty=0.8)),
+    Case("t5-gated", "translation", (T5Config, T5ForConditionalGeneration),
+         t5_sizes(11, 4, 6, 13, 1, 2, feed_forward_proj="gated-gelu", tie_word_embeddings=False),
+         "as flan-t5 and T5 1.1: gated gelu (tanh form), lm_head of its own and no scale; 4 x 6 = 24, wider than 11",
+         generation=dict(early_stopping=True)),
+    Case("mt5-one-head", "translation", (MT5Config, MT5ForConditionalGeneration),
+         t5_sizes(10, 1, 7, 12, 3, 1, feed_forward_proj="gated-gelu", tie_word_embeddings=False),
+         "one head, three encoder layers, one decoder layer; float16", dtype=torch.float16, lengths=(9, 4, 2, 1),
+         scale={"Attention.q": 0.6}),
+    Case("t5-pruned", "translation", (T5Config, T5ForConditionalGeneration),
+         t5_sizes(12, 3, 4, 14, 2, 2, feed_forward_proj="relu"),
+         "layers of unequal width by T5Attention.prune_heads, which leaves relative_attention_bias with all of its "
+         "heads; transformers cannot read such a folder, headscope_pruned_heads in config.json says what is gone",
+         prune="t5", rewrite=own_pruned_heads, loads=False),
+    Case("gpt2-inverse-layer", "language_model", (GPT2Config, GPT2LMHeadModel),
+         dict(vocab_size=37, n_embd=12, n_head=3, n_layer=3, n_inner=17, n_positions=20, activation_function="gelu_new",
+              scale_attn_by_inverse_layer_idx=True, bos_token_id=36, eos_token_id=36),
+         "scale_attn_by_inverse_layer_idx; feed-forward of another width than 4 x; names with transformer.",
+         generation=dict(eos_token_id=36, bos_token_id=36, pad_token_id=36, length_penalty=0.7)),
+    Case("gpt2-hub", "language_model", (GPT2Config, GPT2LMHeadModel),
+         dict(vocab_size=37, n_embd=10, n_head=1, n_layer=2, n_positions=14, activation_function="gelu_new",
+              bos_token_id=36, eos_token_id=36),
+         "names as in the hub's gpt2: without transformer., with h.N.attn.bias (the causal mask), without lm_head; one "
+         "head",
+         rewrite="gpt2-hub", generation=dict(eos_token_id=36, bos_token_id=36, pad_token_id=36)),
+    Case("gpt2-pruned", "language_model", (GPT2Config, GPT2LMHeadModel),
+         dict(vocab_size=37, n_embd=12, n_head=4, n_layer=2, n_inner=19, n_positions=16, activation_function="relu",
+              bos_token_id=36, eos_token_id=36, scale_attn_weights=False),
+         "layers of unequal width (pruned_heads), attention scores not scaled (scale_attn_weights false); float16",
+         prune={0: [1], 1: [0, 2]}, dtype=torch.float16, scale={"attn": 0.6},
+         generation=dict(eos_token_id=36, bos_token_id=36, pad_token_id=36)),
+    Case("llama-grouped", "language_model", (LlamaConfig, LlamaForCausalLM),
+         llama_sizes(16, 4, 2, 21, hidden_act="silu"),
+         "4 query heads on 2 key-value heads; lm_head of its own", generation=dict(length_penalty=1.4),
+         skip=1),  # of the first seed's prompts one makes beam search stop earlier in transformers 5
+    Case("llama-tied", "language_model", (LlamaConfig, LlamaForCausalLM),
+         llama_sizes(18, 3, 1, 14, hidden_act="silu", attention_bias=True, mlp_bias=True, tie_word_embeddings=True,
+                     rope_theta=500.0, rms_norm_eps=1e-3),
+         "3 query heads on one key-value head, biases in attention and feed-forward, tied, another rope_theta"),
+    Case("llama-head-dim", "language_model", (MistralConfig, MistralForCausalLM),
+         llama_sizes(10, 2, 1, 17, hidden_act="gelu", head_dim=8, sliding_window=None),
+         "head_dim 8 where width / heads is 5; made by Mistral's class, which is the same model",
+         rewrite=llama_with_head_width, loads=False),
+    Case("llama3-rope", "language_model", (LlamaConfig, LlamaForCausalLM),
+         llama_sizes(16, 2, 1, 12, hidden_act="silu", tie_word_embeddings=True, rope_theta=50.0, rope_scaling=dict(
+             rope_type="llama3", factor=4.0, low_freq_factor=1.0, high_freq_factor=4.0,
+             original_max_position_embeddings=16)),
+         "Llama 3.1's rope_scaling (rope_type llama3), with frequencies in all three of its ranges; float16; two end "
+         "tokens",
+         dtype=torch.float16, generation=dict(eos_token_id=[2, 5])),
+    Case("mistral", "language_model", (MistralConfig, MistralForCausalLM),
+         llama_sizes(15, 4, 2, 13, hidden_act="silu", head_dim=6, sliding_window=None),
+         "head_dim 6, 4 x 6 = 24 where width is 15; sliding_window null", generation=dict(early_stopping=True)),
+    Case("qwen2", "language_model", (Qwen2Config, Qwen2ForCausalLM),
+         llama_sizes(16, 4, 2, 15, hidden_act="silu", tie_word_embeddings=True, rope_theta=1000.0),
+         "biases of q, k and v but not of the output; 4 query heads on 2; tied; two shards", sharded=True),
+    Case("qwen2-untied", "language_model", (Qwen2Config, Qwen2ForCausalLM),
+         llama_sizes(12, 3, 1, 18, hidden_act="silu", tie_word_embeddings=False),
+         "3 query heads on one, lm_head of its own; float16", dtype=torch.float16),
+    Case("bert-model", "encoder", (BertConfig, BertModel),
+         encoder_sizes(12, 3, 2, 17, hidden_act="gelu", type_vocab_size=2),
+         "no head and no prefix; has a pooler, which nothing here uses; float16", dtype=torch.float16,
+         lengths=(9, 4, 1, 5)),
+    Case("bert-mlm", "masked_lm", (BertConfig, BertForMaskedLM),
+         encoder_sizes(15, 5, 2, 14, hidden_act="gelu", type_vocab_size=2), "tied; five heads"),
+    Case("bert-mlm-pruned", "masked_lm", (BertConfig, BertForMaskedLM),
+         encoder_sizes(12, 4, 2, 11, hidden_act="gelu_new", type_vocab_size=2, tie_word_embeddings=False,
+                       layer_norm_eps=1e-5),
+         "layers of unequal width (pruned_heads), decoder of its own", prune={0: [0, 3], 1: [2]}),
+    Case("roberta-mlm", "masked_lm", (RobertaConfig, RobertaForMaskedLM),
+         encoder_sizes(12, 2, 2, 15, hidden_act="gelu", type_vocab_size=1, layer_norm_eps=1e-5),
+         "positions counted behind the padding id, one row has that id inside"),
+    Case("distilbert-mlm", "masked_lm", (DistilBertConfig, DistilBertForMaskedLM),
+         dict(vocab_size=33, dim=14, n_heads=7, n_layers=2, hidden_dim=15, max_position_embeddings=14,
+              activation="gelu"),
+         "vocab_transform, vocab_layer_norm, vocab_projector; seven heads of width 2"),
+    Case("electra-mlm", "masked_lm", (ElectraConfig, ElectraForMaskedLM),
+         encoder_sizes(12, 3, 2, 13, hidden_act="gelu", type_vocab_size=2, embedding_size=9),
+         "the generator: embeddings of width 9, model 12"),
+]
+
+
+def gain(name, parameter, case):
+    """Standard deviation of a weight: attention far from uniform, logits of a few units, rounding small."""
+    t5 = "T5" in case.classes[1].__name__
+    scale = math.prod(value for part, value in case.scale.items() if part in name)
+    if any(part in name for part in ("relative_attention_bias", "embed_positions", "wpe")):
+        return 1.0
+    if any(part in name for part in ("embed", "shared", "wte", "lm_head", "predictions.decoder")):
+        if t5:
+            return 1.2 if parameter.shape[0] == case.config["vocab_size"] and "lm_head" not in name else 0.6
+        return 0.55
+    rows_in = parameter.shape[0 if "gpt2" in case.name and parameter.shape[0] != case.config["vocab_size"] else -1]
+    std = 1.7 / rows_in ** 0.5
+    if t5 and name.endswith((".q.weight", ".k.weight")):
+        std *= case.config["d_kv"] ** -0.25
+    return std * scale
+
+
+def make_model(case, seed):
+    config_class, model_class = case.classes
+    torch.manual_seed(seed)
+    model = model_class._from_config(config_class(**case.config), attn_implementation="eager").eval()
+    for name, parameter in model.named_parameters():
+        noise = torch.randn(parameter.shape)
+        norm = parameter.dim() == 1 and name.endswith("weight")
+        parameter.data = (1 + 0.2 * noise if norm else 0.2 * noise if parameter.dim() == 1
+                          else gain(name, parameter, case) * noise)
+    if model.can_generate():  # so that some searches end by themselves
+        model.get_output_embeddings().weight.data[case.generation.get("eos_token_id", model.config.eos_token_id)] *= 1.8
+    if "final_logits_bias" in dict(model.named_buffers()):
+        model.final_logits_bias = 0.4 * torch.randn(model.final_logits_bias.shape)
+    if case.prune == "t5":
+        for (kind, layer), module in attentions(model):
+            module.prune_heads(set(T5_PRUNED[kind].get(layer, ())))
+    elif case.prune:
+        model.prune_heads(case.prune)
+    if model.can_generate():
+        # Always complete: what generate() does is then in one file.
+        special = {key: getattr(model.config, key) for key in
+                   ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id")
+                   if getattr(model.config, key, None) is not None}
+        model.generation_config = GenerationConfig(
+            **{**special, "max_length": MAX_LENGTH, "num_beams": 4, **case.generation})
+    for tensor in model.state_dict().values():  # without buffers that no file holds
+        tensor.copy_(tensor.to(case.dtype))  # what a file of this type can hold
+    return model
+
+
+# --- Attention modules and heads --------------------------------------------------------------------------------------
+
+def attentions(model):
+    """((kind, layer), attention module) in the order of layers."""
+    found = []
+    base = model.base_model
+    if hasattr(model, "encoder") and hasattr(model, "decoder") and hasattr(model.encoder, "block"):  # T5
+        found += [(("encoder", i), block.layer[0].SelfAttention) for i, block in enumerate(model.encoder.block)]
+        for i, block in enumerate(model.decoder.block):
+            found += [(("decoder", i), block.layer[0].SelfAttention), (("cross", i), block.layer[1].EncDecAttention)]
+    elif hasattr(base, "decoder"):  # BART and relatives
+        found += [(("encoder", i), layer.self_attn) for i, layer in enumerate(base.encoder.layers)]
+        for i, layer in enumerate(base.decoder.layers):
+            found += [(("decoder", i), layer.self_attn), (("cross", i), layer.encoder_attn)]
+    elif hasattr(base, "h"):  # GPT-2
+        found += [(("decoder", i), layer.attn) for i, layer in enumerate(base.h)]
+    elif hasattr(base, "layers"):  # Llama and relatives
+        found += [(("decoder", i), layer.self_attn) for i, layer in enumerate(base.layers)]
+    elif hasattr(base, "transformer"):  # DistilBERT
+        found += [(("encoder", i), layer.attention) for i, layer in enumerate(base.transformer.layer)]
+    else:
+        found += [(("encoder", i), layer.attention) for i, layer in enumerate(base.encoder.layer)]
+    return found
+
+
+def output_projection(module):
+    for name in ("o", "out_proj", "c_proj", "o_proj", "out_lin"):
+        if hasattr(module, name):
+            return getattr(module, name)
+    return module.output.dense
+
+
+def first(owner, *names):
+    for name in names:
+        if hasattr(owner, name):
+            return getattr(owner, name)
+    raise AttributeError(names)
+
+
+def stacks_of(model):
+    stacks = {}
+    for (kind, layer), module in attentions(model):
+        inner = getattr(module, "self", module)
+        width = first(inner, "key_value_proj_dim", "head_dim", "attention_head_size")\
+            if not hasattr(inner, "q_lin") else inner.dim // inner.n_heads
+        here = output_projection(module)
+        columns = here.weight.shape[0] if type(here).__name__ == "Conv1D" else here.weight.shape[1]
+        gone = getattr(module, "pruned_heads", set())
+        heads = [head for head in range(columns // width + len(gone)) if head not in gone]
+        stack = stacks.setdefault(kind, {"heads": [], "head_width": width})
+        stack["heads"].append(heads)
+        if hasattr(inner, "num_key_value_heads"):
+            stack["key_value_heads"] = inner.num_key_value_heads
+    return stacks
+
+
+@contextlib.contextmanager
+def without(model, stacks, masked):
+    """Zeroes what some heads give to their layer's output projection."""
+    handles = []
+    for (kind, layer), module in attentions(model):
+        stack = stacks[kind]
+        width = stack["head_width"]
+        places = [stack["heads"][layer].index(head) for k, l, head in masked if (k, l) == (kind, layer)]
+        if not places:
+            continue
+
+        def hook(_, inputs, places=places, width=width):
+            changed = inputs[0].clone()
+            for place in places:
+                changed[..., place * width:(place + 1) * width] = 0
+            return (changed, *inputs[1:])
+        handles.append(output_projection(module).register_forward_pre_hook(hook))
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def masks_for(stacks, seed):
+    """Of every kind its last layer's first head; half of all heads by chance; the first layer of every kind."""
+    everything = [[kind, layer, head] for kind, stack in stacks.items() for layer, heads in enumerate(stack["heads"])
+                  for head in heads]
+    generator = torch.Generator().manual_seed(seed + 2)
+    chosen = torch.randperm(len(everything), generator=generator)[:(len(everything) + 1) // 2].tolist()
+    single = [[[kind, len(stack["heads"]) - 1, stack["heads"][-1][0]]] for kind, stack in stacks.items()]
+    return single + [[everything[i] for i in sorted(chosen)], [entry for entry in everything if entry[1] == 0]]
+
+
+def head_mask_arguments(case, stacks, masked):
+    """The same as arguments of forward(), or None where the family has none or they cannot say it."""
+    if case.prune or case.kind == "language_model" and "GPT2" not in case.classes[1].__name__:
+        return None
+    names = {"encoder": "head_mask", "decoder": "decoder_head_mask", "cross": "cross_attn_head_mask"}
+    arguments = {}
+    for kind, stack in stacks.items():
+        name = names[kind] if case.kind == "translation" else "head_mask"
+        arguments[name] = torch.ones(len(stack["heads"]), len(stack["heads"][0]))
+        for k, layer, head in masked:
+            if k == kind:
+                arguments[name][layer, head] = 0
+    return arguments
+
+
+# --- Inputs -----------------------------------------------------------------------------------------------------------
+
+def make_rows(case, model, seed):
+    torch.manual_seed(seed + 1)
+    config = model.config
+    if case.kind == "translation":
+        decoder_lengths = (5, 2, 6, 1)
+        high = config.vocab_size - 5  # the last are languages
+    rows = []
+    for i, length in enumerate(case.lengths):
+        low = 6 if case.kind != "language_model" else 3
+        ids = torch.randint(low, config.vocab_size - 5, (length,)).tolist()
+        if case.kind == "translation":
+            end = config.eos_token_id
+            ids = ids[:-1] + [end] if length > 1 else ids
+            more = torch.randint(low, high, (decoder_lengths[i] - 1,)).tolist()
+            rows.append({"input_ids": ids, "decoder_input_ids": [config.decoder_start_token_id] + more})
+            continue
+        row = {"input_ids": ids}
+        if "roberta" in case.name and i == 0:
+            ids[2] = config.pad_token_id
+        if getattr(config, "type_vocab_size", 0) == 2 and i % 2 == 0:
+            row["token_type_ids"] = [int(t > length // 3) for t in range(length)]
+        rows.append(row)
+    return rows
+
+
+def padding_of(model):
+    return model.config.pad_token_id if model.config.pad_token_id is not None else 0
+
+
+def padded(case, model, rows):
+    def fill(values, rest):
+        longest = max(len(v) for v in values)
+        return torch.tensor([list(v) + [rest] * (longest - len(v)) for v in values])
+    batch = {"input_ids": fill([row["input_ids"] for row in rows], padding_of(model)),
+             "attention_mask": fill([[1] * len(row["input_ids"]) for row in rows], 0)}
+    if case.kind == "translation":
+        batch["decoder_input_ids"] = fill([row["decoder_input_ids"] for row in rows], padding_of(model))
+    if any("token_type_ids" in row for row in rows):
+        batch["token_type_ids"] = fill([row.get("token_type_ids", [0] * len(row["input_ids"])) for row in rows], 0)
+    return batch
+
+
+def result(output):
+    return output.logits if hasattr(output, "logits") else output.last_hidden_state
+
+
+def attention_of(case, output):
+    if case.kind == "translation":
+        return {"encoder": output.encoder_attentions, "decoder": output.decoder_attentions,
+                "cross": output.cross_attentions}
+    return {"decoder" if case.kind == "language_model" else "encoder": output.attentions}
+
+
+# --- What is computed -------------------------------------------------------------------------------------------------
+
+def largest(a, b):
+    return (a.double() - b.double()).abs().max().item() if a.numel() else 0.0
+
+
+def digits(tensor):
+    return [float(f"{value:.9g}") for value in tensor.flatten().tolist()]
+
+
+def decoder_length(case, row):
+    return len(row["decoder_input_ids" if case.kind == "translation" else "input_ids"])
+
+
+def evaluate(case, model, stacks, rows, seed):
+    batch = padded(case, model, rows)
+    extra = dict(use_cache=False) if case.kind in ("translation", "language_model") else {}
+    output = model(**batch, **extra, output_attentions=True)
+    torch.set_default_dtype(torch.float64)  # BART's masks are made in it
+    exact = model.double()(**batch, **extra, output_attentions=True)
+    torch.set_default_dtype(torch.float32)
+    model.float()
+    noise = {"logits": 0.0, "attention": 0.0}
+    for i, row in enumerate(rows):
+        queries, keys = decoder_length(case, row), len(row["input_ids"])
+        logits = result(output)[i, :queries]
+        noise["logits"] = max(noise["logits"], largest(logits, result(exact)[i, :queries]))
+        alone = result(model(**padded(case, model, [row]), **extra))[0]
+        assert largest(alone, logits) < 1e-4, (case.name, "alone", largest(alone, logits))
+        row["logits"] = [digits(position) for position in logits]
+        row["attention"] = {}
+        for kind, layers in attention_of(case, output).items():
+            q = keys if kind == "encoder" else queries
+            k = keys if kind != "decoder" else queries
+            row["attention"][kind] = [[digits(layer[i, head, :q, :k]) for head in range(layer.shape[1])]
+                                      for layer in layers]
+            for a, b in zip(layers, attention_of(case, exact)[kind]):
+                noise["attention"] = max(noise["attention"], largest(a[i, :, :q, :k], b[i, :, :q, :k]))
+    masks = []
+    for masked in masks_for(stacks, seed):
+        with without(model, stacks, masked):
+            found = result(model(**batch, **extra))
+        arguments = head_mask_arguments(case, stacks, masked)
+        if arguments is not None:
+            same = result(model(**batch, **extra, **arguments))
+            for i, row in enumerate(rows):
+                valid = slice(decoder_length(case, row))
+                assert largest(same[i, valid], found[i, valid]) < 1e-4, case.name
+        masks.append({"heads": masked,
+                      "logits": [digits(found[i, decoder_length(case, row) - 1]) for i, row in enumerate(rows)]})
+    return masks, noise
+
+
+class Watch(LogitsProcessor):
+    """Sees, last of all processors, the scores that beam or greedy search chooses by."""
+
+    def __init__(self, beams):
+        self.beams = beams
+        self.sums = {}
+        self.margin = math.inf
+
+    def __call__(self, ids, scores):
+        if self.beams == 1:
+            best = scores.double().topk(2, dim=-1).values
+            finite = best[:, 1] > -1e8
+            if finite.any() and ids.shape[0] == 1:
+                self.margin = min(self.margin, (best[:, 0] - best[:, 1])[finite].min().item())
+            return scores
+        candidates, seen = [], set()
+        for prefix, row in zip(map(tuple, ids.tolist()), scores.double().tolist()):
+            if prefix in seen:
+                continue  # in the first step all beams are the same
+            seen.add(prefix)
+            before = self.sums.get(prefix, 0.0)
+            for token, score in enumerate(row):
+                if score > -1e8:
+                    self.sums[prefix + (token,)] = before + score
+                    candidates.append(before + score)
+        candidates.sort(reverse=True)
+        best = candidates[:2 * self.beams + 1]
+        self.margin = min([self.margin, *(a - b for a, b in zip(best, best[1:]))])
+        return scores
+
+
+@contextlib.contextmanager
+def rule_of_4_27(max_length):
+    """A translation that was cut at max_length is as long as its tokens, the start token counted. (One that ended comes
+    without its end token, so it is shorter.)"""
+    add = BeamHypotheses.add
+
+    def counted(self, hyp, sum_logprobs, beam_indices=None, generated_len=None):
+        if hyp.shape[-1] == max_length and generated_len == max_length - 1:
+            generated_len = max_length
+        return add(self, hyp, sum_logprobs, beam_indices, generated_len)
+    BeamHypotheses.add = counted
+    try:
+        yield
+    finally:
+        BeamHypotheses.add = add
+
+
+def cut(tokens, prompt_length, ends):
+    for i in range(prompt_length, len(tokens)):
+        if tokens[i] in ends:
+            return tokens[:i + 1], True
+    return tokens, False
+
+
+def ids_of_end(model):
+    ends = model.generation_config.eos_token_id
+    return ends if isinstance(ends, list) else [ends]
+
+
+def generate(case, model, row, beams, **more):
+    """One input at a time. Returns the raw answer and the watch."""
+    watch = Watch(beams)
+    inputs = {"input_ids": torch.tensor([row]), "attention_mask": torch.ones(1, len(row), dtype=torch.int64)}
+    settings = dict(num_beams=beams, do_sample=False, return_dict_in_generate=True, output_scores=True, **case.call)
+    if beams == 1:
+        settings.update(early_stopping=False, length_penalty=1.0)
+    output = model.generate(**inputs, **settings, **more, logits_processor=LogitsProcessorList([watch]))
+    return output, watch
+
+
+def search(case, model, inputs):
+    """None as soon as something is too close."""
+    ends = ids_of_end(model)
+    greedy, beam = [], []
+    for row in inputs:
+        start = 1 if case.kind == "translation" else len(row)
+        output, watch = generate(case, model, row, 1)
+        tokens, ended = cut(output.sequences[0].tolist(), start, ends)
+        greedy.append({"tokens": tokens, "ended": ended, "margin": watch.margin})
+        if watch.margin < MARGIN:
+            return None
+    for row in inputs:
+        start = 1 if case.kind == "translation" else len(row)
+        output, watch = generate(case, model, row, 4, num_return_sequences=4)
+        scores = output.sequences_scores.tolist()
+        margin = min([watch.margin, *(a - b for a, b in zip(scores, scores[1:]) if b > -1e8)])
+        tokens, ended = cut(output.sequences[0].tolist(), start, ends)
+        entry = {"tokens": tokens, "ended": ended, "score": scores[0], "margin": margin}
+        if case.kind == "translation":
+            with rule_of_4_27(MAX_LENGTH):
+                old, _ = generate(case, model, row, 4)
+            if cut(old.sequences[0].tolist(), start, ends)[0] != tokens:
+                return None
+            entry["score_4_27"] = old.sequences_scores[0].item()
+        if margin < MARGIN:
+            return None
+        beam.append(entry)
+    return (greedy, beam) if good_beams(greedy, beam) else None
+
+
+def some_end(entries):
+    """Some translations end by themselves, some are cut."""
+    early = [len(entry["tokens"]) < MAX_LENGTH for entry in entries]
+    return any(early) and not all(early)
+
+
+def good_beams(greedy, beam):
+    """Beams matter, and tokens vary."""
+    return (some_end(greedy + beam) and any(len(entry["tokens"]) < MAX_LENGTH for entry in beam)
+            and any(a["tokens"] != b["tokens"] for a, b in zip(greedy, beam))
+            and sum(len(set(entry["tokens"])) > 3 for entry in beam) >= 2)
+
+
+def check_batch(case, model, inputs, beam, greedy):
+    """generate() over all rows in one padded batch says the same (translation)."""
+    rest = padding_of(model)
+    longest = max(map(len, inputs))
+    batch = dict(input_ids=torch.tensor([row + [rest] * (longest - len(row)) for row in inputs]),
+                 attention_mask=torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in inputs]))
+    for beams, entries in ((1, greedy), (4, beam)):
+        settings = dict(early_stopping=False, length_penalty=1.0) if beams == 1 else {}
+        output = model.generate(**batch, num_beams=beams, do_sample=False, **settings, **case.call)
+        for found, entry in zip(output.tolist(), entries):
+            assert cut(found, 1, ids_of_end(model))[0] == entry["tokens"], case.name
+
+
+# --- Writing ----------------------------------------------------------------------------------------------------------
+
+def save(case, model, folder):
+    model.to(case.dtype).config.torch_dtype = case.dtype
+    model.save_pretrained(folder, safe_serialization=True, max_shard_size="12KB" if case.sharded else "1GB")
+    model.to(torch.float32)
+    if case.rewrite == "gpt2-hub":
+        from safetensors.torch import load_file, save_file
+        state = {name.removeprefix("transformer."): tensor
+                 for name, tensor in load_file(folder / "model.safetensors").items() if name != "lm_head.weight"}
+        positions = model.config.n_positions
+        for layer in range(model.config.n_layer):
+            state[f"h.{layer}.attn.bias"] = torch.ones(positions, positions).tril().view(1, 1, positions, positions)
+        save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
+    elif case.rewrite:
+        path = folder / "config.json"
+        config = json.loads(path.read_text())
+        case.rewrite(config)
+        path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
+
+
+def reopened(case, folder, model):
+    if not case.loads:
+        return model
+    # 4.44 would put the file's tensors in the place of parameters, which unties those that have two names.
+    transformers.modeling_utils.check_support_param_buffer_assignment = lambda *_, **__: False
+    loaded, info = case.classes[1].from_pretrained(folder, attn_implementation="eager", torch_dtype=torch.float32,
+                                                   output_loading_info=True)
+    assert not any(info.values()), (case.name, info)
+    for (name, a), (_, b) in zip(model.state_dict().items(), loaded.state_dict().items()):
+        assert torch.equal(a, b), (case.name, name)
+    return loaded.eval()
+
+
+def make(case, folder):
+    """The first seed from the name's checksum on for which search is as wanted."""
+    first_seed = seed = zlib.crc32(case.name.encode())
+    generation = None
+    skipped = 0
+    while True:
+        model = make_model(case, seed)
+        stacks = stacks_of(model)
+        rows = make_rows(case, model, seed)
+        if case.kind not in ("translation", "language_model"):
+            break
+        inputs = [row["input_ids"] for row in rows]
+        if case.kind == "language_model":
+            inputs = [row[:length] for row, length in zip(inputs, (5, 3, 1, 2))]
+        if search(case, model, inputs):
+            skipped += 1
+            if skipped > case.skip:
+                break
+        seed += 10
+        assert seed < first_seed + 20000, case.name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    save(case, model, folder)
+    model = reopened(case, folder, model)
+    if case.kind in ("translation", "language_model"):
+        greedy, beam = search(case, model, inputs)
+        if case.kind == "translation":
+            check_batch(case, model, inputs, beam, greedy)
+        settings = {key: value for key, value in model.generation_config.to_diff_dict().items()
+                    if key not in ("transformers_version", "_from_model_config", "attn_implementation")}
+        generation = {"settings": settings, "call": case.call}
+        if case.kind == "language_model":
+            generation["prompts"] = inputs
+        for entry in greedy + beam:
+            for key in ("margin", "score", "score_4_27"):
+                if key in entry:
+                    entry[key] = float(f"{entry[key]:.9g}") if math.isfinite(entry[key]) else None
+        generation.update(greedy=greedy, beam=beam)
+    masks, noise = evaluate(case, model, stacks, rows, seed)
+    config = json.loads((folder / "config.json").read_text())
+    golden = {
+        "made_by": "tests/goldens/make_family_goldens.py",
+        "transformers": transformers.__version__,
+        "torch": torch.__version__,
+        "seed": seed,
+        "family": config["model_type"],
+        "class": config["architectures"][0],
+        "kind": case.kind,
+        "special": case.special,
+        "container": f"{'sharded ' if case.sharded else ''}safetensors, {str(case.dtype).removeprefix('torch.')}",
+        "loads_in_transformers": case.loads,
+        "width": model.config.hidden_size,
+        "vocabulary": model.config.vocab_size,
+        "padding": padding_of(model),
+        "stacks": stacks,
+        "noise": {key: float(f"{value:.1e}") for key, value in noise.items()},
+        "masks": masks,
+        "rows": rows,
+    }
+    if generation:
+        golden["generation"] = generation
+    text = ",\n".join(f"{json.dumps(key)}: {lines(value)}" for key, value in golden.items())
+    (folder / "golden.json").write_text("{" + text + "}\n")
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    sharp = [max(head[q * n:(q + 1) * n]) for row in rows for kind, layers in row["attention"].items()
+             if kind != "cross" for layer in layers for head in layer for n in [math.isqrt(len(head))]
+             for q in range(3, n)]
+    spread = max(max(map(abs, position)) for row in rows for position in row["logits"])
+    print(f"{case.name:20} {size:6} bytes, seed +{(seed - first_seed) // 10}, mean largest attention "
+          f"{sum(sharp) / len(sharp):.2f}, largest logit {spread:.1f}, noise {golden['noise']}")
+    if generation:
+        print(f"{'':20} margins: greedy {min(e['margin'] or 9 for e in greedy):.1e}, "
+              f"beam {min(e['margin'] for e in beam):.1e}; lengths {[len(e['tokens']) for e in greedy]}, "
+              f"{[len(e['tokens']) for e in beam]}; ended {[int(e['ended']) for e in beam]}")
+    assert size < FOLDER_LIMIT, case.name
+    assert max(noise.values()) < NOISE_LIMIT * max(1, spread), (case.name, noise)
+    return size
+
+
+def lines(value):
+    """Lists of objects one object a line, so that differences between two runs can be read."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n" + ",\n".join(json.dumps(item, separators=(",", ":")) for item in value) + "]"
+    if isinstance(value, dict) and any(isinstance(item, list) for item in value.values()):
+        return "{" + ",\n".join(f"{json.dumps(key)}: {lines(item)}" for key, item in value.items()) + "}"
+    return json.dumps(value)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("name", nargs="*", help="only these")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.set_grad_enabled(False)
+    warnings.simplefilter("ignore")
+    transformers.logging.set_verbosity_error()
+    cases = [case for case in CASES if not arguments.name or case.name in arguments.name]
+    total = sum(make(case, arguments.folder / case.name) for case in cases)
+    print(f"{len(cases)} folders, {total} bytes")
+    assert total < TOTAL_LIMIT
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
