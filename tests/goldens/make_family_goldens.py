@@ -143,8 +143,8 @@ CASES = [
     Case("m2m-nllb", "translation", (M2M100Config, M2M100ForConditionalGeneration),
          bart_sizes(14, (2, 2, 18), (1, 7, 15), activation_function="relu", scale_embedding=True,
                     decoder_start_token_id=2),
-         "NLLB's shape: sinusoidal positions counted behind the padding id and not stored, pre-norm, relu; the language "
-         "is forced by the call, not by a file", generation=dict(length_penalty=1.5),
+         "NLLB's shape: sinusoidal positions counted behind the padding id and not stored, pre-norm, relu; the "
+         "language is forced by the call, not by a file", generation=dict(length_penalty=1.5),
          call=dict(forced_bos_token_id=34)),
     Case("m2m-odd-width", "translation", (M2M100Config, M2M100ForConditionalGeneration),
          bart_sizes(15, (1, 3, 11), (2, 5, 12), activation_function="gelu", scale_embedding=False,
@@ -202,7 +202,7 @@ CASES = [
              rope_type="llama3", factor=4.0, low_freq_factor=1.0, high_freq_factor=4.0,
              original_max_position_embeddings=16)),
          "Llama 3.1's rope_scaling (rope_type llama3), with frequencies in all three of its ranges; float16; two end "
-         "tokens",
+         "tokens (beam search of 4.44 writes the first of them whichever it was: the third beam ended by 5)",
          dtype=torch.float16, generation=dict(eos_token_id=[2, 5])),
     Case("mistral", "language_model", (MistralConfig, MistralForCausalLM),
          llama_sizes(15, 4, 2, 13, hidden_act="silu", head_dim=6, sliding_window=None),
