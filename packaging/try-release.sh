@@ -13,7 +13,7 @@ set -euo pipefail
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; }
 
-# Second half, in a mount namespace of its own: what is mounted here is gone when the script ends, however it ends.
+# Second half, in namespaces of its own: mounts and processes are gone when the script ends, however it ends.
 if [ "${1:-}" = --inside ]; then
     folder=$2 what=$3
     mount -t proc proc "$folder/proc"
@@ -51,9 +51,14 @@ finish() {
         rm -rf --one-file-system "$folder"
     fi
 }
+inside=
+stop() {
+    [ -z "$inside" ] || { kill -KILL "$inside" && wait "$inside"; } 2>/dev/null || true
+    exit "$1"
+}
 trap finish EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+trap 'stop 130' INT
+trap 'stop 143' TERM
 
 components=main
 [[ $mirror == *ubuntu* ]] && components=main,universe
@@ -67,7 +72,10 @@ mkdir "$folder/headscope"
     tar --null --files-from - --create --file -) | tar --extract --file - --directory "$folder/headscope"
 
 status=0
-unshare --mount --propagation private "$root/packaging/try-release.sh" --inside "$folder" "$what" || status=$?
+unshare --mount --propagation private --pid --fork --kill-child \
+    "$root/packaging/try-release.sh" --inside "$folder" "$what" &
+inside=$!
+wait "$inside" || status=$?
 if [ "$status" -eq 0 ]; then
     echo "try-release: $release: passed ($what)"
 else
