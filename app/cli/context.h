@@ -5,6 +5,8 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
+#include <string>
 
 namespace headscope::cli {
 

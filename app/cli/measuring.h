@@ -2,6 +2,10 @@
 
 #include "app/cli/output.h"
 
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace headscope::cli {
 
 /// What the commands that measure a model over a data set do first: check what can be checked without reading, open the

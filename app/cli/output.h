@@ -4,6 +4,8 @@
 #include "core/results/json.h"
 
 #include <functional>
+#include <optional>
+#include <string>
 
 namespace headscope::cli {
 

@@ -3,7 +3,9 @@
 #include "core/base/jobcontrol.h"
 
 #include <chrono>
+#include <cstdint>
 #include <mutex>
+#include <string>
 
 namespace headscope::cli {
 

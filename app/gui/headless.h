@@ -4,6 +4,8 @@
 
 #include <QObject>
 
+#include <optional>
+
 namespace headscope {
 
 /// Runs the window without anybody looking: waits until what was asked for is computed, writes the picture or the

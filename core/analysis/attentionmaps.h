@@ -6,6 +6,8 @@
 #include "core/task/runoptions.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <string>
+
 namespace headscope {
 
 /// Attention of every head of an encoder-decoder on one sentence, under a mask (gates act behind the weights, so a

@@ -2,6 +2,7 @@
 
 #include "core/task/task.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

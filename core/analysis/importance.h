@@ -3,6 +3,9 @@
 #include "core/analysis/specs.h"
 #include "core/task/task.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace headscope {
 
 /// Head importance I_h = E|∂L/∂ξ_h| from one backward pass per batch (Michel et al. 2019, section 4.1; METHODS 1.5).

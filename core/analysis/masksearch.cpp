@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 namespace headscope {
 namespace {

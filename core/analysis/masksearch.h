@@ -5,6 +5,9 @@
 #include "core/engine/engine.h"
 #include "core/results/searchresult.h"
 
+#include <cstdint>
+#include <vector>
+
 /// Which heads to remove, from gradients alone: Kwon et al. (2022), "A fast post-training pruning framework for
 /// Transformers", for heads (METHODS 7.3).
 namespace headscope {

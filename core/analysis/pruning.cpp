@@ -6,6 +6,7 @@
 #include "core/formats/textlines.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <optional>
 

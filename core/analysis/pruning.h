@@ -3,8 +3,11 @@
 #include "core/analysis/specs.h"
 #include "core/engine/engine.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
+#include <vector>
 
 namespace headscope {
 

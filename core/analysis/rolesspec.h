@@ -4,6 +4,7 @@
 #include "core/results/rolesresult.h"
 #include "core/task/runoptions.h"
 
+#include <cstdint>
 #include <string>
 
 namespace headscope {

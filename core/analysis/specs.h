@@ -4,6 +4,7 @@
 #include "core/results/results.h"
 #include "core/task/runoptions.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

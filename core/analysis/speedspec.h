@@ -4,6 +4,7 @@
 #include "core/results/speedresult.h"
 #include "core/task/runoptions.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 

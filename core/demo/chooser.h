@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/demo/lexicon.h"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>

@@ -2,6 +2,9 @@
 
 #include "core/demo/phrasemaker.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace headscope::demo {
 
 /// Invents clauses and sentences.

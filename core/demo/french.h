@@ -3,6 +3,8 @@
 #include "core/demo/fragment.h"
 #include "core/demo/sentence.h"
 
+#include <vector>
+
 namespace headscope::demo {
 
 /// A whole sentence with its full stop or, after a blank, its question mark.

@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/demo/token.h"
 
+#include <string>
 #include <vector>
 
 namespace headscope::demo {

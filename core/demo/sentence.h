@@ -2,6 +2,7 @@
 
 #include "core/demo/lexicon.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 

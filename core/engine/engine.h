@@ -3,7 +3,9 @@
 #include "core/metrics/bootstrap.h"
 #include "core/task/task.h"
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 

@@ -3,6 +3,8 @@
 #include "core/exporting/reportfindings.h"
 #include "core/exporting/reporttables.h"
 
+#include <vector>
+
 namespace headscope {
 
 /// What a report says of roles (Voita et al. 2019): confidence, relevance and role of every head, the best head of

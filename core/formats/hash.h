@@ -2,6 +2,7 @@
 
 #include "core/base/jobcontrol.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>

@@ -4,7 +4,9 @@
 #include "core/formats/bytereader.h"
 #include "core/formats/picklevalue.h"
 
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>

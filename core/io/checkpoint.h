@@ -6,6 +6,7 @@
 
 #include <torch/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>

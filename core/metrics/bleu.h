@@ -3,6 +3,10 @@
 #include "core/metrics/metric.h"
 
 #include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 /// BLEU as sacreBLEU 2 computes it (Post 2018), checked against sacreBLEU's own test tables.

@@ -2,6 +2,12 @@
 
 #include "core/metrics/metric.h"
 
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
 /// chrF as sacreBLEU 2 computes it (Popović 2015), checked against sacreBLEU's own test tables.
 namespace headscope {
 

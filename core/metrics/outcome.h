@@ -4,6 +4,7 @@
 #include "core/metrics/metric.h"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 

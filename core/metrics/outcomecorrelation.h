@@ -2,6 +2,12 @@
 
 #include "core/metrics/outcome.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
 /// Correlation of the model's numbers with the right ones. 0 where it is not defined (one side is constant): a model
 /// that always says the same knows nothing. NaN when a number is NaN or infinite.
 namespace headscope {

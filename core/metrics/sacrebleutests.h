@@ -2,6 +2,8 @@
 
 #include "core/metrics/bootstrap.h"
 
+#include <cstdint>
+
 /// sacreBLEU's own significance tests, with its random numbers: to compare with published numbers. The tests of
 /// the analyses are those of bootstrap.h.
 namespace headscope {

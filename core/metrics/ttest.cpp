@@ -2,6 +2,7 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 

@@ -2,7 +2,9 @@
 
 #include "core/model/generate.h"
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 namespace headscope {
 

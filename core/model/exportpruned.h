@@ -4,6 +4,9 @@
 #include "core/model/prunedcard.h"
 #include "core/model/removeheads.h"
 
+#include <filesystem>
+#include <string>
+
 namespace headscope {
 
 /// What the model without the heads of `mask` would be, and who could open it. Throws Failure (usage) for a head

@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace headscope {

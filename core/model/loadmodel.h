@@ -4,7 +4,12 @@
 #include "core/model/family.h"
 #include "core/model/transformer.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace headscope {
 

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <map>
+#include <string>
 
 namespace headscope {
 

@@ -2,6 +2,11 @@
 
 #include "core/model/transformer.h"
 
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
 namespace headscope {
 
 /// Mean contexts μ_h of attention layers by their place, "encoder.2.self.context": [H, Dh] each, H the heads that the

@@ -5,6 +5,8 @@
 
 #include <torch/types.h>
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <variant>

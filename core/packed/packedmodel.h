@@ -4,6 +4,7 @@
 #include "core/packed/rowmodel.h"
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>

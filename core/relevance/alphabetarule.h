@@ -3,6 +3,9 @@
 #include "core/relevance/rule.h"
 #include "core/relevance/transition.h"
 
+#include <cstdint>
+#include <utility>
+
 namespace headscope {
 
 /// The rule of Voita et al.'s released code (lena-voita/the-story-of-heads, lib/layers/lrp.py, since June 2021;

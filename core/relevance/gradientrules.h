@@ -2,6 +2,8 @@
 
 #include "core/relevance/rule.h"
 
+#include <utility>
+
 namespace headscope {
 
 /// AttnLRP (Achtibat et al. 2024) and CP-LRP (Ali et al. 2022) as gradient times input under a changed backward

@@ -5,6 +5,7 @@
 #include "core/relevance/rule.h"
 #include "core/relevance/tracedweights.h"
 
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>

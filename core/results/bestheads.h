@@ -2,6 +2,10 @@
 
 #include "core/results/results.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace headscope {
 
 /// The best single head of one attention layer.

@@ -3,6 +3,8 @@
 #include "core/base/result.h"
 #include "core/results/json.h"
 
+#include <cstdint>
+
 namespace headscope {
 
 /// Two results of the same measure head by head, b − a; heads that only one of them has are left out. Spearman's

@@ -2,6 +2,8 @@
 
 #include "core/results/json.h"
 
+#include <string_view>
+
 namespace headscope {
 
 RelevanceResult relevanceFromJson(const nlohmann::json &object); ///< throws as jsonread.h says

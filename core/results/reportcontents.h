@@ -7,6 +7,7 @@
 #include "core/results/searchresult.h"
 #include "core/results/speedresult.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -8,6 +8,8 @@
 #include "core/metrics/groups.h"
 #include "core/results/manifest.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -2,7 +2,10 @@
 
 #include "core/results/json.h"
 
+#include <filesystem>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace headscope {
 

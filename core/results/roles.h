@@ -2,6 +2,8 @@
 
 #include "core/results/rolesresult.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

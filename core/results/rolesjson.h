@@ -3,6 +3,8 @@
 #include "core/results/json.h"
 #include "core/results/roles.h"
 
+#include <string_view>
+
 namespace headscope {
 
 /// With the labels that `thresholds` give: the form of the command `roles`. Labels follow from the counts and are not

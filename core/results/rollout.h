@@ -3,6 +3,8 @@
 #include "core/results/results.h"
 #include "core/results/rolesresult.h"
 
+#include <vector>
+
 namespace headscope {
 
 /// Weights of a head as `measure` has them, [queries · keys]: attention weights, or weights times the norms of what

@@ -3,6 +3,10 @@
 #include "core/base/headscales.h"
 #include "core/results/results.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace headscope {
 
 /// A mask that was found, and what the model scores under it.

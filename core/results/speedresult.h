@@ -4,6 +4,7 @@
 #include "core/results/manifest.h"
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -2,6 +2,11 @@
 
 #include "core/results/study.h"
 
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
 namespace headscope {
 
 /// Keys of a study's results, per data slot.

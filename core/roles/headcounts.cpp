@@ -1,6 +1,9 @@
 #include "core/roles/headcounts.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <tuple>
 
 namespace headscope {
 namespace {

@@ -3,8 +3,11 @@
 #include "core/results/roles.h"
 #include "core/roles/templates.h"
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace headscope {

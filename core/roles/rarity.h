@@ -3,6 +3,7 @@
 #include "core/base/jobcontrol.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>

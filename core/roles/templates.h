@@ -6,6 +6,7 @@
 #include "core/roles/alignments.h"
 #include "core/roles/rarity.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -9,7 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 /// What a result was asked for, as canonical JSON (decides its key) and as the command line that makes the same.
 namespace headscope {

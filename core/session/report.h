@@ -3,6 +3,10 @@
 #include "core/results/reportcontents.h"
 #include "core/session/session.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace headscope {
 
 /// What a report computes (METHODS 1.2 to 1.7, 2.1 to 2.5). The defaults end in minutes where one sweep takes seconds.

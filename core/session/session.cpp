@@ -29,7 +29,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <ctime>
+#include <iterator>
 #include <mutex>
+#include <tuple>
 
 namespace headscope {
 namespace {

@@ -15,6 +15,7 @@
 #include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>

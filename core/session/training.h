@@ -4,6 +4,9 @@
 #include "core/train/trainingconfig.h"
 #include "core/train/trainingreport.h"
 
+#include <filesystem>
+#include <string>
+
 namespace headscope {
 
 /// Trains a model, from scratch or from a folder, into config.output:

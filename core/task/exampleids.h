@@ -2,6 +2,11 @@
 
 #include "core/data/dataset.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace headscope {
 
 /// Error for a token id outside a vocabulary, naming data set and row; nothing when all are inside.

@@ -3,7 +3,11 @@
 #include "core/task/packedgeneration.h"
 #include "core/task/prefixtree.h"
 
+#include <cstdint>
 #include <deque>
+#include <memory>
+#include <span>
+#include <vector>
 
 namespace headscope {
 

@@ -7,8 +7,13 @@
 #include <array>
 #include <atomic>
 #include <compare>
+#include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace headscope {
 

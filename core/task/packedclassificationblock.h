@@ -3,6 +3,11 @@
 #include "core/task/classificationrunner.h"
 #include "core/task/packedblock.h"
 
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
 namespace headscope {
 
 /// Classification: attention of the layer where a variant begins comes from the base run, and the last layer runs for the

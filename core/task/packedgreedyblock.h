@@ -3,6 +3,13 @@
 #include "core/packed/keycache.h"
 #include "core/task/packedgeneration.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
 namespace headscope {
 
 /// Greedy search: the base output is verified under a variant rather than decoded again. One parallel

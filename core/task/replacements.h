@@ -3,6 +3,11 @@
 #include "core/model/transformer.h"
 #include "core/task/task.h"
 
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
 namespace headscope {
 
 /// Contexts of attention layers by their place, "encoder.2.self.context".

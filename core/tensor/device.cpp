@@ -8,6 +8,7 @@
 #include <torch/cuda.h>
 #include <torch/version.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <thread>

@@ -5,6 +5,7 @@
 #include <c10/util/Exception.h>
 
 #include <new>
+#include <string>
 
 namespace headscope {
 

@@ -2,6 +2,7 @@
 
 #include "core/tensor/freememory.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 

@@ -2,6 +2,8 @@
 
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// BERT, DistilBERT and ELECTRA: tokenizer.json, or WordPiece with the pieces of vocab.txt.

@@ -2,6 +2,8 @@
 
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// Marian and OPUS-MT: SentencePiece pieces from source.spm or target.spm, ids from vocab.json (and from

@@ -2,6 +2,8 @@
 
 #include "core/tokenize/tokenizersettings.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// What RoBERTa shares with its relatives of other vocabularies.

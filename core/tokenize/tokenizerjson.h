@@ -4,6 +4,8 @@
 #include "core/tokenize/tokenizer.h"
 
 #include <functional>
+#include <memory>
+#include <string>
 
 namespace headscope {
 

@@ -2,6 +2,8 @@
 
 #include "core/tokenize/tokenizer.h"
 
+#include <span>
+
 namespace headscope {
 
 /// A special token as a class of tokenizers knows it when the folder's files say nothing about it.

@@ -2,6 +2,11 @@
 
 #include "core/tokenize/sentencepiece.h"
 
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
 namespace headscope {
 
 /// Learns the vocabulary of a new Marian model from parallel sentences and writes its tokenizer files into `folder`:

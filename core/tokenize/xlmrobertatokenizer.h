@@ -2,6 +2,8 @@
 
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// XLM-RoBERTa: tokenizer.json, or the pieces of sentencepiece.bpe.model behind fairseq's <s> <pad> </s> <unk>.

@@ -3,7 +3,9 @@
 #include "core/task/forcedoutput.h"
 #include "core/train/batching.h"
 
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace headscope {
 

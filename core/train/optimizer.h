@@ -4,6 +4,9 @@
 
 #include <torch/types.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace headscope {
 
 /// Adam (Kingma and Ba 2015, algorithm 1) and AdamW (Loshchilov and Hutter 2019, algorithm 2) over one flat tensor;

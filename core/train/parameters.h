@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/model/transformer.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>

@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 namespace headscope {
 namespace {

@@ -6,8 +6,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <torch/types.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace headscope {
 

@@ -2,6 +2,8 @@
 
 #include "core/train/trainingconfig.h"
 
+#include <cstdint>
+
 namespace headscope {
 
 /// The learning rate of update `step` (from 1) of `totalSteps`. During the warm-up it rises linearly; then it falls

@@ -4,6 +4,9 @@
 
 #include <torch/torch.h>
 
+#include <algorithm>
+#include <cstdint>
+
 namespace headscope {
 namespace {
 

@@ -4,6 +4,8 @@
 #include "core/data/dataset.h"
 #include "core/train/trainingconfig.h"
 
+#include <filesystem>
+
 namespace headscope {
 
 /// Makes the model folder that training begins with: a copy of config.startFrom, or a new vocabulary from the training

@@ -7,6 +7,12 @@
 #include "core/train/parameters.h"
 #include "core/train/runfolder.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
 namespace headscope {
 
 struct Validation

@@ -397,3 +397,5 @@ void TestCli::cancelEndsWithFour()
 
 QTEST_GUILESS_MAIN(TestCli)
 #include "tst_cli.moc"
+
+#include <memory>

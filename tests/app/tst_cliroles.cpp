@@ -116,3 +116,5 @@ private Q_SLOTS:
 
 QTEST_GUILESS_MAIN(TestCliRoles)
 #include "tst_cliroles.moc"
+
+#include <cmath>

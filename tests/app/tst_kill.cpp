@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <chrono>
+#include <cmath>
 #include <set>
 #include <thread>
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <random>
 

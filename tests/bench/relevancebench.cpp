@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <cstdlib>
+
 using namespace headscope;
 
 namespace {

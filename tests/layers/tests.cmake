@@ -3,3 +3,7 @@ add_test(NAME layers COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR}
 set_tests_properties(layers PROPERTIES LABELS unit)
 add_test(NAME one_walk COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -P ${CMAKE_CURRENT_LIST_DIR}/one_walk.cmake)
 set_tests_properties(one_walk PROPERTIES LABELS unit)
+
+add_test(NAME std_headers COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR}
+    -P ${CMAKE_CURRENT_LIST_DIR}/check_std_headers.cmake)
+set_tests_properties(std_headers PROPERTIES LABELS unit)

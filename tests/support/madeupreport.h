@@ -3,6 +3,11 @@
 #include "core/results/reportcontents.h"
 #include "tests/support/madeupstudy.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
 /// A report's contents of the made-up translation study, for tests of what is written from them.
 namespace headscope::madeup {
 

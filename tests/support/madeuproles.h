@@ -4,6 +4,14 @@
 #include "core/results/roles.h"
 #include "tests/support/madeupstudy.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
 /// Made-up roles and relevance for the made-up study: positional heads in the first layers, a few syntactic and one
 /// rare-word head in the encoder, copying ones in cross-attention; the numbers come from a fixed formula.
 namespace headscope::madeup {

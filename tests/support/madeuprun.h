@@ -2,7 +2,11 @@
 
 #include "core/train/trainingreport.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <string>
 
 /// A made-up training run, for tests of views: it looks like a real one, the numbers come from formulas.
 namespace headscope::madeup {

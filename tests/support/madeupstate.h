@@ -3,6 +3,8 @@
 #include "tests/support/madeupstudy.h"
 #include "ui/state/studycontroller.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// A study with results but without a session, as a reopened one has.

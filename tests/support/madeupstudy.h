@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 /// Made-up results of a 4-layer, 8-head translation model, for tests of views: the shapes and sizes are those of
 /// the real ones, the numbers come from a fixed formula.

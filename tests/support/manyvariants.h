@@ -3,6 +3,10 @@
 #include "core/base/random.h"
 #include "core/task/task.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 namespace headscope::testing {
 
 /// Every head alone, all but one of a layer, and `count` masks of 2 … 1 + `most` heads.

@@ -5,6 +5,9 @@
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <filesystem>
+#include <memory>
+
 namespace headscope::testing {
 
 /// A model folder with a data set in f32, as a session opens them. Throws Failure.

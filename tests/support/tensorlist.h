@@ -4,6 +4,7 @@
 #include "core/formats/safetensors.h"
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>

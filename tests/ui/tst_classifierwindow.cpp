@@ -219,3 +219,5 @@ void TestClassifierWindow::unusualColumnsCanBeChosen()
 
 QTEST_MAIN(TestClassifierWindow)
 #include "tst_classifierwindow.moc"
+
+#include <cmath>

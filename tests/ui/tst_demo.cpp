@@ -238,3 +238,5 @@ void TestDemo::trainingNeedsNoModel()
 
 QTEST_MAIN(TestDemo)
 #include "tst_demo.moc"
+
+#include <algorithm>

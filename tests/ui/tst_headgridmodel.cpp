@@ -268,3 +268,5 @@ void TestHeadGridModel::pictureShowsMaskAndMissing()
 
 QTEST_MAIN(TestHeadGridModel)
 #include "tst_headgridmodel.moc"
+
+#include <cmath>

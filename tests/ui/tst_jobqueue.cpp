@@ -7,7 +7,9 @@
 #include <QTest>
 #include <QThread>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <semaphore>
 #include <thread>
 

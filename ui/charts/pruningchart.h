@@ -4,6 +4,9 @@
 
 #include <QChartView>
 
+#include <optional>
+#include <vector>
+
 namespace headscope {
 
 /// Curves of score against heads removed, with the slider's line in it. The line can be dragged here too.

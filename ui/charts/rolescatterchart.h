@@ -4,6 +4,10 @@
 
 #include <QWidget>
 
+#include <optional>
+#include <set>
+#include <vector>
+
 namespace headscope {
 
 /// Relevance, confidence and role of every head. Click selects, dragging a rectangle selects what is in it (Ctrl adds),

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <set>
+#include <vector>
 
 class QPainter;
 

@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace headscope {
 
 /// Roles of surviving heads under a pruning chart, in line with its x axis.

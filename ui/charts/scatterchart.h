@@ -4,6 +4,9 @@
 
 #include <QChartView>
 
+#include <optional>
+#include <set>
+
 namespace headscope {
 
 /// One point per head: a measure in-domain against out-of-domain. Click selects, dragging a rectangle selects

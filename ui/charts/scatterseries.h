@@ -6,6 +6,7 @@
 #include <QRectF>
 #include <QString>
 
+#include <string>
 #include <vector>
 
 namespace headscope {

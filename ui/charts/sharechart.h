@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 namespace headscope {
 
 /// Bars of one head's shares in the window, or a sentence that says why there are none.

@@ -5,6 +5,8 @@
 
 #include <QRectF>
 
+#include <vector>
+
 class QPainter;
 
 namespace headscope {

@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace headscope {
 
 /// The curves of a training run. A click or the arrow keys choose an epoch; under the mouse the lines are read.

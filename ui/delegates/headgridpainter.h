@@ -4,7 +4,9 @@
 #include "ui/heatmap/colorscale.h"
 #include "ui/models/gridcontent.h"
 
+#include <optional>
 #include <set>
+#include <vector>
 
 class QPainter;
 

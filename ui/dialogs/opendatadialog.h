@@ -5,6 +5,9 @@
 
 #include <QDialog>
 
+#include <array>
+#include <optional>
+
 class QDialogButtonBox;
 
 namespace headscope {

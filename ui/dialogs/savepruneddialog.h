@@ -5,6 +5,9 @@
 
 #include <QDialog>
 
+#include <optional>
+#include <vector>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;

@@ -2,6 +2,10 @@
 
 #include "core/exporting/csvwriter.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
 namespace headscope {
 
 /// A table whose column names are known when it is begun.

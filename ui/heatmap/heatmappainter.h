@@ -9,6 +9,7 @@
 #include <QSizeF>
 
 #include <optional>
+#include <vector>
 
 class QFontMetricsF;
 class QPainter;

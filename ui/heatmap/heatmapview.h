@@ -4,6 +4,8 @@
 
 #include <QAbstractScrollArea>
 
+#include <optional>
+
 namespace headscope {
 
 /// Shows a heat map: crosshair and exact weight under the mouse or under the arrow keys.

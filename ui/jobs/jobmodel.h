@@ -4,6 +4,8 @@
 
 #include <QAbstractTableModel>
 
+#include <vector>
+
 namespace headscope {
 
 /// "412/1000 sentences", "35.2/s", "3 s left": the words for a job's progress, by locale.

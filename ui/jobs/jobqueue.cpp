@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <new>
 #include <thread>
 
 namespace headscope {

@@ -6,6 +6,9 @@
 
 #include <QMainWindow>
 
+#include <functional>
+#include <optional>
+
 class QActionGroup;
 class QComboBox;
 class QDockWidget;

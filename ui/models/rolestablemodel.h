@@ -8,6 +8,8 @@
 #include <QAbstractTableModel>
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace headscope {
 

@@ -4,6 +4,9 @@
 
 #include <QStringList>
 
+#include <optional>
+#include <vector>
+
 /// What a model's task means for the words and choices of the window.
 namespace headscope {
 

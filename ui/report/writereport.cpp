@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <future>
+#include <memory>
 
 namespace headscope {
 

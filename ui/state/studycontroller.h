@@ -7,6 +7,12 @@
 
 #include <QTimer>
 
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
 namespace headscope {
 
 /// Starts the work that fills a StudyState, and keeps it going: when a model and a data set are there, the

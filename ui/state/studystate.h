@@ -8,6 +8,7 @@
 #include <QUndoStack>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>

@@ -8,6 +8,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <cstdint>
+
 class QCheckBox;
 class QComboBox;
 class QLineEdit;

@@ -15,6 +15,8 @@
 #include <QTableWidget>
 #include <QTimer>
 
+#include <tuple>
+
 namespace headscope {
 
 namespace {

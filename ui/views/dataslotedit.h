@@ -6,6 +6,8 @@
 #include <QGroupBox>
 
 #include <optional>
+#include <string>
+#include <vector>
 
 class QComboBox;
 class QLabel;

@@ -8,6 +8,11 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 class QGridLayout;
 class QLabel;
 

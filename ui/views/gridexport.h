@@ -4,6 +4,8 @@
 #include "ui/exporting/exporter.h"
 #include "ui/models/headgridmodel.h"
 
+#include <string>
+
 namespace headscope {
 
 /// The numbers of a grid: one line per head.

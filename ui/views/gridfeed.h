@@ -3,6 +3,8 @@
 #include "ui/models/headgridmodel.h"
 #include "ui/state/studystate.h"
 
+#include <optional>
+
 namespace headscope {
 
 /// What the grid shows for `measure` on `view`; without values where nothing is computed.

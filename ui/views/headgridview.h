@@ -7,6 +7,8 @@
 
 #include <QAbstractScrollArea>
 
+#include <optional>
+
 class QMenu;
 
 namespace headscope {

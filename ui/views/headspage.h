@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <memory>
+
 class QLabel;
 class QStackedLayout;
 class QTableView;

@@ -5,6 +5,8 @@
 
 #include <QScrollArea>
 
+#include <algorithm>
+
 class QLabel;
 class QPushButton;
 

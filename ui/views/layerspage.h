@@ -6,6 +6,9 @@
 
 #include <QWidget>
 
+#include <array>
+#include <memory>
+
 class QComboBox;
 class QLabel;
 class QPushButton;

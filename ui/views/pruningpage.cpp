@@ -18,6 +18,7 @@
 #include <QStyleOptionSlider>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace Qt::StringLiterals;

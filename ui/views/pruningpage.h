@@ -9,6 +9,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <vector>
+
 class QCheckBox;
 class QLabel;
 class QPushButton;

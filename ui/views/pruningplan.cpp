@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <type_traits>
 
 using namespace Qt::StringLiterals;
 

@@ -4,7 +4,10 @@
 #include "ui/charts/pruningseries.h"
 #include "ui/state/studystate.h"
 
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace headscope {
 

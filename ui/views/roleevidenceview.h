@@ -4,6 +4,9 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <vector>
+
 class QLabel;
 class QTreeWidget;
 class QTreeWidgetItem;

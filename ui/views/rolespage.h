@@ -7,6 +7,9 @@
 
 #include <QWidget>
 
+#include <memory>
+#include <vector>
+
 class QComboBox;
 class QLabel;
 class QPushButton;

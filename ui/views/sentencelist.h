@@ -5,6 +5,9 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <string>
+
 class QComboBox;
 class QLabel;
 class QLineEdit;

@@ -6,6 +6,7 @@
 
 #include <QAbstractListModel>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>

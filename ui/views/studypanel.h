@@ -4,6 +4,8 @@
 
 #include <QScrollArea>
 
+#include <array>
+
 class QGroupBox;
 class QLabel;
 class QToolButton;

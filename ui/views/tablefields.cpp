@@ -10,6 +10,8 @@
 #include <QLineEdit>
 #include <QScopedValueRollback>
 
+#include <algorithm>
+
 namespace headscope {
 
 namespace {

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <functional>
+#include <string>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;

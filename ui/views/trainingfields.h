@@ -9,8 +9,11 @@
 #include <QSpinBox>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -5,6 +5,9 @@
 
 #include <QScrollArea>
 
+#include <cstdint>
+#include <initializer_list>
+
 class QFormLayout;
 class QGroupBox;
 class QLabel;

@@ -2,7 +2,11 @@
 
 #include "core/model/family.h"
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 /// What BERT and its relatives share: an encoder with post-norm layers and learnt positions, and above it a classifier
 /// over its first position, a head that guesses masked tokens, or nothing.

@@ -4,8 +4,12 @@
 #include "core/tokenize/pipeline/trie.h"
 #include "core/tokenize/vocabulary.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace headscope::pipeline {
 

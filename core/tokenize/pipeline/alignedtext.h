@@ -3,7 +3,11 @@
 #include "core/tokenize/pipeline/unicode.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace headscope::pipeline {
 

@@ -3,6 +3,7 @@
 #include "core/formats/utf8.h"
 #include "core/tokenize/pipeline/unicode.h"
 
+#include <algorithm>
 #include <array>
 
 namespace headscope::pipeline {

@@ -1,5 +1,6 @@
 #include "core/tokenize/pipeline/cachedmodel.h"
 
+#include <functional>
 #include <mutex>
 #include <shared_mutex>
 

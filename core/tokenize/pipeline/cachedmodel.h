@@ -2,6 +2,8 @@
 
 #include "core/tokenize/pipeline/piecemodel.h"
 
+#include <memory>
+
 namespace headscope::pipeline {
 
 /// The same model, which remembers the pieces of the first ten thousand short words it sees: most words of a text are

@@ -3,6 +3,8 @@
 #include "core/tokenize/pipeline/part.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace headscope::pipeline {
 

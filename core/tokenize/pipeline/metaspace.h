@@ -2,6 +2,8 @@
 
 #include "core/tokenize/pipeline/part.h"
 
+#include <string>
+
 namespace headscope::pipeline {
 
 /// How SentencePiece writes blanks, of the pre-tokenizer and the decoder alike.

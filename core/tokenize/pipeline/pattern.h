@@ -4,6 +4,8 @@
 #include "core/tokenize/pipeline/part.h"
 
 #include <functional>
+#include <string_view>
+#include <vector>
 
 namespace headscope::pipeline {
 

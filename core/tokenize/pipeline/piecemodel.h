@@ -3,7 +3,11 @@
 #include "core/tokenize/pipeline/part.h"
 #include "core/tokenize/vocabulary.h"
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace headscope::pipeline {
 

@@ -3,7 +3,9 @@
 #include "core/tokenize/pipeline/part.h"
 #include "core/tokenize/vocabulary.h"
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace headscope::pipeline {

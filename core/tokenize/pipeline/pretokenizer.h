@@ -4,6 +4,7 @@
 #include "core/tokenize/pipeline/part.h"
 
 #include <memory>
+#include <vector>
 
 namespace headscope::pipeline {
 

@@ -3,6 +3,7 @@
 #include "core/tokenize/pipeline/pattern.h"
 
 #include <optional>
+#include <string_view>
 
 namespace headscope::pipeline {
 

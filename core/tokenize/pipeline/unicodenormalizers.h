@@ -2,6 +2,8 @@
 
 #include "core/tokenize/pipeline/alignedtext.h"
 
+#include <string_view>
+
 namespace headscope::pipeline {
 
 void lowerCase(AlignedText &text);

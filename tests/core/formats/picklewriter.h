@@ -2,7 +2,9 @@
 
 #include "tests/core/formats/zipwriter.h"
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headscope::testing {

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <utility>
 
 using namespace headscope;
 using corpora::corpusScore;

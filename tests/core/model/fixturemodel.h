@@ -5,6 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
 namespace headscope::testing {
 
 /// Weights by the fill rule of the golden files: entry i of a tensor is sin(0.7·(i+1) + 0.13·h), h the sum of the

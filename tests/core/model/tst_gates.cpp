@@ -272,3 +272,5 @@ private Q_SLOTS:
 
 QTEST_APPLESS_MAIN(TestGates)
 #include "tst_gates.moc"
+
+#include <cmath>

@@ -162,3 +162,5 @@ private Q_SLOTS:
 
 QTEST_APPLESS_MAIN(TestGenerate)
 #include "tst_generate.moc"
+
+#include <cmath>

@@ -317,3 +317,5 @@ private Q_SLOTS:
 
 QTEST_GUILESS_MAIN(TestRemoveHeads)
 #include "tst_removeheads.moc"
+
+#include <algorithm>

@@ -55,3 +55,5 @@ private Q_SLOTS:
 
 QTEST_APPLESS_MAIN(TestPackedLinear)
 #include "tst_packedlinear.moc"
+
+#include <utility>

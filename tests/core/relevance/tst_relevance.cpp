@@ -15,6 +15,9 @@
 #include <QTest>
 #include <torch/torch.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <numeric>
 
 using namespace headscope;

@@ -502,3 +502,6 @@ private Q_SLOTS:
 
 QTEST_GUILESS_MAIN(TestRelevanceRules)
 #include "tst_relevancerules.moc"
+
+#include <cmath>
+#include <limits>

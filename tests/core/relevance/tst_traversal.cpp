@@ -609,3 +609,6 @@ private Q_SLOTS:
 
 QTEST_GUILESS_MAIN(TestTraversal)
 #include "tst_traversal.moc"
+
+#include <algorithm>
+#include <cmath>

@@ -3,6 +3,9 @@
 #include "core/results/json.h"
 
 #include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 /// One result of each kind with every field set to something that a reader could lose.
 namespace headscope::samples {

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 using namespace headscope;

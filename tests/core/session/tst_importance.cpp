@@ -9,6 +9,8 @@
 #include <QTest>
 #include <torch/torch.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace headscope;

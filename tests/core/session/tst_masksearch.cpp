@@ -12,6 +12,7 @@
 #include <QTest>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headscope;

@@ -226,3 +226,6 @@ private Q_SLOTS:
 
 QTEST_APPLESS_MAIN(TestPruning)
 #include "tst_pruning.moc"
+
+#include <algorithm>
+#include <cmath>

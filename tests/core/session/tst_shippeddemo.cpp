@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace headscope;
 namespace fs = std::filesystem;

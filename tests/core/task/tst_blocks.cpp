@@ -10,6 +10,7 @@
 #include <QTest>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headscope;

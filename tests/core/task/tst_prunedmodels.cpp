@@ -15,6 +15,7 @@
 #include <QTest>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headscope;

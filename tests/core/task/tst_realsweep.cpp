@@ -69,3 +69,6 @@ private Q_SLOTS:
 
 QTEST_APPLESS_MAIN(TestRealSweep)
 #include "tst_realsweep.moc"
+
+#include <algorithm>
+#include <numeric>

@@ -5,7 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope::testing {
 

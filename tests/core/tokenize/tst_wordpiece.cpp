@@ -356,3 +356,5 @@ private Q_SLOTS:
 
 QTEST_GUILESS_MAIN(TestWordPiece)
 #include "tst_wordpiece.moc"
+
+#include <algorithm>

@@ -11,6 +11,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace headscope;

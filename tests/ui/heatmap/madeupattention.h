@@ -3,6 +3,10 @@
 #include "core/results/results.h"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 

@@ -388,3 +388,5 @@ void TestHeatMap::looks()
 
 QTEST_MAIN(TestHeatMap)
 #include "tst_heatmap.moc"
+
+#include <cmath>
