@@ -3,6 +3,9 @@
 #include "core/model/positions.h"
 #include "core/model/transformer.h"
 
+#include <cstdint>
+#include <utility>
+
 namespace headscope {
 
 /// The walk over padded batches [B, T, D] by LibTorch: the plain one. With a cache, rows are the next position of

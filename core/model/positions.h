@@ -4,6 +4,9 @@
 
 #include <torch/types.h>
 
+#include <cstdint>
+#include <vector>
+
 /// What positions bring into a Transformer: tables, buckets of distances, angles.
 namespace headscope {
 

@@ -4,7 +4,9 @@
 #include "core/packed/rowmodel.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace headscope {
 

@@ -2,6 +2,10 @@
 
 #include "core/packed/rowmodel.h"
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 namespace headscope {
 
 /// Rows by LibTorch, on any device and in the model's own type: what a GPU runs, and what a processor runs without a

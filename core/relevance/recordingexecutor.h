@@ -4,6 +4,7 @@
 #include "core/relevance/tape.h"
 #include "core/relevance/tracedweights.h"
 
+#include <cstdint>
 #include <map>
 #include <tuple>
 #include <vector>

@@ -3,6 +3,7 @@
 #include "core/model/positions.h"
 #include "core/relevance/rule.h"
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 

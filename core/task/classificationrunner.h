@@ -3,6 +3,11 @@
 #include "core/task/runner.h"
 #include "core/task/task.h"
 
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
 namespace headscope {
 
 /// Labels of texts by an encoder's first position.

@@ -3,7 +3,9 @@
 #include "core/task/examples.h"
 #include "core/task/runner.h"
 
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace headscope {
 

@@ -4,6 +4,12 @@
 #include "core/task/runner.h"
 #include "core/task/task.h"
 
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace headscope {
 
 /// Text that a decoder says of a source by greedy or beam search.

@@ -3,6 +3,8 @@
 #include "core/metrics/tokenmetrics.h"
 #include "core/task/measure.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// How well text was predicted token by token, from what ScoringRunner puts into outputs.

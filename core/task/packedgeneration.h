@@ -3,7 +3,10 @@
 #include "core/task/generationrunner.h"
 #include "core/task/packedblock.h"
 
+#include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace headscope {
 

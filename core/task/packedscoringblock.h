@@ -3,6 +3,12 @@
 #include "core/task/packedblock.h"
 #include "core/task/scoringrunner.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
 namespace headscope {
 
 /// Scoring of given text: every variant goes on from the attention where it begins to differ. Scores are numbers, not

@@ -3,6 +3,11 @@
 #include "core/task/replacements.h"
 #include "core/task/task.h"
 
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
 namespace headscope {
 
 /// Variants from scratch: one evaluation per mask over padded batches, nothing shared.

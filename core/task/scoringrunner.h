@@ -4,7 +4,9 @@
 #include "core/task/task.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace headscope {

@@ -2,6 +2,8 @@
 
 #include "core/task/task.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// Each task is its examples, its runner and its measure; makeTask() chooses by what the model is.

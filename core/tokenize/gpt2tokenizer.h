@@ -2,6 +2,8 @@
 
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// GPT-2: tokenizer.json, or byte-level BPE with vocab.json and merges.txt. No special tokens around a text, unless

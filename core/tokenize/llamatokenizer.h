@@ -2,6 +2,8 @@
 
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// Llama 1 and 2, Mistral: tokenizer.json, or the pieces of tokenizer.model, whose scores order the merges. What

@@ -2,6 +2,8 @@
 
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// M2M-100: __en__ text </s>, of sentencepiece.bpe.model's pieces with the ids of vocab.json and the languages behind

@@ -2,6 +2,8 @@
 
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+
 namespace headscope {
 
 // tokenizer.json, or the pieces of sentencepiece.bpe.model behind fairseq's first four and in front of the languages.

@@ -2,6 +2,8 @@
 
 #include "core/tokenize/tokenizer.h"
 
+#include <memory>
+
 namespace headscope {
 
 /// T5, mT5, Flan-T5: tokenizer.json, or the pieces of spiece.model with <extra_id_99> … <extra_id_0> behind them.

@@ -6,6 +6,9 @@
 
 #include <torch/torch.h>
 
+#include <cmath>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>

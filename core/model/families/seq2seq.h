@@ -2,6 +2,10 @@
 
 #include "core/model/family.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 /// What BART and its relatives share (FORMATS 3.3): names of tensors, keys of config.json, an encoder and a decoder of
 /// one width.
 namespace headscope::seq2seq {

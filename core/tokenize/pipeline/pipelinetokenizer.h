@@ -8,8 +8,10 @@
 #include "core/tokenize/pipeline/pretokenizer.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace headscope::pipeline {
 
