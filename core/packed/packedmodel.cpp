@@ -187,6 +187,13 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
 Rows PackedModel::gate(const AttentionSpec &attention, Rows context, const Sequences &sequences,
                        std::span<const std::int64_t> positions, const RowGates &gates) const
 {
+    if (std::ranges::all_of(gates, &RowGate::isOpen))
+        return context;
+    if (!context.isAlone()) { // somebody keeps it as it was
+        Rows own(context.count(), context.width());
+        own.tensor().copy_(context.tensor());
+        context = std::move(own);
+    }
     for (std::size_t i = 0; i < gates.size(); ++i) {
         const RowGate &gate = gates[i];
         const auto s = static_cast<std::int64_t>(i);

@@ -1,0 +1,132 @@
+#include "tests/support/clirun.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+using namespace headscope::testing;
+
+/// Every command on models that predict text: causal ones and those that guess masked tokens, on small models of
+/// tests/goldens with ids instead of texts.
+class TestCliLanguage : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    static QString model(const QString &name)
+    {
+        return QFileInfo(QString::fromUtf8(__FILE__)).dir().filePath(u"../goldens/families/"_s + name);
+    }
+    QStringList with(const QString &command, const QString &name, const QStringList &more = {}) const
+    {
+        return QStringList{command,     u"--model"_s, model(name),  u"--data"_s, path("texts.jsonl"),
+                           u"--threads"_s, u"1"_s,    u"--quiet"_s} + more;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY2(QFile::exists(program()), qPrintable(program()));
+        QByteArray texts;
+        unsigned state = 7;
+        for (int row = 0; row < 14; ++row) {
+            texts += "{\"input_ids\": [";
+            for (int i = 0; i < 5 + row % 6; ++i) {
+                state = state * 1103515245U + 12345U;
+                texts += (i > 0 ? ", " : "") + QByteArray::number(3 + static_cast<int>(state >> 16) % 30);
+            }
+            texts += "]}\n";
+        }
+        QVERIFY(writeFile(path("texts.jsonl"), texts));
+    }
+
+    void headsAreJudgedByPerplexity_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char *name : {"gpt2-inverse-layer", "gpt2-pruned", "llama-grouped", "mistral", "qwen2"})
+            QTest::addRow("%s", name) << QString::fromLatin1(name);
+    }
+
+    void headsAreJudgedByPerplexity()
+    {
+        QFETCH(QString, name);
+        const Run scores = checked(with(u"evaluate"_s, name));
+        QCOMPARE(scores.code, 0);
+        const double perplexity = scores.json()[u"metrics"][u"perplexity"].toDouble();
+        QVERIFY(perplexity > 1);
+        QVERIFY(std::abs(std::log(perplexity) - scores.json()[u"metrics"][u"loss"].toDouble()) < 1e-6);
+
+        const Run fast = checked(with(u"ablate"_s, name));
+        const Run library = checked(with(u"ablate"_s, name, {u"--products"_s, u"library"_s}));
+        const Run plain = checked(with(u"ablate"_s, name, {u"--plain"_s}));
+        for (const Run *run : {&fast, &library, &plain})
+            QCOMPARE(run->code, 0);
+        QCOMPARE(fast.json()[u"baseline"][u"better"].toString(), u"lower"_s);
+        const QJsonArray heads = fast.json()[u"heads"].toArray();
+        QVERIFY(!heads.isEmpty());
+        for (qsizetype i = 0; i < heads.size(); ++i) {
+            QVERIFY(heads[i][u"head"].toString().startsWith(u"decoder."_s));
+            for (const Run *other : {&library, &plain})
+                QVERIFY(std::abs(heads[i][u"score"].toDouble() - other->json()[u"heads"].toArray()[i][u"score"].toDouble())
+                        < 1e-3 * perplexity);
+        }
+    }
+
+    void everyAnalysisRuns_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QStringList>("arguments");
+        const auto add = [](const char *name, const QStringList &arguments) {
+            QTest::addRow("%s %s", name, qPrintable(arguments.join(u' '))) << QString::fromLatin1(name) << arguments;
+        };
+        for (const char *name : {"gpt2-hub", "llama-tied"}) {
+            add(name, {u"importance"_s});
+            add(name, {u"importance"_s, u"--reduction"_s, u"fisher"_s});
+            add(name, {u"prune"_s, u"--order"_s, u"importance"_s});
+            add(name, {u"roles"_s});
+            add(name, {u"relevance"_s});
+            add(name, {u"ablate"_s, u"--replace"_s, u"mean"_s});
+            add(name, {u"search"_s});
+            add(name, {u"predict"_s});
+            add(name, {u"speed"_s, u"--fraction"_s, u"0.5"_s, u"--repeats"_s, u"1"_s});
+        }
+        add("bert-model", {u"roles"_s});
+    }
+
+    void everyAnalysisRuns()
+    {
+        QFETCH(QString, name);
+        QFETCH(QStringList, arguments);
+        const QString command = arguments.takeFirst();
+        const Run run = checked(with(command, name, arguments));
+        QCOMPARE(run.code, 0);
+    }
+
+    void prunedFoldersReopen()
+    {
+        for (const QString form : {u"small"_s, u"full"_s}) {
+            const QString folder = m_folder.filePath(u"pruned-"_s + form);
+            const Run made = checked(with(u"prune"_s, u"gpt2-inverse-layer"_s,
+                                          {u"--order"_s, u"importance"_s, u"--export"_s, folder, u"--export-form"_s, form}));
+            QCOMPARE(made.code, 0);
+            QCOMPARE(checked({u"inspect"_s, u"--model"_s, folder}).code, 0);
+        }
+    }
+
+    void whatCannotBeMeasuredSaysSo()
+    {
+        const Run run = headscope::testing::run(with(u"evaluate"_s, u"bert-model"_s));
+        QVERIFY(run.code == 2 || run.code == 3);
+        QVERIFY2(run.err.contains("without a head"), run.err.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliLanguage)
+#include "tst_clilanguage.moc"
