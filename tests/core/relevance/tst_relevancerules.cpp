@@ -376,7 +376,7 @@ private Q_SLOTS:
         }, 1e-8);
         const auto [gate, value] = rule.product(op.a, op.b, other);
         compareByPosition(torch::cat({gate, value}, 2), [&](std::int64_t k, std::int64_t t) {
-            const Function f = [&](const Tensors &x) { return (x[0] * op.b[t] + op.a[t] * x[1]) / 2; };
+            const Function f = [&](const Tensors &x) { return x[0] * op.b[t] + op.a[t] * x[1]; };
             return epsilonRule(f, {op.a[t], op.b[t]}, other[k][t]);
         }, 1e-8);
         const auto aboutTurned = op.turnedMessage(false);
