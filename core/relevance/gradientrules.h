@@ -8,9 +8,9 @@ namespace headscope {
 
 /// AttnLRP (Achtibat et al. 2024) and CP-LRP (Ali et al. 2022) as gradient times input under a changed backward
 /// pass (METHODS 7.9): σ of a norm counts as constant, an activation passes f(x)/x, each factor of a gated layer half.
-/// AttnLRP halves the gradient at each factor of attention's products too (values and weights, queries and keys) and has
-/// the softmax's true Jacobian; CP-LRP takes attention weights as constant. Messages are gradients G; relevance is x ∘ G,
-/// signed. Biases take their part of it.
+/// AttnLRP halves the gradient at each factor of attention's products too (values and weights, queries and keys) and
+/// has the softmax's true Jacobian; CP-LRP takes attention weights as constant. Messages are gradients G; relevance is
+/// x ∘ G, signed. Biases take their part of it.
 class GradientRule final : public PropagationRule
 {
 public:

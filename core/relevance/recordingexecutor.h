@@ -26,8 +26,8 @@ class RecordingExecutor
 public:
     using Matrix = Taped;
 
-    /// Keeps references. `memory`: what the decoder of an encoder-decoder reads. `contexts` gets those of every attention
-    /// that has heads.
+    /// Keeps references. `memory`: what the decoder of an encoder-decoder reads. `contexts` gets those of every
+    /// attention that has heads.
     RecordingExecutor(const TransformerSpec &spec, Side side, const TracedWeights &weights, const Taped *memory,
                       Tape &tape, std::vector<TapedContexts> &contexts, const JobControl &control)
         : m_spec(spec), m_stack(*spec.stack(side)), m_weights(weights.stack(side)), m_memory(memory), m_tape(tape),

@@ -15,8 +15,8 @@
 ///
 /// Letters: K traces (steps of a translation, or 1), T positions, S positions of keys, H heads, Dh head width, D
 /// width. A message about activations x [T, D] is a tensor [K, T, D]: what each trace says of each of them. It
-/// depends on the rule what that is – a relevance, or a gradient of which x times it is the relevance. What the base class
-/// does is right for relevances.
+/// depends on the rule what that is – a relevance, or a gradient of which x times it is the relevance. What the base
+/// class does is right for relevances.
 namespace headscope {
 
 /// One attention between its projections and its contexts, heads apart.
@@ -76,9 +76,9 @@ public:
     virtual std::pair<torch::Tensor, torch::Tensor> sum(const torch::Tensor &a, const torch::Tensor &b,
                                                         const torch::Tensor &message) const
         = 0;
-    /// a ∘ b, element by element; message [K, T, F] → messages about a and b. Either factor contributes, by its part of the
-    /// Jacobian, the whole product, so that each gets half: the uniform rule of Achtibat et al. 2024, and that of Jafari et
-    /// al. 2024 for gates (MambaLRP).
+    /// a ∘ b, element by element; message [K, T, F] → messages about a and b. Either factor contributes, by its part of
+    /// the Jacobian, the whole product, so that each gets half: the uniform rule of Achtibat et al. 2024, and that of
+    /// Jafari et al. 2024 for gates (MambaLRP).
     virtual std::pair<torch::Tensor, torch::Tensor> product(const torch::Tensor &a, const torch::Tensor &b,
                                                             const torch::Tensor &message) const;
     /// Heads turned by their positions' angles, a linear map of two inputs to two outputs: x [H, T, Dh], message

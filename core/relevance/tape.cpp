@@ -148,10 +148,11 @@ Taped Tape::attention(const Taped &query, const Taped &key, const Taped &value, 
     const auto core = [query = query.x, key = key.x, value = value.x, scale, bias] {
         return attentionCore(query, key, value, scale, bias);
     };
-    return recordOne(core().context, {query.id, key.id, value.id}, [&rule = m_rule, core](const torch::Tensor &message) {
-        AttentionMessages inside = rule.attention(core(), message);
-        return Messages{std::move(inside.query), std::move(inside.key), std::move(inside.value)};
-    });
+    return recordOne(core().context, {query.id, key.id, value.id},
+                     [&rule = m_rule, core](const torch::Tensor &message) {
+                         AttentionMessages inside = rule.attention(core(), message);
+                         return Messages{std::move(inside.query), std::move(inside.key), std::move(inside.value)};
+                     });
 }
 
 /// What has been said of a step's activations; nothing: of none of them.

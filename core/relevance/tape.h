@@ -19,8 +19,9 @@ struct Taped
     bool isConstant() const { return id < 0; }
 };
 
-/// The operations of a forward pass over one sentence, in the order in which they were done, and the way back along them:
-/// each hands the message about what it made on to what it read, by the rule's function. Nothing here knows of layers.
+/// The operations of a forward pass over one sentence, in the order in which they were done, and the way back along
+/// them: each hands the message about what it made on to what it read, by the rule's function. Nothing here knows of
+/// layers.
 ///
 /// Letters as in rule.h. Keeps references to the rule and the control, which must outlive it.
 class Tape

@@ -30,8 +30,8 @@ public:
 
     TracedStack operator()(const StackSpec &spec, const StackWeights &weights) const
     {
-        TracedStack stack{(*this)(weights.embeddingNorm), (*this)(weights.projection), (*this)(weights.relativeBias), {},
-                          (*this)(weights.finalNorm)};
+        TracedStack stack{(*this)(weights.embeddingNorm), (*this)(weights.projection), (*this)(weights.relativeBias),
+                          {}, (*this)(weights.finalNorm)};
         for (int place = 0; place < spec.places(); ++place) {
             const SubLayerWeights &sub = weights.at(place);
             TracedSubLayer &traced = stack.subLayers.emplace_back();

@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// As in Voita et al.'s code, queries, keys and values are one linear map where they read the same, else keys and values
-/// are.
+/// As in Voita et al.'s code, queries, keys and values are one linear map where they read the same, else keys and
+/// values are.
 struct TracedAttention
 {
     Linear own;    ///< of the stack's rows: queries, and keys and values unless the memory has them

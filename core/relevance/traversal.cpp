@@ -34,8 +34,8 @@ void append(RelevanceTrace &all, const RelevanceTrace &more)
 const TransformerSpec &checked(const TransformerSpec &spec)
 {
     if (!spec.decoder && !spec.classifier)
-        throw Failure(usageError("Relevance is traced back from a token or a label that the model chooses. This model is "
-                                 "an encoder without a classifier, which chooses none."));
+        throw Failure(usageError("Relevance is traced back from a decoder's token or a classifier's label. This model is "
+                                 "an encoder that has neither."));
     return spec;
 }
 
@@ -142,8 +142,8 @@ RelevanceTrace Traversal::traceBack(const Forward &forward, const Origin &origin
     for (const TapedContexts &attention : forward.contexts) {
         torch::Tensor &heads = trace.heads[{attention.kind, attention.layer}];
         heads = torch::zeros({count, attention.contexts.x.size(0)}, numbers);
-        listeners[attention.contexts.id] = [&heads, &contexts = attention.contexts.x, this](const torch::Tensor &message) {
-            heads = m_rule.relevance(contexts, message).sum(torch::IntArrayRef{2, 3}, false, torch::kFloat64).cpu();
+        listeners[attention.contexts.id] = [&, x = attention.contexts.x](const torch::Tensor &message) {
+            heads = m_rule.relevance(x, message).sum(torch::IntArrayRef{2, 3}, false, torch::kFloat64).cpu();
         };
     }
     for (const Side side : kBothSides) {

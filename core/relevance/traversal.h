@@ -25,9 +25,9 @@ struct RelevanceTrace
     std::vector<std::int64_t> targets; ///< [K] the tokens or the label that were traced
 };
 
-/// Traces what a Transformer says back to its embeddings, by any rule: a walk that is recorded on a tape, and the way back
-/// along it. All traces of a sentence go together: how an operation passes relevance on depends on the forward pass only,
-/// so they are rows of the same products. Threads may share it.
+/// Traces what a Transformer says back to its embeddings, by any rule: a walk that is recorded on a tape, and the way
+/// back along it. All traces of a sentence go together: how an operation passes relevance on depends on the forward pass
+/// only, so they are rows of the same products. Threads may share it.
 class Traversal
 {
 public:
@@ -37,8 +37,8 @@ public:
     Traversal(const Transformer &model, const PropagationRule &rule, const JobControl &control,
               std::int64_t messageNumbers = 0);
 
-    /// One sentence without padding: what the encoder reads, and what the decoder reads; nothing for a stack that the model
-    /// does not have. `from`: the first position of the decoder that is traced. Throws Cancelled.
+    /// One sentence without padding: what the encoder reads, and what the decoder reads; nothing for a stack that the
+    /// model does not have. `from`: the first position of the decoder that is traced. Throws Cancelled.
     RelevanceTrace run(const TokenBatch *source, const TokenBatch *prefix, std::int64_t from = 0) const;
 
 private:
@@ -48,7 +48,8 @@ private:
     Origin labelOrigin(const Taped &encoded, Forward &forward) const;
     Origin tokenOrigin(const Taped &decoded) const;
     torch::Tensor startMessage(const Origin &origin, std::int64_t first, std::int64_t count) const;
-    RelevanceTrace traceBack(const Forward &forward, const Origin &origin, std::int64_t first, std::int64_t count) const;
+    RelevanceTrace traceBack(const Forward &forward, const Origin &origin, std::int64_t first,
+                             std::int64_t count) const;
     torch::Tensor exact(const torch::Tensor &x) const { return x.defined() ? x.to(m_weights.type) : x; }
 
     const Transformer &m_model;

@@ -25,14 +25,12 @@ void forwardPasses(const Task &task)
     const torch::NoGradGuard noGrad;
     const Transformer &model = task.model();
     parallelFor(task.size(), [&](std::int64_t id) {
-        const Memory memory = model.encode(task.inputs({id}), {});
-        if (!model.spec().decoder) {
+        const TransformerSpec &spec = model.spec();
+        const Memory memory = spec.encoder ? model.encode(task.inputs({id}), {}) : Memory();
+        if (spec.decoder)
+            (void)model.logits(model.decode(task.decoderInputs({id}), spec.encoder ? &memory : nullptr, {}));
+        else
             (void)model.classify(memory.hidden.select(1, 0));
-            return;
-        }
-        DecoderState state = model.beginDecoder(task.decoderInputs({id}));
-        model.advanceDecoder(state, model.spec().decoder->layers(), model.crossKeyValues(memory), memory.keyBias, {});
-        (void)model.logits(model.finishDecoder(state));
     });
 }
 

@@ -7,6 +7,10 @@
 #include <QTest>
 #include <torch/torch.h>
 
+#include <cmath>
+#include <functional>
+#include <limits>
+
 using namespace headscope;
 
 namespace {
@@ -461,7 +465,8 @@ private Q_SLOTS:
             };
             return gradient(f, {op.x[t]}, message[k][t]);
         }, 1e-12);
-        compareByPosition(rule.norm(op.x, {op.norm.weight, {}}, kRmsNorm, message), [&](std::int64_t k, std::int64_t t) {
+        const auto rms = rule.norm(op.x, {op.norm.weight, {}}, kRmsNorm, message);
+        compareByPosition(rms, [&](std::int64_t k, std::int64_t t) {
             const Function f = [&](const Tensors &x) { return rmsNormed(x[0], op.norm.weight, true); };
             return gradient(f, {op.x[t]}, message[k][t]);
         }, 1e-12);
@@ -502,6 +507,3 @@ private Q_SLOTS:
 
 QTEST_GUILESS_MAIN(TestRelevanceRules)
 #include "tst_relevancerules.moc"
-
-#include <cmath>
-#include <limits>

@@ -229,8 +229,8 @@ private:
         return torch::stack(real, 1);
     }
 
-    static torch::Tensor scoreBias(const AttentionSpec &spec, int head, const torch::Tensor &table, std::int64_t queries,
-                                   std::int64_t keys)
+    static torch::Tensor scoreBias(const AttentionSpec &spec, int head, const torch::Tensor &table,
+                                   std::int64_t queries, std::int64_t keys)
     {
         auto bias = torch::zeros({queries, keys}, torch::kFloat64);
         for (std::int64_t t = 0; t < queries; ++t) {
@@ -259,7 +259,9 @@ private:
             const auto part = [&](const torch::Tensor &x, std::int64_t place) {
                 return x.narrow(1, place * spec.headWidth, spec.headWidth);
             };
-            auto q = part(query, static_cast<std::int64_t>(h)), k = part(key, keyPlaces[h]), v = part(value, keyPlaces[h]);
+            auto q = part(query, static_cast<std::int64_t>(h));
+            auto k = part(key, keyPlaces[h]);
+            auto v = part(value, keyPlaces[h]);
             if (spec.rotary) {
                 q = turned(q, *spec.rotary);
                 k = turned(k, *spec.rotary);
