@@ -10,6 +10,7 @@
 #include "tests/support/shareddata.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
+#include "tests/support/tinyspecs.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -172,6 +173,51 @@ private Q_SLOTS:
         QVERIFY(result.prefix.empty() && result.contributions.empty());
         QVERIFY(result.sentences[0].source.empty());
         QCOMPARE(result.sentences[0].heads.size(), result.heads.size());
+    }
+
+    /// Every token but the first is traced once, whatever the windows it is read in.
+    void languageModelsHaveAPrefixOnly()
+    {
+        Dataset data;
+        data.name = "ids";
+        data.origin.stride = 6;
+        std::int64_t counted = 0;
+        for (const std::int64_t length : {5, 60, 9}) {
+            Example &example = data.examples.emplace_back();
+            for (std::int64_t i = 0; i < length; ++i)
+                example.inputIds.push_back(3 + (7 * i + length) % 30);
+            counted += length - 1;
+        }
+        for (const NamedSpec &named : causalSpecs()) {
+            const auto task = makeTask(randomModel(named.spec, 3), nullptr, data, {}).valueOrThrow();
+            QVERIFY(task->size() > std::ssize(data.examples));
+            for (const RelevanceRule rule : kRules) {
+                RelevanceSpec spec = specOf(rule);
+                spec.sentences = true;
+                const auto result = compute(*task, spec);
+                QCOMPARE(result.steps, counted);
+                QVERIFY(result.prefix.empty() && result.contributions.empty());
+                for (const auto &[where, sum] : layerSums(result)) // layers that have heads
+                    QVERIFY(std::abs(sum - 1) < 1e-9);
+                for (const ExampleRelevance &one : result.sentences) {
+                    QVERIFY(one.source.empty());
+                    QCOMPARE(std::ssize(one.prefix), one.steps);
+                    QCOMPARE(std::ssize(one.prefix.back()), std::ssize(task->examples().prefix(one.index)));
+                    for (const auto &shares : one.prefix)
+                        QVERIFY(std::abs(sumOf(shares) - 1) < 1e-9);
+                }
+            }
+        }
+    }
+
+    void encodersWithoutClassifierAreRefused()
+    {
+        Dataset data;
+        data.examples.emplace_back().inputIds = {3, 4, 5};
+        TransformerSpec bare = maskedSpecs().front().spec;
+        bare.maskedLm.reset();
+        const auto task = makeTask(randomModel(bare, 3), nullptr, data, {}).valueOrThrow();
+        QVERIFY_EXCEPTION_THROWN(compute(*task, {}), Failure);
     }
 
     void withoutReferencesTheModelSpeaks()
