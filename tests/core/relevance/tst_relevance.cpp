@@ -236,7 +236,7 @@ private Q_SLOTS:
             run.decoding.beams = 1;
             std::vector<std::int64_t> ids(static_cast<std::size_t>(m_translation->size()));
             std::iota(ids.begin(), ids.end(), 0);
-            return m_translation->plainOutputs(ids, {}, run, false, {});
+            return m_translation->plainOutputs(ids, HeadMask(), run, false, {});
         }();
         std::size_t tokens = 0;
         for (const ExampleOutput &output : outputs)
