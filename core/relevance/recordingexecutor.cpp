@@ -3,6 +3,8 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace headscope {

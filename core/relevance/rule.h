@@ -2,6 +2,7 @@
 
 #include "core/base/jobcontrol.h"
 #include "core/model/positions.h"
+#include "core/model/spec.h"
 #include "core/model/weights.h"
 #include "core/results/relevanceresult.h"
 
