@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
 
 namespace headscope::testing {
 namespace {
@@ -50,15 +51,15 @@ FamilyMask readMask(const nlohmann::json &json)
     return mask;
 }
 
-std::vector<FamilyOutput> readOutputs(const nlohmann::json &list)
+/// `score` is empty for greedy search.
+std::vector<FamilyOutput> readOutputs(const nlohmann::json &list, const std::string &tokens, const std::string &score)
 {
     std::vector<FamilyOutput> outputs;
     for (const nlohmann::json &json : list) {
         FamilyOutput &output = outputs.emplace_back();
-        json.at("tokens").get_to(output.tokens);
-        json.at("ended").get_to(output.ended);
-        if (json.contains("score"))
-            output.score = json.at("score").get<double>();
+        json.at(tokens).get_to(output.tokens);
+        if (!score.empty())
+            json.at(score).get_to(output.score);
     }
     return outputs;
 }
@@ -89,8 +90,8 @@ FamilyGolden FamilyGolden::read(const std::filesystem::path &folder)
     for (const nlohmann::json &mask : golden.json.at("masks"))
         golden.masks.push_back(readMask(mask));
     if (const auto generation = golden.json.find("generation"); generation != golden.json.end()) {
-        golden.greedy = readOutputs(generation->at("greedy"));
-        golden.beams = readOutputs(generation->at("beam"));
+        golden.greedy = readOutputs(generation->at("greedy"), "tokens", "");
+        golden.beams = readOutputs(generation->at("beam"), "tokens_4_27", "score_4_27");
     }
     return golden;
 }

@@ -34,8 +34,7 @@ struct FamilyMask
 struct FamilyOutput
 {
     std::vector<std::int64_t> tokens; ///< start token or prompt first
-    bool ended = false;               ///< by an end token
-    std::optional<double> score{};    ///< of the best beam
+    double score = 0;                 ///< of the best beam
 };
 
 /// A model folder of tests/goldens/families with its golden.json.
@@ -47,7 +46,7 @@ struct FamilyGolden
     std::vector<FamilyRow> rows;
     std::vector<FamilyMask> masks;
     std::vector<FamilyOutput> greedy;
-    std::vector<FamilyOutput> beams;
+    std::vector<FamilyOutput> beams; ///< by the rule of transformers 4.27, which BeamSentence follows
 
     static FamilyGolden read(const std::filesystem::path &folder);
     std::string name() const { return folder.filename(); }

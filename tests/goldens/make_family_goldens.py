@@ -34,9 +34,10 @@ the model generates), and golden.json:
                 token, `ended` whether there is one. Translation: from input_ids; language models: from `prompts`, one
                 at a time, and tokens begin with the prompt. beam has `score` (sequences_scores), and `margin`: the
                 smallest distance between two candidates or hypotheses that were compared; greedy's is the smallest
-                distance of the best two logits. `score_4_27` is what transformers 4.27 would say, which counts the
-                start token in the length of a translation that was cut at max_length (4.44 does not); the tokens are
-                the same by both rules. With prompts, 4.27 would count the prompt as well.
+                distance of the best two logits. `score_4_27` and `tokens_4_27` are what transformers 4.27 would say:
+                it counts the start token or prompt in every length but not the end token, and when it asks whether
+                the best running beam can still become better, that beam's newest token too. Tokens of translations
+                are the same by both rules; those of language models need not be.
 """
 import argparse
 import collections
@@ -528,20 +529,16 @@ class Watch(LogitsProcessor):
 
 
 @contextlib.contextmanager
-def rule_of_4_27(max_length):
-    """A translation that was cut at max_length is as long as its tokens, the start token counted. (One that ended comes
-    without its end token, so it is shorter.)"""
-    add = BeamHypotheses.add
-
-    def counted(self, hyp, sum_logprobs, beam_indices=None, generated_len=None):
-        if hyp.shape[-1] == max_length and generated_len == max_length - 1:
-            generated_len = max_length
-        return add(self, hyp, sum_logprobs, beam_indices, generated_len)
-    BeamHypotheses.add = counted
+def rule_of_4_27():
+    """Lengths of all tokens, whatever was given of them."""
+    add, is_done = BeamHypotheses.add, BeamHypotheses.is_done
+    BeamHypotheses.add = lambda self, hyp, total, beam_indices=None, generated_len=None: add(
+        self, hyp, total, beam_indices)
+    BeamHypotheses.is_done = lambda self, best, length, decoder_prompt_len=0: is_done(self, best, length)
     try:
         yield
     finally:
-        BeamHypotheses.add = add
+        BeamHypotheses.add, BeamHypotheses.is_done = add, is_done
 
 
 def cut(tokens, prompt_length, ends):
@@ -567,6 +564,15 @@ def generate(case, model, row, beams, **more):
     return output, watch
 
 
+def beams(case, model, row, start, ends):
+    """The best of four beams, and the margin of the decisions on the way."""
+    output, watch = generate(case, model, row, 4, num_return_sequences=4)
+    scores = output.sequences_scores.tolist()
+    margin = min([watch.margin, *(a - b for a, b in zip(scores, scores[1:]) if b > -1e8)])
+    tokens, ended = cut(output.sequences[0].tolist(), start, ends)
+    return {"tokens": tokens, "ended": ended, "score": scores[0]}, margin
+
+
 def search(case, model, inputs):
     """None as soon as something is too close."""
     ends = ids_of_end(model)
@@ -578,22 +584,18 @@ def search(case, model, inputs):
         greedy.append({"tokens": tokens, "ended": ended, "margin": watch.margin})
         if watch.margin < MARGIN:
             return None
+        if isinstance(model.config, M2M100Config) and model.config.pad_token_id in tokens:
+            return None  # see below
     for row in inputs:
         start = 1 if case.kind == "translation" else len(row)
-        output, watch = generate(case, model, row, 4, num_return_sequences=4)
-        scores = output.sequences_scores.tolist()
-        margin = min([watch.margin, *(a - b for a, b in zip(scores, scores[1:]) if b > -1e8)])
-        tokens, ended = cut(output.sequences[0].tolist(), start, ends)
-        entry = {"tokens": tokens, "ended": ended, "score": scores[0], "margin": margin}
-        if case.kind == "translation":
-            with rule_of_4_27(MAX_LENGTH):
-                old, _ = generate(case, model, row, 4)
-            if cut(old.sequences[0].tolist(), start, ends)[0] != tokens:
-                return None
-            entry["score_4_27"] = old.sequences_scores[0].item()
-        if margin < MARGIN:
+        entry, margin = beams(case, model, row, start, ends)
+        with rule_of_4_27():
+            old, old_margin = beams(case, model, row, start, ends)
+        if case.kind == "translation" and old["tokens"] != entry["tokens"] or min(margin, old_margin) < MARGIN:
             return None
-        beam.append(entry)
+        if isinstance(model.config, M2M100Config) and model.config.pad_token_id in entry["tokens"]:
+            return None  # 4.44 computes such a token without a position, by itself and not in a longer prefix
+        beam.append({**entry, "margin": margin, "tokens_4_27": old["tokens"], "score_4_27": old["score"]})
     return (greedy, beam) if good_beams(greedy, beam) else None
 
 
