@@ -22,7 +22,7 @@ struct NamedSpec
     TransformerSpec spec;
 };
 
-namespace detail {
+namespace tinyspec {
 
 inline TransformerSpec baseSpec()
 {
@@ -57,39 +57,39 @@ inline void setEncoderDecoder(TransformerSpec &spec, LayerShape shape, LayerShap
     spec.decoder = makeStack(Side::Decoder, decoder, kVocabulary);
 }
 
-} // namespace detail
+} // namespace tinyspec
 
 /// Encoder-decoders: post-norm; pre-norm with final norms, embedding norms and learnt positions; RMS, gated, relative, no
 /// biases, heads × width ≠ model width; ragged.
 inline std::vector<NamedSpec> encoderDecoderSpecs()
 {
     std::vector<NamedSpec> specs;
-    TransformerSpec post = detail::baseSpec();
-    detail::setEncoderDecoder(post, detail::shapeOf(2, 4, 5), detail::shapeOf(3, 2, 10));
+    TransformerSpec post = tinyspec::baseSpec();
+    tinyspec::setEncoderDecoder(post, tinyspec::shapeOf(2, 4, 5), tinyspec::shapeOf(3, 2, 10));
     post.outputBias = true;
     specs.push_back({"post-norm", post});
 
-    TransformerSpec pre = detail::baseSpec();
+    TransformerSpec pre = tinyspec::baseSpec();
     pre.norm = {NormKind::Layer, NormPlacement::Pre, 1e-5};
     pre.embeddingNorm = pre.finalNorm = true;
     pre.positions = {PositionTable::Learned, 2, false};
     pre.tiedOutput = false;
-    detail::setEncoderDecoder(pre, detail::shapeOf(3, 1, 20), detail::shapeOf(2, 4, 5));
+    tinyspec::setEncoderDecoder(pre, tinyspec::shapeOf(3, 1, 20), tinyspec::shapeOf(2, 4, 5));
     specs.push_back({"pre-norm, one head", pre});
 
-    TransformerSpec rms = detail::baseSpec();
+    TransformerSpec rms = tinyspec::baseSpec();
     rms.norm = {NormKind::Rms, NormPlacement::Pre, 1e-6};
     rms.finalNorm = true;
     rms.positions = {PositionTable::None, 0, false};
     rms.outputScale = 0.25;
-    LayerShape shape = detail::shapeOf(2, 3, 6);
+    LayerShape shape = tinyspec::shapeOf(2, 3, 6);
     shape.attention.scale = 1;
     shape.attention.relative = RelativeBuckets{8, 16, true};
     shape.attention.biases = {false, false, false, false};
     shape.feedForward = {24, Activation::GeluTanh, true, false};
     LayerShape decoder = shape;
     decoder.attention.relative->bothWays = false;
-    detail::setEncoderDecoder(rms, shape, decoder);
+    tinyspec::setEncoderDecoder(rms, shape, decoder);
     specs.push_back({"RMS, gated, relative", rms});
 
     TransformerSpec ragged = post;
@@ -108,23 +108,23 @@ inline std::vector<NamedSpec> encoderDecoderSpecs()
 inline std::vector<NamedSpec> causalSpecs()
 {
     std::vector<NamedSpec> specs;
-    TransformerSpec learned = detail::baseSpec();
+    TransformerSpec learned = tinyspec::baseSpec();
     learned.norm = {NormKind::Layer, NormPlacement::Pre, 1e-5};
     learned.finalNorm = true;
     learned.positions = {PositionTable::Learned, 0, false};
-    learned.decoder = makeStack(Side::Decoder, detail::shapeOf(3, 4, 5), detail::kVocabulary);
+    learned.decoder = makeStack(Side::Decoder, tinyspec::shapeOf(3, 4, 5), tinyspec::kVocabulary);
     specs.push_back({"learned positions", learned});
 
     TransformerSpec rotary = learned;
     rotary.norm = {NormKind::Rms, NormPlacement::Pre, 1e-6};
     rotary.positions = {PositionTable::None, 0, false};
     rotary.tiedOutput = false;
-    LayerShape shape = detail::shapeOf(3, 4, 6);
+    LayerShape shape = tinyspec::shapeOf(3, 4, 6);
     shape.attention.headsPerKey = 2;
     shape.attention.rotary = RotarySpec{100};
     shape.attention.biases = {true, true, true, false};
     shape.feedForward = {24, Activation::Silu, true, false};
-    rotary.decoder = makeStack(Side::Decoder, shape, detail::kVocabulary);
+    rotary.decoder = makeStack(Side::Decoder, shape, tinyspec::kVocabulary);
     specs.push_back({"rotary, grouped", rotary});
 
     TransformerSpec ragged = rotary;
@@ -139,12 +139,12 @@ inline std::vector<NamedSpec> causalSpecs()
 inline std::vector<NamedSpec> maskedSpecs()
 {
     std::vector<NamedSpec> specs;
-    TransformerSpec bert = detail::baseSpec();
+    TransformerSpec bert = tinyspec::baseSpec();
     bert.positions = {PositionTable::Learned, 0, false};
     bert.embeddingNorm = true;
     bert.tokenTypes = 2;
     bert.maskedLm = MaskedLmSpec{};
-    bert.encoder = makeStack(Side::Encoder, detail::shapeOf(3, 4, 5), detail::kVocabulary);
+    bert.encoder = makeStack(Side::Encoder, tinyspec::shapeOf(3, 4, 5), tinyspec::kVocabulary);
     specs.push_back({"BERT", bert});
     TransformerSpec narrow = bert;
     narrow.embeddingWidth = 12;

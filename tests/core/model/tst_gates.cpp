@@ -88,9 +88,7 @@ private Q_SLOTS:
             QVERIFY(distance(masked, logitsOf(modelOf(m_spec, zeroed))) < 1e-5);
 
             TransformerSpec smaller = m_spec;
-            StackSpec &stack = head.kind == HeadKind::Encoder ? smaller.encoder : *smaller.decoder;
-            auto &heads = (head.kind == HeadKind::Cross ? stack.crossHeads : stack.heads)[static_cast<std::size_t>(head.layer)];
-            std::erase(heads, head.head);
+            std::erase(smaller.attention(head.kind, head.layer).heads, head.head);
             Tensors removed = copied();
             std::vector<std::int64_t> kept;
             for (std::int64_t row = 0; row < 16; ++row) {

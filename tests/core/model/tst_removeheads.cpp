@@ -272,13 +272,14 @@ private Q_SLOTS:
         Random random(9);
         for (const nlohmann::json &config : {marianConfig(), bertConfig()}) {
             const TransformerSpec whole = specOf(config);
+            const PrunedLoading loading = findFamily(config, "config.json").valueOrThrow()->prunedLoading;
             for (const std::size_t count : {0, 1, 3, 8}) {
                 const HeadMask mask = randomMask(whole.layout(), count, random);
                 const TransformerSpec smaller = specWithout(whole, mask);
-                const nlohmann::json written = withPrunedHeads(nlohmann::ordered_json(config), smaller);
+                const nlohmann::json written = withPrunedHeads(nlohmann::ordered_json(config), smaller, loading);
                 QVERIFY(specOf(written).layout() == smaller.layout());
                 QVERIFY(unprunedSpec(smaller).layout() == whole.layout());
-                QVERIFY(nlohmann::json(withPrunedHeads(nlohmann::ordered_json(written), whole)) == config); // and back
+                QVERIFY(nlohmann::json(withPrunedHeads(nlohmann::ordered_json(written), whole, loading)) == config); // and back
             }
         }
     }

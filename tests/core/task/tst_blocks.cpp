@@ -238,7 +238,7 @@ private Q_SLOTS:
         const auto outputs = [&](const ReplacementPlan &plan, std::int64_t draw) {
             return one->prepare({0}, {}, plan, {}, {})->outputs({heads, plan.kind, draw}, {}).front().logits;
         };
-        const auto base = one->plainOutputs({0}, {}, {}, false, {}).front().logits;
+        const auto base = one->plainOutputs({0}, HeadMask(), {}, false, {}).front().logits;
         const auto itself = outputs({Replacement::Resample, one.get(), 1}, 0);
         for (std::size_t k = 0; k < base.size(); ++k)
             QVERIFY(std::abs(itself[k] - base[k]) < 1e-5F);

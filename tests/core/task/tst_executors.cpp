@@ -25,7 +25,7 @@ std::vector<std::int64_t> randomTokens(Random &random, std::uint32_t least, std:
 {
     std::vector<std::int64_t> tokens(least + random.below(most - least + 1));
     for (auto &token : tokens)
-        token = 3 + random.below(static_cast<std::uint32_t>(detail::kVocabulary) - 3);
+        token = 3 + random.below(static_cast<std::uint32_t>(tinyspec::kVocabulary) - 3);
     return tokens;
 }
 
