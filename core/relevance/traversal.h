@@ -38,7 +38,7 @@ public:
               std::int64_t messageNumbers = 0);
 
     /// One sentence without padding: what the encoder reads, and what the decoder reads; nothing for a stack that the
-    /// model does not have. `from`: the first position of the decoder that is traced. Throws Cancelled.
+    /// model does not have. `from`: the first position of the decoder that is traced; there is one. Throws Cancelled.
     RelevanceTrace run(const TokenBatch *source, const TokenBatch *prefix, std::int64_t from = 0) const;
 
 private:
