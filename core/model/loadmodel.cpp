@@ -63,7 +63,11 @@ Result<Done> locate(const TransformerSpec &spec, LoadedModel &model, const std::
     std::vector<std::string> missing;
     model.stored = storedSlots(*model.family, spec,
                                [&](const std::string &name) { return model.checkpoint->contains(name); }, &missing);
-    for (const auto &[slot, stored] : model.stored) {
+    for (const WeightSlot &slot : weightSlots(spec)) { // in the model's order: the first that is wrong says most
+        const auto found = model.stored.find(slot.name);
+        if (found == model.stored.end())
+            continue;
+        const StoredSlot &stored = found->second;
         const std::vector<std::int64_t> &shape = model.checkpoint->shape(stored.name);
         if (shape != stored.storedShape)
             return badInput(folder + ": tensor " + stored.name + " has shape " + shapeText(shape)

@@ -367,7 +367,7 @@ void TestFamilyGoldens::damagedFoldersAreRefused_data()
     add("m2m: too narrow for sinusoids", "m2m-nllb",
         R"({"d_model": 2, "encoder_attention_heads": 1, "decoder_attention_heads": 1})", {"d_model", "sinusoids"});
     add("t5: no heads", "t5-relu", R"({"num_heads": 0})", {"num_heads"});
-    add("t5: wider heads", "t5-relu", R"({"d_kv": 6})", {"Attention.k.weight", "[15, 16]", "[18, 16]"});
+    add("t5: wider heads", "t5-relu", R"({"d_kv": 6})", {"SelfAttention.q.weight", "[15, 16]", "[18, 16]"});
     add("t5: too few buckets", "t5-relu", R"({"relative_attention_num_buckets": 2})",
         {"relative_attention_num_buckets"});
     add("t5: no distance left", "t5-relu", R"({"relative_attention_max_distance": 4})",
