@@ -1,5 +1,7 @@
 #include "core/task/plainblock.h"
 
+#include "core/task/tasks.h"
+
 #include <torch/torch.h>
 
 namespace headscope {
@@ -14,7 +16,8 @@ std::vector<ExampleOutput> PlainPath::outputs(const std::vector<std::int64_t> &i
             instead = (m_plan.reference ? *m_plan.reference : m_task).meanContexts(control);
         else if (variant.replacement == Replacement::Resample)
             instead = standInContexts(m_plan, m_task, batch, variant.draw,
-                                      HeadGates::fromMask(m_base, m_task.layout(), m_task.tensorOptions()), m_run.seed);
+                                      HeadGates::fromMask(m_base, m_task.layout(), m_task.tensorOptions()), m_run.seed,
+                                      decodingSettings(m_task.model().spec(), m_run.decoding).maxLength);
         return gatesFor(variant, m_base, m_task.layout(), m_task.tensorOptions(), &instead);
     };
     return m_task.plainOutputs(ids, gatesOf, m_run, false, control);

@@ -41,11 +41,10 @@ std::vector<std::int64_t> standIns(const ReplacementPlan &plan, const Task &eval
     return chosen;
 }
 
-/// contexts [B, H, T, Dh] with every row's own positions repeated up to T.
-torch::Tensor repeated(const torch::Tensor &contexts, const std::vector<std::int64_t> &lengths)
+/// contexts [B, H, T, Dh] with every row's own positions repeated up to `width`.
+torch::Tensor repeated(const torch::Tensor &contexts, const std::vector<std::int64_t> &lengths, std::int64_t width)
 {
     const std::int64_t rows = contexts.size(0);
-    const std::int64_t width = contexts.size(2);
     std::vector<std::int64_t> positions;
     for (std::int64_t length : lengths) {
         for (std::int64_t t = 0; t < width; ++t)
@@ -122,14 +121,17 @@ std::map<std::pair<HeadKind, int>, torch::Tensor> byAttention(const Contexts &co
 }
 
 Contexts standInContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
-                         std::int64_t draw, const HeadGates &gates, std::uint64_t seed)
+                         std::int64_t draw, const HeadGates &gates, std::uint64_t seed, std::int64_t longestOutput)
 {
     ContextBatch batch = donorContexts(plan, evaluated, ids, draw, gates, seed);
+    const auto shapes = evaluated.gateShapes(ids);
     for (const HeadLayout::Block &block : evaluated.layout().blocks()) {
+        const std::int64_t read = shapes.at(block.kind).positions;
+        const std::int64_t width = block.kind == HeadKind::Encoder ? read : std::max(read, longestOutput);
         for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
             const auto found = batch.tensors.find(Recorder::place(block.kind, layer, "context"));
             if (found != batch.tensors.end())
-                found->second = repeated(found->second, batch.lengths.at(block.kind));
+                found->second = repeated(found->second, batch.lengths.at(block.kind), std::max<std::int64_t>(1, width));
         }
     }
     return std::move(batch.tensors);

@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/task/task.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,7 +25,7 @@ inline std::vector<Variant> manyVariants(const HeadLayout &layout, int count, st
     for (int i = 0; i < count; ++i) {
         auto heads = layout.heads();
         shuffle(heads, random);
-        heads.resize(2 + random.below(static_cast<std::uint32_t>(most)));
+        heads.resize(std::min<std::size_t>(heads.size(), 2 + random.below(static_cast<std::uint32_t>(most))));
         variants.push_back({HeadMask(heads)});
     }
     return variants;
