@@ -30,7 +30,8 @@ nlohmann::json optionList(const std::vector<std::int64_t> &numbers);
 /// "headscope-cli ablate --model DIR --source … --beams 1 …", words quoted for a POSIX shell.
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
                         const nlohmann::json &spec);
-/// " --order-on SOURCE REFERENCE [TREES]" or " --order-on TABLE [TREES]", likewise of running text: how a command names a second data set.
+/// " --order-on SOURCE REFERENCE [TREES]" or " --order-on TABLE [TREES]", likewise of running text: how a command names
+/// a second data set.
 std::string secondDataOption(const char *option, const DataSource &data);
 
 } // namespace headscope
