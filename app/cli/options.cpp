@@ -60,15 +60,15 @@ void addTableOptions(CLI::App &command, DataSource &data)
     add("--label-map", data.labelMap, "MAP",
         "What labels of the data mean to the model: 1=positive,non-entailment=neutral+contradiction");
     add("--worse-column", data.worseColumn, "NAME",
-        "Minimal pairs: column of the sentence that should be less likely than the text column's; BLiMP's sentence_good "
-        "and sentence_bad are found; \"none\": these are no minimal pairs");
+        "Minimal pairs: column of the sentence that should be less likely than the text column's; BLiMP's "
+        "sentence_good and sentence_bad are found; \"none\": these are no minimal pairs");
     add("--paradigm-column", data.paradigmColumn, "NAME",
         "Column of what a minimal pair tests, for scores by paradigm; default: UID; \"none\": there is none");
 }
 
 void addTextOptions(CLI::App &command, DataSource &data)
 {
-    command.add_option("--text", data.text, "Running text for a language model instead (.gz and .xz too)")
+    command.add_option("--text-file", data.text, "Running text for a language model instead (.gz and .xz too)")
         ->type_name("FILE")
         ->group(kDataGroup);
     std::map<std::string, TextUnit> units;
@@ -175,7 +175,7 @@ DataSource secondData(const std::vector<std::string> &files, const DataSource &l
     if (files.size() != needed && files.size() != needed + 1)
         throw Failure(usageError(fmt::format("{}: give {}.", option,
                                              parallel ? "a source and a reference file, as for --source and --reference"
-                                             : running ? "one file of running text, as for --text"
+                                             : running ? "one file of running text, as for --text-file"
                                                        : "one table, as for --data")
                                  + std::string(" Trees (CoNLL-U) may follow.")));
     DataSource data = like;
@@ -234,9 +234,10 @@ void checkText(const DataSource &data)
 {
     if (!data.text.empty()
         && !(data.source.empty() && data.reference.empty() && data.table.empty() && data.conllu.empty()))
-        throw Failure(usageError("--text is a data set by itself: leave --source, --reference, --data and --conllu out."));
+        throw Failure(usageError("--text-file is a data set by itself: leave --source, --reference, --data and "
+                                 "--conllu out."));
     if (data.text.empty() && (data.textUnit != TextUnit::Line || data.stride > 0))
-        throw Failure(usageError("--text-unit and --stride say how running text is cut: give --text FILE."));
+        throw Failure(usageError("--text-unit and --stride say how running text is cut: give --text-file FILE."));
 }
 
 } // namespace
@@ -245,8 +246,8 @@ void checkData(const DataSource &data, bool measures)
 {
     checkText(data);
     if (data.source.empty() && data.table.empty() && data.conllu.empty() && data.text.empty())
-        throw Failure(usageError("No data: give --data FILE (a table), --source FILE (and --reference FILE), --text FILE or "
-                                 "--conllu FILE."));
+        throw Failure(usageError("No data: give --data FILE (a table), --source FILE (and --reference FILE), "
+                                 "--text-file FILE or --conllu FILE."));
     if (!data.source.empty() && !data.table.empty())
         throw Failure(usageError("Give only one of --source and --data."));
     if (!data.reference.empty() && data.source.empty() && data.conllu.empty())

@@ -38,7 +38,7 @@ struct CommonArguments
 };
 
 void addModelOptions(CLI::App &command, ModelArguments &arguments);
-/// --source, --reference, --data and how to read it, --text and how to cut it, --conllu, --limit.
+/// --source, --reference, --data and how to read it, --text-file and how to cut it, --conllu, --limit.
 void addDataOptions(CLI::App &command, DataSource &data);
 /// --beams, --length-penalty, --max-length, --metric, --batch-tokens, --seed, --plain.
 void addRunOptions(CLI::App &command, RunOptions &run);

@@ -39,8 +39,8 @@ PruningOrder stepwiseOrder(const std::vector<std::int64_t> &counts, std::int64_t
 /// What heads are worth by single ablations: the loss (gain() below zero) without each, as a positive number.
 HeadValues worthOf(const AblationResult &result);
 
-/// For greedy backward selection: how bad the score is without `removed` and the head, for every head of `kinds` (empty =
-/// all) that is not removed yet. One sweep over the whole set, by the engine.
+/// For greedy backward selection: how bad the score is without `removed` and the head, for every head of `kinds`
+/// (empty = all) that is not removed yet. One sweep over the whole set, by the engine.
 HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std::vector<HeadKind> &kinds,
                              const HeadMask &removed, ResidentBlocks *resident, const JobControl &control);
 

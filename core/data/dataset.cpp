@@ -231,7 +231,8 @@ std::vector<LabelCount> countLabels(const std::vector<Example> &examples)
 DataRow rowOf(const Example &example)
 {
     const bool minimalPair = !example.worse.empty();
-    return {example.source, minimalPair ? example.paradigm : labelText(example), minimalPair ? example.worse : example.pair};
+    return {example.source, minimalPair ? example.paradigm : labelText(example),
+            minimalPair ? example.worse : example.pair};
 }
 
 /// Trouble of readers as a Result.

@@ -52,9 +52,9 @@ struct Dataset
     bool operator==(const Dataset &) const = default;
 };
 
-/// Reads parallel lines, a table (.tsv, .csv, .jsonl), running text or the sentences of a CoNLL-U file, packed by gzip or
-/// xz or not; or one of the first two with the trees of a CoNLL-U file. Errors, each naming the file: missing, empty, not
-/// UTF-8, unequal numbers of lines, no such column, damaged row.
+/// Reads parallel lines, a table (.tsv, .csv, .jsonl), running text or the sentences of a CoNLL-U file, packed by gzip
+/// or xz or not; or one of the first two with the trees of a CoNLL-U file. Errors, each naming the file: missing, empty,
+/// not UTF-8, unequal numbers of lines, no such column, damaged row.
 Result<Dataset> readDataset(const DataSource &source, const JobControl &control = {});
 
 } // namespace headscope

@@ -23,14 +23,14 @@ struct WindowCut
 {
     std::int64_t length = 0; ///< most tokens of a window, 0 < length; what the model adds (CLS, SEP) not among them
     std::int64_t stride = 0; ///< from window to window, 0 ≤ stride ≤ length; 0: length
-    /// Tokens at a window's beginning that cannot be predicted: 1 for causal models (nothing stands before the first token),
-    /// 0 where every token can be masked.
+    /// Tokens at a window's beginning that cannot be predicted: 1 for causal models (nothing stands before the first
+    /// token), 0 where every token can be masked.
     std::int64_t unpredicted = 1;
 };
 
 /// Windows of at most `length` tokens, each `stride` tokens behind the one before, as in Hugging Face's guide to the
-/// perplexity of models with a fixed length; the last one ends where the text ends. Every token is counted at most once,
-/// in the first window that has it; with stride < length all but the text's first `unpredicted` ones are, with stride =
+/// perplexity of models with a fixed length; the last one ends where the text ends. Every token is counted at most
+/// once, in the first window that has it; with stride < length all but the text's first `unpredicted` ones are, with stride =
 /// length the first ones of every window are lost. Windows that count nothing are left out. (The guide multiplies a
 /// window's mean loss by one token too few behind the first window; here sums are meant to be added, which is exact.)
 std::vector<TokenWindow> cutIntoWindows(std::span<const std::int64_t> ids, const WindowCut &cut);

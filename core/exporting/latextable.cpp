@@ -84,7 +84,8 @@ std::string toLatex(const AblationResult &result, double level)
     for (const HeadAblation &head : result.heads)
         heads[head.head] = &head;
     const Unit unit = unitOf(result.baseline.name);
-    std::string text = fmt::format("% {} without the head minus {} of the whole model ({:.{}f}, {} is better); {} examples of {}\n",
+    std::string text = fmt::format("% {} without the head minus {} of the whole model ({:.{}f}, {} is better); {} examples "
+                                   "of {}\n",
                                    latexEscaped(result.baseline.name), latexEscaped(result.baseline.name),
                                    unit.scale * result.baseline.value, unit.decimals, toText(result.baseline.better),
                                    result.examples, latexEscaped(result.manifest.data));

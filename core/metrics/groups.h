@@ -32,8 +32,8 @@ struct GroupScore
     bool operator==(const GroupScore &) const = default;
 };
 
-/// The score of every group by itself, in the order of groups.names; groups without rows are left out. `examples`: which
-/// example each row of the table is of, as the engine visits them in an order of its own.
+/// The score of every group by itself, in the order of groups.names; groups without rows are left out. `examples`:
+/// which example each row of the table is of, as the engine visits them in an order of its own.
 std::vector<GroupScore> scoresByGroup(const StatisticsTable &table, std::span<const std::int64_t> examples,
                                       const Metric &metric, const ExampleGroups &groups, std::int64_t resamples,
                                       std::uint64_t seed);

@@ -65,8 +65,8 @@ public:
     double score(std::span<const double> sums) const override { return std::exp(perToken(sums)); }
 };
 
-/// The share of tokens that the model thought likeliest. Statistics: right, tokens. An example has many tokens, so tests
-/// of right and wrong examples do not apply.
+/// The share of tokens that the model thought likeliest. Statistics: right, tokens. An example has many tokens, so
+/// tests of right and wrong examples do not apply.
 class TokenAccuracyMetric final : public TokenMetric
 {
 public:

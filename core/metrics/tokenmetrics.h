@@ -18,8 +18,8 @@ struct TokenSums
     std::int64_t right = 0; ///< tokens that the model thought likeliest
 };
 
-/// A metric of tokens that were predicted one by one. Examples count by their tokens, so that a score does not depend on
-/// how a text was cut; intervals and tests resample examples, whose tokens are not independent of each other.
+/// A metric of tokens that were predicted one by one. Examples count by their tokens, so that a score does not depend
+/// on how a text was cut; intervals and tests resample examples, whose tokens are not independent of each other.
 class TokenMetric : public Metric
 {
 public:
@@ -34,7 +34,7 @@ enum class TokenContext {
     Reference, ///< the source and the reference so far: translations that are made to say their references
 };
 
-/// The metrics of a kind of model, the primary one first; all of them are functions of sums. A score of no tokens is NaN.
+/// The metrics of a kind of model, the primary one first, all functions of sums. A score of no tokens is NaN.
 ///   Before:    perplexity (exp of the mean loss), loss (mean over tokens, nats), accuracy (of the next token)
 ///   Around:    pseudo-perplexity, loss, accuracy (of the masked token)
 ///   Reference: loss, perplexity, token-accuracy: "accuracy" would be taken for that of whole outputs

@@ -54,9 +54,12 @@ inline HeadMask mask(const json &object, const char *key)
 /// Which scores of a metric are better; files from before there was a choice do not say: higher.
 inline Better better(const json &object, const char *key)
 {
-    const auto better = object.contains(key) ? parseBetter(object.at(key).get_ref<const std::string &>()) : Better::Higher;
+    if (!object.contains(key))
+        return Better::Higher;
+    const auto better = parseBetter(object.at(key).get_ref<const std::string &>());
     if (!better)
-        throw Failure(badInput("\"" + std::string(key) + "\" is " + object.at(key).dump() + ", not \"higher\" or \"lower\""));
+        throw Failure(badInput("\"" + std::string(key) + "\" is " + object.at(key).dump()
+                               + ", not \"higher\" or \"lower\""));
     return *better;
 }
 

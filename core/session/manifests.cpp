@@ -224,7 +224,7 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
     add("label-map", data.labelMap);
     add("worse-column", data.worseColumn);
     add("paradigm-column", data.paradigmColumn);
-    add("text", data.text);
+    add("text-file", data.text);
     if (data.textUnit != TextUnit::Line)
         add("text-unit", toText(data.textUnit));
     if (data.stride > 0)

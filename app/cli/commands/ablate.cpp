@@ -108,8 +108,8 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen)
         ->type_name("X")
         ->group(kGroup);
     command->footer("The result: \"heads\", each with delta: the score without the head minus that of the whole model\n"
-                    "(\"baseline\"), whatever the metric. Whether a delta above zero is a gain or a loss is said by the\n"
-                    "baseline's \"better\": \"higher\" or, for loss and perplexity, \"lower\".");
+                    "(\"baseline\"), whatever the metric. Whether a delta above zero is a gain or a loss is said by\n"
+                    "the baseline's \"better\": \"higher\" or, for loss and perplexity, \"lower\".");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

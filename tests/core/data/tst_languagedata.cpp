@@ -157,8 +157,9 @@ private Q_SLOTS:
                 for (std::int64_t tokens = 0; tokens <= 30; ++tokens) {
                     const auto masked = cutIntoWindows(idsUpTo(tokens), {length, stride, 0});
                     QCOMPARE(countedPlaces(masked), places(0, tokens));
+                    const auto causal = cutIntoWindows(idsUpTo(tokens), {length, stride, 1});
                     if (stride < length && tokens > 0)
-                        QCOMPARE(countedPlaces(cutIntoWindows(idsUpTo(tokens), {length, stride, 1})), places(1, tokens));
+                        QCOMPARE(countedPlaces(causal), places(1, tokens));
                     for (const TokenWindow &window : masked) {
                         QVERIFY(std::ssize(window.ids) <= length);
                         QVERIFY(window.begin + std::ssize(window.ids) <= tokens);
@@ -174,8 +175,9 @@ private Q_SLOTS:
         const Files files;
         const Dataset data = read(files.table(
             "blimp.jsonl",
-            "{\"sentence_good\": \"Who left?\", \"sentence_bad\": \"Who leave?\", \"field\": \"syntax\", \"UID\": \"a\"}\n"
-            "{\"sentence_good\": \"It is.\", \"sentence_bad\": \"It are.\", \"field\": \"syntax\", \"UID\": \"b\"}\n"));
+            R"({"sentence_good": "Who left?", "sentence_bad": "Who leave?", "field": "syntax", "UID": "a"})"
+            "\n"
+            R"({"sentence_good": "It is.", "sentence_bad": "It are.", "field": "syntax", "UID": "b"})"));
         QCOMPARE(data.columns.text, std::string("sentence_good"));
         QCOMPARE(data.columns.worse, std::string("sentence_bad"));
         QCOMPARE(data.columns.paradigm, std::string("UID"));
@@ -235,8 +237,8 @@ private Q_SLOTS:
     void previewOfMinimalPairs()
     {
         const Files files;
-        const auto preview
-            = previewData(files.table("a.csv", "sentence_good,sentence_bad,UID\nIt is.,It are.,a\n"), {}).valueOrThrow();
+        const DataSource source = files.table("a.csv", "sentence_good,sentence_bad,UID\nIt is.,It are.,a\n");
+        const DataPreview preview = previewData(source, {}).valueOrThrow();
         QCOMPARE(preview.worseColumn + preview.paradigmColumn, std::string("sentence_badUID"));
         QCOMPARE(preview.first.front().pair, std::string("It are."));
         QCOMPARE(preview.first.front().reference, std::string("a"));

@@ -68,7 +68,7 @@ private Q_SLOTS:
         QVERIFY(ended > 0);
     }
 
-    // A metric whose lower scores are better judges heads like any other: deltas are score minus score, losses above zero.
+    // A metric whose lower scores are better judges heads like any other: deltas stay score minus score.
     void lossCanJudge()
     {
         RunOptions run;
