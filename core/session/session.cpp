@@ -72,6 +72,19 @@ std::shared_ptr<const Transformer> beginningWith(const Languages &languages, std
     return std::make_shared<const Transformer>(std::move(spec), model->weights());
 }
 
+/// How many heads share a key–value head.
+std::int64_t headsPerKey(const TransformerSpec &spec)
+{
+    std::int64_t most = 1;
+    for (const Side side : kBothSides) {
+        for (std::size_t i = 0; spec.stack(side) && i < spec.stack(side)->subLayers.size(); ++i) {
+            if (const AttentionSpec *attention = spec.stack(side)->subLayers[i].attention())
+                most = std::max(most, attention->headsPerKey);
+        }
+    }
+    return most;
+}
+
 /// Results of one kind by key: computed once per session.
 template<typename T>
 using Computed = std::map<std::string, T>;
@@ -278,6 +291,9 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         card.primaryMetric = card.metrics.empty() ? std::string() : card.metrics.front();
         card.warnings = impl->model.warnings;
         std::ranges::copy(headWarnings(card.layout), std::back_inserter(card.warnings));
+        if (const std::int64_t shared = headsPerKey(spec); shared > 1)
+            card.warnings.push_back(fmt::format("{} heads share each key–value head: heads here are query heads, and so are "
+                                                "masks of them.", shared));
         if (impl->tokenizer) {
             (void)checkVocabulary(*impl->tokenizer, spec, folder.string()).valueOrThrow();
             card.tokenizer = impl->tokenizer->description();

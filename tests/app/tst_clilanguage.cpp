@@ -111,7 +111,8 @@ private Q_SLOTS:
 
     void prunedFoldersReopen()
     {
-        for (const QString form : {u"small"_s, u"full"_s}) {
+        for (const char *name : {"small", "full"}) {
+            const QString form = QString::fromLatin1(name);
             const QString folder = m_folder.filePath(u"pruned-"_s + form);
             const Run made = checked(with(u"prune"_s, u"gpt2-inverse-layer"_s,
                                           {u"--order"_s, u"importance"_s, u"--export"_s, folder, u"--export-form"_s, form}));
