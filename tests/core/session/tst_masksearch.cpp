@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(scales.at({HeadKind::Encoder, 0, 2}) - 1) < 1e-3);
         for (int h = 0; h < 4; ++h) // nothing is left to repair
             QVERIFY(std::abs(scales.at({HeadKind::Encoder, 1, h}) - 1) < 1e-2);
-        const auto whole = m_task->plainOutputs(ids, {}, {}, false, {});
+        const auto whole = m_task->plainOutputs(ids, HeadMask(), {}, false, {});
         const auto removed = m_task->plainOutputs(ids, third, {}, false, {});
         const auto repaired = m_task->plainOutputs(ids, third, {}, false, {}, scales);
         double broken = 0;

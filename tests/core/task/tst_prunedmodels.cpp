@@ -140,8 +140,8 @@ private Q_SLOTS:
             QCOMPARE(saved.model.parameters == whole.model.parameters, !small);
             for (const int beams : {1, 3}) {
                 const auto masked = whole.task->plainOutputs(ids, whole.mask, withBeams(beams), false, {});
-                QVERIFY(difference(saved.task->plainOutputs(ids, {}, withBeams(beams), false, {}), masked) < 1e-5);
-                const auto before = whole.task->plainOutputs(ids, {}, withBeams(beams), false, {});
+                QVERIFY(difference(saved.task->plainOutputs(ids, HeadMask(), withBeams(beams), false, {}), masked) < 1e-5);
+                const auto before = whole.task->plainOutputs(ids, HeadMask(), withBeams(beams), false, {});
                 QVERIFY(difference(before, masked) > 1e-3); // or equality would say little
             }
         }
@@ -159,7 +159,7 @@ private Q_SLOTS:
         for (const ExportForm form : {ExportForm::Small, ExportForm::Full}) {
             const fs::path folder = write(
                 whole, {.mask = whole.mask, .form = form, .means = meansOf(*whole.task), .reference = "pairs"});
-            const auto removed = opened(folder, whole.data).task->plainOutputs(ids, {}, run, false, {});
+            const auto removed = opened(folder, whole.data).task->plainOutputs(ids, HeadMask(), run, false, {});
             QVERIFY(difference(removed, ablated) < 2e-6);
             QVERIFY(difference(removed, whole.task->plainOutputs(ids, whole.mask, run, false, {})) > 1e-4);
             const auto note = readJsonFile(folder / "heads.json").valueOrThrow();
@@ -192,7 +192,7 @@ private Q_SLOTS:
                  static_cast<std::size_t>(both.size()));
         const auto ids = allIds(kRows);
         const auto masked = whole.task->plainOutputs(ids, both, withBeams(1), false, {});
-        QVERIFY(difference(full.task->plainOutputs(ids, {}, withBeams(1), false, {}), masked) < 1e-5);
+        QVERIFY(difference(full.task->plainOutputs(ids, HeadMask(), withBeams(1), false, {}), masked) < 1e-5);
         // What is silenced in full shape is remembered when more goes.
         const fs::path again = write(full, {.mask = {whole.task->layout().heads()[5]}, .form = ExportForm::Full});
         QVERIFY(readJsonFile(again / "heads.json").valueOrThrow().at("removed_heads").size()
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QCOMPARE(empty.model.parameters, card.parametersLeft);
         const auto ids = allIds(kRows);
         const auto masked = whole.task->plainOutputs(ids, all, withBeams(1), false, {});
-        QVERIFY(difference(empty.task->plainOutputs(ids, {}, withBeams(1), false, {}), masked) < 1e-5);
+        QVERIFY(difference(empty.task->plainOutputs(ids, HeadMask(), withBeams(1), false, {}), masked) < 1e-5);
         const auto block = empty.task->prepare(ids, {}, Replacement::Zero, withBeams(1), {});
         QVERIFY(difference(block->baseline(), masked) < 1e-4);
     }
