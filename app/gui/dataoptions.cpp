@@ -35,12 +35,12 @@ public:
     std::array<std::optional<DataSource>, 2> take()
     {
         while (m_at < m_arguments.size()) {
-            if (!takeFiles() && !takeFlag() && !takeValue())
+            if (!takeFiles() && !takeText() && !takeFlag() && !takeValue())
                 m_rest << m_arguments[m_at++];
         }
         m_arguments = m_rest;
         for (auto &data : m_data) {
-            if (data && data->source.empty() && data->table.empty() && data->conllu.empty())
+            if (data && data->source.empty() && data->table.empty() && data->conllu.empty() && data->text.empty())
                 data.reset();
         }
         return m_data;
@@ -78,6 +78,22 @@ private:
             data.reference = second.toStdString();
         m_data[*m_slot] = data;
         m_at += two ? 3 : 2;
+        return true;
+    }
+
+    /// Running text, for language models.
+    bool takeText()
+    {
+        const QString option = next(0);
+        if (option != QLatin1String("--in-text") && option != QLatin1String("--out-text"))
+            return false;
+        if (!isFile(next(1)))
+            throw Failure(usageError(tr("%1 needs a text file.").arg(option).toStdString()));
+        m_slot = option == QLatin1String("--in-text") ? 0 : 1;
+        DataSource data = m_both;
+        data.text = next(1).toStdString();
+        m_data[*m_slot] = data;
+        m_at += 2;
         return true;
     }
 

@@ -46,6 +46,8 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("in"), tr("In-domain data: --in TABLE, or two parallel text files, --in SOURCE REFERENCE."),
          tr("files")},
         {QStringLiteral("out"), tr("Out-of-domain data, likewise."), tr("files")},
+        {QStringLiteral("in-text"), tr("In-domain running text for a language model, a text in each line."), tr("file")},
+        {QStringLiteral("out-text"), tr("Out-of-domain running text, likewise."), tr("file")},
         {QStringLiteral("text-column"),
          tr("How the table named before is read, or both tables if none is named yet: its column of texts."),
          QStringLiteral("NAME")},

@@ -1,5 +1,6 @@
 #include "ui/views/exampletext.h"
 
+#include "ui/models/numbertext.h"
 #include "ui/models/tasktext.h"
 #include "ui/views/worddiff.h"
 
@@ -95,6 +96,22 @@ void addClassification(Table &table, const ExampleFacts &facts, const ViewPalett
         table.line(tr("Text B"), escaped(second));
 }
 
+/// What a language model makes of a text.
+QString likelihood(const ExampleOutput &output)
+{
+    return tr("ln p = %1; %2 of %3 tokens guessed right")
+        .arg(numberText(output.score, 2), countText(output.right), countText(std::ssize(output.tokens)));
+}
+
+void addText(Table &table, const ExampleFacts &facts)
+{
+    table.line(tr("Text"), escaped(facts.row ? facts.row->source : facts.attention->source));
+    if (facts.whole)
+        table.line(tr("Model says"), likelihood(*facts.whole));
+    if (facts.masked)
+        table.line(tr("With the masks"), likelihood(*facts.masked));
+}
+
 } // namespace
 
 QString exampleHtml(const ExampleFacts &facts, const ViewPalette &palette)
@@ -104,6 +121,8 @@ QString exampleHtml(const ExampleFacts &facts, const ViewPalette &palette)
     Table table(palette);
     if (isClassifier(facts.model))
         addClassification(table, facts, palette);
+    else if (!isTranslator(facts.model))
+        addText(table, facts);
     else
         addTranslation(table, facts, palette);
     return table.html();

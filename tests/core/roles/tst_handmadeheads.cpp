@@ -193,9 +193,10 @@ private Q_SLOTS:
             const auto again = m_session->roles(Domain::In, other, {}).valueOrThrow();
             for (std::size_t i = 0; i < m_result.heads.size(); ++i) {
                 HeadRoleScores scores = again.heads[i];
-                QVERIFY(std::abs(scores.confidence - m_result.heads[i].confidence) < 1e-6);
+                // Hand-made scores are large: float32 products of other shapes round them by some 1e-5 on some processors.
+                QVERIFY(std::abs(scores.confidence - m_result.heads[i].confidence) < 5e-5);
                 for (std::size_t p = 0; p < scores.patterns.size(); ++p)
-                    QVERIFY(std::abs(scores.patterns[p].mass - m_result.heads[i].patterns[p].mass) < 1e-6);
+                    QVERIFY(std::abs(scores.patterns[p].mass - m_result.heads[i].patterns[p].mass) < 5e-5);
                 QCOMPARE(scores.offsets.offsets.at(6).hits, m_result.heads[i].offsets.offsets.at(6).hits);
                 QCOMPARE(scores.relationHits, m_result.heads[i].relationHits);
                 QVERIFY(scores.evidence == m_result.heads[i].evidence); // whatever the order of visiting
