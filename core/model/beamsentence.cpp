@@ -5,8 +5,10 @@
 
 namespace headscope {
 
-BeamSentence::BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt, float errorPerToken)
-    : m_settings(settings), m_given(std::ssize(prompt)), m_errorPerToken(errorPerToken)
+BeamSentence::BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt, float errorPerToken,
+                           BeamLength counted)
+    : m_settings(settings), m_given(std::ssize(prompt)),
+      m_notCounted(counted == BeamLength::WithStart ? 0 : m_given), m_errorPerToken(errorPerToken)
 {
     for (int b = 0; b < settings.beams; ++b) // all but one out of the race, or they would all be the same
         m_beams.push_back({prompt, b == 0 ? 0.0F : -1e9F});
@@ -37,7 +39,7 @@ std::vector<std::int64_t> BeamSentence::advance(std::span<const Candidate> candi
         const Beam &parent = m_beams[static_cast<std::size_t>(candidate.beam)];
         if (isEnd(candidate.token)) {
             if (rank < static_cast<std::size_t>(m_settings.beams))
-                add(parent, candidate.sum);
+                add(parent, candidate.sum, std::ssize(parent.tokens) + (m_notCounted > 0 ? 1 - m_notCounted : 0));
         } else {
             Beam beam = parent;
             beam.tokens.push_back(candidate.token);
@@ -106,12 +108,13 @@ BeamSentence::Hypothesis BeamSentence::hypothesis(const std::vector<std::int64_t
     return {tokens, sum / divisor, m_errorPerToken * static_cast<double>(length) / divisor};
 }
 
-void BeamSentence::add(const Beam &beam, double sum)
+/// `length`: what the score is divided by, before the penalty.
+void BeamSentence::add(const Beam &beam, double sum, std::int64_t length)
 {
     const auto isClose = [&](double a, double aError, double b, double bError) {
         return m_errorPerToken > 0 && std::abs(a - b) <= aError + bError;
     };
-    Hypothesis added = hypothesis(beam.tokens, sum, std::ssize(beam.tokens));
+    Hypothesis added = hypothesis(beam.tokens, sum, length);
     if (isFull()) {
         if (isClose(added.score, added.error, m_worst, m_worstError))
             m_isDoubtful = true;
@@ -134,7 +137,7 @@ bool BeamSentence::isDone(float bestSum, std::int64_t length)
     if (m_settings.earlyStopping == EarlyStopping::On)
         return true;
     const bool byLongest = m_settings.earlyStopping == EarlyStopping::Never && m_settings.lengthPenalty > 0;
-    const Hypothesis hope = hypothesis({}, bestSum, byLongest ? m_settings.maxLength : length);
+    const Hypothesis hope = hypothesis({}, bestSum, (byLongest ? m_settings.maxLength : length) - m_notCounted);
     if (m_errorPerToken > 0 && std::abs(m_worst - hope.score) <= hope.error + m_worstError)
         m_isDoubtful = true;
     return m_worst >= hope.score;
@@ -144,7 +147,7 @@ void BeamSentence::finish(bool withBeams)
 {
     if (withBeams) { // cut at the longest length
         for (const Beam &beam : m_beams)
-            add(beam, beam.sum);
+            add(beam, beam.sum, std::ssize(beam.tokens) - m_notCounted);
     }
     m_isFinished = true;
     if (m_errorPerToken == 0)

@@ -8,6 +8,12 @@
 
 namespace headscope {
 
+/// Which tokens the length penalty counts.
+enum class BeamLength {
+    WithStart,     ///< all, as transformers did up to 4.27: of an encoder-decoder
+    WithoutPrompt, ///< those that were generated, as it does since: of a model without encoder
+};
+
 /// The beam search of one sentence as Hugging Face's BeamSearchScorer does it (before 4.50; FORMATS 5.3, steps 2–4): what
 /// goes on, what is finished, when the search ends. Whoever runs the model brings the candidates.
 class BeamSentence
@@ -27,7 +33,8 @@ public:
 
     /// `prompt`: what every beam begins with. `errorPerToken`: what a log-probability may be wrong by; isDoubtful() then
     /// tells whether the result could hang on it.
-    BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt, float errorPerToken = 0);
+    BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt, float errorPerToken = 0,
+                 BeamLength counted = BeamLength::WithStart);
 
     /// How many candidates, best first, a step looks at. One more shows how near the next one is.
     static std::int64_t candidatesWanted(const GenerationSettings &settings);
@@ -51,7 +58,7 @@ private:
     bool isEnd(std::int64_t token) const;
     bool isFull() const { return static_cast<int>(m_kept.size()) >= m_settings.beams; }
     Hypothesis hypothesis(const std::vector<std::int64_t> &tokens, double sum, std::int64_t length) const;
-    void add(const Beam &beam, double sum);
+    void add(const Beam &beam, double sum, std::int64_t length);
     bool isDone(float bestSum, std::int64_t length);
     void finish(bool withBeams);
     const Hypothesis &best() const;
@@ -60,6 +67,7 @@ private:
 
     const GenerationSettings &m_settings;
     std::int64_t m_given; ///< length of the prompt
+    std::int64_t m_notCounted; ///< tokens of it that the length penalty leaves out
     float m_errorPerToken;
     std::vector<Beam> m_beams;
     std::vector<Hypothesis> m_kept; ///< the best `beams` of those that ended

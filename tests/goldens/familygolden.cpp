@@ -91,7 +91,10 @@ FamilyGolden FamilyGolden::read(const std::filesystem::path &folder)
         golden.masks.push_back(readMask(mask));
     if (const auto generation = golden.json.find("generation"); generation != golden.json.end()) {
         golden.greedy = readOutputs(generation->at("greedy"), "tokens", "");
-        golden.beams = readOutputs(generation->at("beam"), "tokens_4_27", "score_4_27");
+        // Of translations Headscope keeps to 4.27, which counts the start token; a prompt is not counted.
+        const bool prompts = golden.json.at("kind") == "language_model";
+        golden.beams = readOutputs(generation->at("beam"), prompts ? "tokens" : "tokens_4_27",
+                                   prompts ? "score" : "score_4_27");
     }
     return golden;
 }
