@@ -187,7 +187,7 @@ private:
             ContributionPoint &point = m_points[static_cast<std::size_t>(k - 1)];
             const std::int64_t length = sentence.source.size(1);
             const auto *source = sentence.source.data_ptr<double>() + k * length;
-            const auto *prefix = sentence.prefix.data_ptr<double>() + k * sentence.steps;
+            const auto *prefix = sentence.prefix.data_ptr<double>() + k * sentence.prefix.size(1);
             ++point.examples;
             for (std::int64_t s = 0; s < length; ++s)
                 point.source += source[s];

@@ -30,14 +30,14 @@ struct HeadRelevance
 struct ExampleRelevance
 {
     std::int64_t index = 0; ///< row of the data set
-    std::int64_t steps = 0; ///< targets that relevance was traced back from: positions of the translation, 1 of a classifier
+    std::int64_t steps = 0; ///< targets that relevance was traced back from: the decoder's positions that count, 1 of a classifier
     std::vector<double> heads; ///< parallel to RelevanceResult::heads, mean over steps
     /// Per step, the shares of the source tokens and of the tokens of the prefix (start token first); they sum to 1.
     std::vector<std::vector<double>> source;
     std::vector<std::vector<double>> prefix;
 };
 
-/// At one position of the translation.
+/// At one position of a translation, of models that read a source.
 struct ContributionPoint
 {
     std::int64_t position = 0; ///< 0: the first token, which has no prefix but the start token
@@ -53,9 +53,9 @@ struct RelevanceResult
     RelevanceRule rule = RelevanceRule::AlphaBeta;
     /// Shares are of Σ|R| in the layer: the rule gives negative relevances too.
     bool absolute = false;
-    std::string prefix; ///< "reference", "own output"; empty: a classifier
+    std::string prefix; ///< "reference", "own output"; empty: there is no such choice
     std::vector<HeadRelevance> heads;
-    std::vector<ContributionPoint> contributions; ///< of translation models
+    std::vector<ContributionPoint> contributions; ///< of models with a source and a prefix
     std::int64_t examples = 0;
     std::int64_t steps = 0;
     /// Σ R at the embeddings against the relevance that was started with, which is 1: mean over the steps, and the largest
