@@ -22,9 +22,10 @@ endif()
 add_library(headscope_build INTERFACE)
 target_compile_features(headscope_build INTERFACE cxx_std_20)
 target_include_directories(headscope_build INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
-# GCC 12 sees impossible copies inside std::string (GCC bugs 105329, 105651): three warnings are off for GCC.
+# GCC 12 sees impossible copies inside std::string (GCC bugs 105329, 105651), GCC 14 inside std::vector: four warnings
+# are off for GCC.
 target_compile_options(headscope_build INTERFACE -Wall -Wextra
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>
     $<$<BOOL:${HEADSCOPE_WERROR}>:-Werror>)
 target_compile_definitions(headscope_build INTERFACE
     QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_USE_QSTRINGBUILDER
