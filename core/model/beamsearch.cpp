@@ -1,5 +1,7 @@
 #include "core/model/beamsentence.h"
 
+#include "core/tensor/indextensor.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -51,7 +53,7 @@ private:
             }
         }
         const auto device = m_model.device();
-        auto logits = m_model.decodeStep(m_cache, torch::tensor(last, torch::kInt64).to(device), m_gates);
+        auto logits = m_model.decodeStep(m_cache, indexTensor(last, device), m_gates);
         m_processor.banLogits(logits);
         auto scores = torch::log_softmax(logits, -1);
         m_processor.apply(scores, histories);
@@ -93,8 +95,8 @@ private:
         if (m_running.empty())
             return;
         const auto device = m_model.device();
-        const auto sentenceRows = thinned ? torch::tensor(kept, torch::kInt64).to(device) : torch::Tensor();
-        m_cache.select(torch::tensor(rows, torch::kInt64).to(device), sentenceRows);
+        const auto sentenceRows = thinned ? indexTensor(kept, device) : torch::Tensor();
+        m_cache.select(indexTensor(rows, device), sentenceRows);
         if (thinned)
             m_gates = m_gates.selectRows(sentenceRows);
     }

@@ -1,5 +1,8 @@
 #include "core/model/generate.h"
 
+#include "core/model/likelihood.h"
+#include "core/tensor/indextensor.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -10,7 +13,7 @@ namespace {
 /// Leaves the batch to the rows in `keep`.
 void thin(DecodeCache &cache, HeadGates &gates, const std::vector<std::int64_t> &keep, const torch::Device &device)
 {
-    const auto rows = torch::tensor(keep, torch::kInt64).to(device);
+    const auto rows = indexTensor(keep, device);
     cache.select(rows, rows);
     gates = gates.selectRows(rows);
 }
@@ -81,14 +84,13 @@ private:
         std::vector<std::int64_t> last;
         for (const auto &history : m_histories)
             last.push_back(history.back());
-        auto scores = m_model.decodeStep(cache, torch::tensor(last, torch::kInt64).to(m_model.device()), gates);
+        auto scores = m_model.decodeStep(cache, indexTensor(last, m_model.device()), gates);
         m_processor.banLogits(scores);
         m_processor.apply(scores, m_histories);
         const auto best = scores.argmax(-1);
         torch::Tensor logProbabilities;
         if (m_withScores)
-            logProbabilities
-                = torch::log_softmax(scores, -1).gather(1, best.unsqueeze(1)).squeeze(1).to(torch::kCPU, torch::kFloat64);
+            logProbabilities = logProbabilitiesOf(best, scores).to(torch::kCPU, torch::kFloat64);
         const auto chosen = best.cpu();
         const auto *tokens = chosen.data_ptr<std::int64_t>();
         for (std::size_t r = 0; r < m_histories.size(); ++r) {

@@ -1,5 +1,7 @@
 #include "core/model/paddedexecutor.h"
 
+#include "core/tensor/indextensor.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -39,7 +41,7 @@ torch::Tensor forEveryHead(const torch::Tensor &keys, const AttentionSpec &atten
 {
     if (attention.headsPerKey == 1)
         return keys;
-    return keys.index_select(1, torch::tensor(attention.keyPlaces(), torch::kInt64).to(keys.device()));
+    return keys.index_select(1, indexTensor(attention.keyPlaces(), keys.device()));
 }
 
 } // namespace

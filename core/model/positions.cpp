@@ -1,5 +1,7 @@
 #include "core/model/positions.h"
 
+#include "core/tensor/indextensor.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -87,10 +89,10 @@ torch::Tensor relativeScores(const torch::Tensor &table, const RelativeBuckets &
     for (std::int64_t distance = -before; distance <= after; ++distance)
         buckets.push_back(relativeBucket(distance, relative));
     const std::vector<std::int64_t> columns(heads.begin(), heads.end());
-    const auto index = [&](const std::vector<std::int64_t> &values) {
-        return torch::tensor(values, torch::kInt64).to(table.device());
-    };
-    return table.index_select(0, index(buckets)).index_select(1, index(columns)).t().contiguous();
+    return table.index_select(0, indexTensor(buckets, table.device()))
+        .index_select(1, indexTensor(columns, table.device()))
+        .t()
+        .contiguous();
 }
 
 RotaryAngles rotaryAngles(const RotarySpec &rotary, std::int64_t headWidth, const torch::Tensor &positions,

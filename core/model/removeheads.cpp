@@ -1,5 +1,7 @@
 #include "core/model/removeheads.h"
 
+#include "core/tensor/indextensor.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -25,7 +27,7 @@ torch::Tensor rowsOf(const std::vector<std::int64_t> &places, std::int64_t headW
         for (std::int64_t i = 0; i < headWidth; ++i)
             rows.push_back(place * headWidth + i);
     }
-    return torch::tensor(rows, torch::kInt64).to(device);
+    return indexTensor(rows, device);
 }
 
 /// The heads of `spec` that are not in `left`.

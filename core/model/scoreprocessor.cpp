@@ -1,5 +1,7 @@
 #include "core/model/generate.h"
 
+#include "core/tensor/indextensor.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -12,12 +14,13 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-torch::Tensor indexTensor(const std::vector<std::int64_t> &ids, const torch::Tensor &like)
+/// Those of `ids` that scores `like` have a column for.
+torch::Tensor knownColumns(const std::vector<std::int64_t> &ids, const torch::Tensor &like)
 {
     std::vector<std::int64_t> known;
     std::ranges::copy_if(ids, std::back_inserter(known),
                          [&](std::int64_t id) { return id >= 0 && id < like.size(-1); });
-    return torch::tensor(known, torch::kInt64).to(like.device());
+    return indexTensor(known, like.device());
 }
 
 /// Tokens that would complete an n-gram already in `history` (start token included).
@@ -75,25 +78,25 @@ double ScoreProcessor::largestFactor() const
 void ScoreProcessor::banLogits(torch::Tensor &logits) const
 {
     if (!m_settings.bannedLogits.empty())
-        logits.index_fill_(1, indexTensor(m_settings.bannedLogits, logits), kNever);
+        logits.index_fill_(1, knownColumns(m_settings.bannedLogits, logits), kNever);
 }
 
 void ScoreProcessor::apply(torch::Tensor &scores, const std::vector<std::vector<std::int64_t>> &history) const
 {
     if (!m_alwaysBanned.empty())
-        scores.index_fill_(1, indexTensor(m_alwaysBanned, scores), kNever);
+        scores.index_fill_(1, knownColumns(m_alwaysBanned, scores), kNever);
     for (std::size_t r = 0; r < history.size(); ++r) {
         auto row = scores[static_cast<std::int64_t>(r)];
         const ScoreChange change = after(history[r]);
         if (!change.penalized.empty()) {
-            const auto ids = indexTensor(change.penalized, scores);
+            const auto ids = knownColumns(change.penalized, scores);
             const auto old = row.index_select(0, ids);
             row.index_copy_(0, ids,
                             torch::where(old < 0, old * m_settings.repetitionPenalty,
                                          old / m_settings.repetitionPenalty));
         }
         if (!change.banned.empty())
-            row.index_fill_(0, indexTensor(change.banned, scores), kNever);
+            row.index_fill_(0, knownColumns(change.banned, scores), kNever);
         if (change.forced) {
             row.fill_(kNever);
             row[*change.forced] = 0.0F;

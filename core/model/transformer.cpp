@@ -2,6 +2,7 @@
 
 #include "core/model/paddedexecutor.h"
 #include "core/model/positions.h"
+#include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
 
@@ -304,7 +305,7 @@ torch::Tensor Transformer::decodeStep(DecodeCache &cache, const torch::Tensor &t
     const auto [shortest, longest] = std::ranges::minmax(cache.lengths);
     const std::int64_t visible = longest + 1;
     growCache(cache.self, visible);
-    const auto positions = torch::tensor(cache.lengths, torch::kInt64).to(device()).unsqueeze(1); // [B, 1]
+    const auto positions = indexTensor(cache.lengths, device()).unsqueeze(1); // [B, 1]
     torch::Tensor scoreBias;
     if (shortest != longest) {
         const auto later = torch::arange(visible, positions.options()).unsqueeze(0) > positions;

@@ -1,5 +1,7 @@
 #include "core/packed/keycache.h"
 
+#include "core/tensor/indextensor.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -31,7 +33,7 @@ void KeyCache::append(const Rows &fresh, std::span<const std::int64_t> slots, st
     for (std::size_t i = 0; i < slots.size(); ++i)
         rows.push_back(slots[i] * m_room + positions[i]);
     if (!isInFloats()) {
-        m_data.tensor().index_copy_(0, torch::tensor(rows, torch::kInt64).to(m_data.options().device()), fresh.tensor());
+        m_data.tensor().index_copy_(0, indexTensor(rows, m_data.options().device()), fresh.tensor());
         return;
     }
     for (std::size_t i = 0; i < rows.size(); ++i)

@@ -1,6 +1,7 @@
 #include "core/packed/packedmodel.h"
 
 #include "core/model/positions.h"
+#include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
 
@@ -33,8 +34,8 @@ void turn(Rows &rows, std::int64_t heads, const AttentionSpec &attention, std::s
 {
     if (!attention.rotary || rows.count() == 0)
         return;
-    const auto where = torch::tensor(std::vector<std::int64_t>(positions.begin(), positions.end()), torch::kInt64);
-    const auto angles = rotaryAngles(*attention.rotary, attention.headWidth, where, torch::kFloat32);
+    const auto angles = rotaryAngles(*attention.rotary, attention.headWidth, indexTensor(positions, torch::kCPU),
+                                     torch::kFloat32);
     for (std::int64_t r = 0; r < rows.count(); ++r)
         kernels::turn(rows.row(r), heads, attention.headWidth, floats(angles.cosines) + r * attention.headWidth,
                       floats(angles.sines) + r * attention.headWidth);

@@ -1,5 +1,7 @@
 #include "core/packed/rowmodel.h"
 
+#include "core/tensor/indextensor.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -16,8 +18,7 @@ Rows RowModel::embed(Side side, std::span<const std::int64_t> tokens, std::span<
                      std::span<const std::int64_t> types) const
 {
     const auto tensor = [&](std::span<const std::int64_t> values) {
-        return torch::tensor(std::vector<std::int64_t>(values.begin(), values.end()), torch::kInt64)
-            .to(m_model->device());
+        return indexTensor(values, m_model->device());
     };
     const auto embedded = m_model->embed(side, tensor(tokens), tensor(positions),
                                          types.empty() ? torch::Tensor() : tensor(types));

@@ -1,5 +1,7 @@
 #include "core/packed/rows.h"
 
+#include "core/tensor/indextensor.h"
+
 #include <torch/torch.h>
 
 #include <cstring>
@@ -48,9 +50,7 @@ Sequences Sequences::only(std::span<const std::int64_t> chosen) const
 Rows gatherRows(const Rows &from, std::span<const std::int64_t> rows)
 {
     if (!liesInFloats(from))
-        return Rows::of(from.tensor().index_select(
-            0, torch::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), torch::kInt64)
-                   .to(from.options().device())));
+        return Rows::of(from.tensor().index_select(0, indexTensor(rows, from.options().device())));
     Rows to(std::ssize(rows), from.width());
     const auto width = static_cast<std::size_t>(from.width()) * sizeof(float);
     for (std::size_t i = 0; i < rows.size();) {

@@ -1,6 +1,8 @@
 #include "core/packed/torchrowmodel.h"
 
+#include "core/model/likelihood.h"
 #include "core/model/positions.h"
+#include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
 
@@ -26,10 +28,8 @@ torch::Tensor gathered(std::span<const RowRef> refs, std::int64_t width, const t
     }
     auto all = torch::zeros({std::ssize(refs), width}, options);
     for (const auto &[source, places] : bySource) {
-        const auto index = [&](const std::vector<std::int64_t> &values) {
-            return torch::tensor(values, torch::kInt64).to(options.device());
-        };
-        all.index_copy_(0, index(places.second), source->tensor().index_select(0, index(places.first)));
+        all.index_copy_(0, indexTensor(places.second, options.device()),
+                        source->tensor().index_select(0, indexTensor(places.first, options.device())));
     }
     return all;
 }
@@ -58,9 +58,9 @@ void banByRow(torch::Tensor &scores, std::int64_t firstRow, const ScoreEdits &ed
 
 } // namespace
 
-torch::Tensor TorchRowModel::index(const std::vector<std::int64_t> &values) const
+torch::Tensor TorchRowModel::index(std::span<const std::int64_t> values) const
 {
-    return torch::tensor(values, torch::kInt64).to(m_model->device());
+    return indexTensor(values, m_model->device());
 }
 
 torch::Tensor TorchRowModel::turned(const torch::Tensor &rows, const AttentionSpec &attention,
@@ -68,8 +68,7 @@ torch::Tensor TorchRowModel::turned(const torch::Tensor &rows, const AttentionSp
 {
     if (!attention.rotary)
         return rows;
-    const auto angles = rotaryAngles(*attention.rotary, attention.headWidth,
-                                     index(std::vector<std::int64_t>(positions.begin(), positions.end())), rows.options());
+    const auto angles = rotaryAngles(*attention.rotary, attention.headWidth, index(positions), rows.options());
     return rotated(rows.view({rows.size(0), -1, attention.headWidth}),
                    {angles.cosines.unsqueeze(1), angles.sines.unsqueeze(1)})
         .flatten(1);
@@ -147,9 +146,8 @@ torch::Tensor TorchRowModel::attendTogether(Side side, int place, const Rows &qu
     }
     const std::int64_t keyWidth = own.keyWidth();
     const auto keyValue = gathered(refs, 2 * keyWidth, m_model->options()).view({count, keyCount, 2 * keyWidth});
-    const auto heads = [&](const torch::Tensor &rows) {
-        auto split = rows.unflatten(2, {-1, own.headWidth}).transpose(1, 2); // [N, H, T, Dh]
-        return split;
+    const auto heads = [&](const torch::Tensor &rows) { // [N, H, T, Dh]
+        return rows.unflatten(2, {-1, own.headWidth}).transpose(1, 2);
     };
     auto key = heads(keyValue.narrow(2, 0, keyWidth));
     auto value = heads(keyValue.narrow(2, keyWidth, keyWidth));
@@ -293,10 +291,10 @@ std::vector<std::vector<ScoredToken>> TorchRowModel::freeLikeliest(const Rows &h
 std::vector<RowModel::Forced> TorchRowModel::forced(const Rows &hidden, std::span<const std::int64_t> tokens) const
 {
     std::vector<Forced> result;
-    const auto wanted = index(std::vector<std::int64_t>(tokens.begin(), tokens.end()));
+    const auto wanted = index(tokens);
     forLogits(hidden, [&](torch::Tensor &logits, std::int64_t firstRow, std::int64_t) {
         const auto own = wanted.narrow(0, firstRow, logits.size(0));
-        const auto scores = torch::log_softmax(logits, -1).gather(1, own.unsqueeze(1)).squeeze(1).cpu();
+        const auto scores = logProbabilitiesOf(own, logits).cpu();
         const auto best = logits.argmax(-1).cpu();
         for (std::int64_t r = 0; r < scores.size(0); ++r)
             result.push_back({scores.data_ptr<float>()[r], best.data_ptr<std::int64_t>()[r]});

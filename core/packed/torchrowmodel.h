@@ -36,7 +36,7 @@ private:
 
     const SubLayerWeights &weights(Side side, int place) const { return m_model->weights().stack(side).at(place); }
     const AttentionSpec &attention(Side side, int place) const { return *spec().stack(side)->at(place).attention(); }
-    torch::Tensor index(const std::vector<std::int64_t> &values) const;
+    torch::Tensor index(std::span<const std::int64_t> values) const;
     torch::Tensor turned(const torch::Tensor &rows, const AttentionSpec &attention,
                          std::span<const std::int64_t> positions) const;
     torch::Tensor attendTogether(Side side, int place, const Rows &queries, const Sequences &sequences,

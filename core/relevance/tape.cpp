@@ -1,6 +1,7 @@
 #include "core/relevance/tape.h"
 
 #include "core/model/transformer.h"
+#include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
 
@@ -124,7 +125,7 @@ Taped Tape::columns(const Taped &heads)
 
 Taped Tape::repeated(const Taped &heads, const std::vector<std::int64_t> &places)
 {
-    const auto index = torch::tensor(places, torch::kInt64).to(heads.x.device());
+    const auto index = indexTensor(places, heads.x.device());
     return recordOne(heads.x.index_select(0, index), {heads.id},
                      [index, count = heads.x.size(0)](const torch::Tensor &message) {
                          auto sizes = message.sizes().vec();

@@ -11,12 +11,13 @@ namespace {
 
 using Tokens = Examples::Tokens;
 
-TokenBatch padded(const std::vector<std::int64_t> &ids, const std::vector<Tokens> &all, const Transformer &model)
+TokenBatch padded(const std::vector<std::int64_t> &ids, const std::vector<Tokens> &all, std::int64_t padId,
+                  const Transformer &model)
 {
     std::vector<Tokens> rows;
     for (const std::int64_t id : ids)
         rows.push_back(all[static_cast<std::size_t>(id)]);
-    return TokenBatch::pad(rows, model.spec().generation.padId, model.device());
+    return TokenBatch::pad(rows, padId, model.device());
 }
 
 /// Cuts to the model's positions; the end token stays.
@@ -78,28 +79,37 @@ Result<TextRow> encodedRow(const Example &example, const TransformerSpec &spec, 
     return row;
 }
 
+/// What an error of example `row` begins with.
+std::string inExample(const Dataset &dataset, std::size_t row)
+{
+    return dataset.name + ", example " + std::to_string(row + 1) + ": ";
+}
+
+/// A text as a causal model reads it, and what it should say at every position.
+void addShifted(const Tokens &text, std::vector<Tokens> &prefixes, std::vector<Tokens> &targets)
+{
+    prefixes.emplace_back(text.begin(), text.end() - 1);
+    targets.emplace_back(text.begin() + 1, text.end());
+}
+
 } // namespace
 
 TokenBatch Examples::sourceBatch(const std::vector<std::int64_t> &ids, const Transformer &model) const
 {
-    TokenBatch batch = padded(ids, sources, model);
-    if (types.empty())
-        return batch;
-    std::vector<Tokens> rows;
-    for (const std::int64_t id : ids)
-        rows.push_back(types[static_cast<std::size_t>(id)]);
-    batch.typeIds = TokenBatch::pad(rows, 0, model.device()).ids;
+    TokenBatch batch = padded(ids, sources, model.spec().generation.padId, model);
+    if (!types.empty())
+        batch.typeIds = padded(ids, types, 0, model).ids;
     return batch;
 }
 
 TokenBatch Examples::prefixBatch(const std::vector<std::int64_t> &ids, const Transformer &model) const
 {
-    return padded(ids, prefixes, model);
+    return padded(ids, prefixes, model.spec().generation.padId, model);
 }
 
 TokenBatch Examples::targetBatch(const std::vector<std::int64_t> &ids, const Transformer &model) const
 {
-    return padded(ids, targets, model);
+    return padded(ids, targets, model.spec().generation.padId, model);
 }
 
 Result<Examples> translationExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
@@ -156,7 +166,7 @@ Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *toke
         auto row = example.inputIds.empty() ? encodedRow(example, spec, tokenizer, examples.pairs)
                                             : Result<TextRow>(givenRow(example, spec, tokenizer));
         if (!row.isOk())
-            return badInput(dataset.name + ", example " + std::to_string(i + 1) + ": " + row.error().message);
+            return badInput(inExample(dataset, i) + row.error().message);
         cutRows += row.value().isCut ? 1 : 0;
         if (spec.tokenTypes == 0) // DistilBERT's tokenizer makes them all the same
             std::ranges::fill(row.value().types, 0);
@@ -171,7 +181,7 @@ Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *toke
             other.source = example.worse;
             auto worse = encodedRow(other, spec, tokenizer, false);
             if (!worse.isOk())
-                return badInput(dataset.name + ", example " + std::to_string(i + 1) + ": " + worse.error().message);
+                return badInput(inExample(dataset, i) + worse.error().message);
             examples.otherSources.push_back(std::move(worse.value().ids));
         }
         examples.sources.push_back(std::move(row.value().ids));
@@ -191,7 +201,7 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
     examples.hasTargets = true;
     const std::int64_t most = spec.maxPositions + 1; // the last token is only said, never read
     const auto sentenceOf = [&](const Tokens &given, const std::string &text, std::size_t row) -> Result<Tokens> {
-        const std::string where = dataset.name + ", example " + std::to_string(row + 1) + ": ";
+        const std::string where = inExample(dataset, row);
         auto ids = idsOf(given, tokenizer, [&] { return tokenizer->encodeSource(text); });
         if (!ids.isOk())
             return badInput(where + ids.error().message);
@@ -210,17 +220,14 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
         auto ids = sentenceOf(example.inputIds, example.source, row);
         if (!ids.isOk())
             return ids.error();
-        const Tokens &text = ids.value();
-        examples.prefixes.emplace_back(text.begin(), text.end() - 1);
-        examples.targets.emplace_back(text.begin() + 1, text.end());
+        addShifted(ids.value(), examples.prefixes, examples.targets);
         examples.firstCounted.push_back(std::max<std::int64_t>(0, example.contextTokens - 1));
         if (example.worse.empty())
             continue;
         auto worse = sentenceOf({}, example.worse, row);
         if (!worse.isOk())
             return worse.error();
-        examples.otherPrefixes.emplace_back(worse.value().begin(), worse.value().end() - 1);
-        examples.otherTargets.emplace_back(worse.value().begin() + 1, worse.value().end());
+        addShifted(worse.value(), examples.otherPrefixes, examples.otherTargets);
     }
     return examples;
 }

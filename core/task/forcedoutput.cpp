@@ -1,5 +1,7 @@
 #include "core/task/forcedoutput.h"
 
+#include "core/model/likelihood.h"
+
 #include <torch/torch.h>
 
 namespace headscope {
@@ -46,18 +48,20 @@ ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, co
             torch::div(places, wanted.ids.size(1), "floor")};
 }
 
+LossBatch lossOf(const torch::Tensor &wanted, const torch::Tensor &logits, const torch::Tensor &rows, std::int64_t examples)
+{
+    const auto logProbabilities = logProbabilitiesOf(wanted, logits);
+    LossBatch batch;
+    batch.targetTokens = wanted.size(0);
+    batch.loss = torch::zeros({examples}, logProbabilities.options()).index_add(0, rows, -logProbabilities);
+    return batch;
+}
+
 LossBatch targetLoss(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
                      const HeadGates &gates)
 {
     const ForcedOutput output = forcedOutput(model, examples, ids, gates);
-    const auto logProbabilities = torch::log_softmax(model.logits(output.hidden), -1)
-                                      .gather(1, output.wanted.unsqueeze(1))
-                                      .squeeze(1);
-    LossBatch batch;
-    batch.targetTokens = output.wanted.size(0);
-    batch.loss = torch::zeros({std::ssize(ids)}, logProbabilities.options())
-                     .index_add(0, output.rows, -logProbabilities);
-    return batch;
+    return lossOf(output.wanted, model.logits(output.hidden), output.rows, std::ssize(ids));
 }
 
 } // namespace headscope

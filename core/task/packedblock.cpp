@@ -325,7 +325,8 @@ std::vector<PackedBlock::Pair> PackedBlock::pairsOf(const Group &group, const st
 {
     std::vector<Pair> pairs;
     for (const Member &member : members)
-        pairs.push_back({group.members[member.variant], &group.gates[member.variant], member.place, group.answers[member.variant][static_cast<std::size_t>(member.place)].hint.get()});
+        pairs.push_back({group.members[member.variant], &group.gates[member.variant], member.place,
+                         group.answers[member.variant][static_cast<std::size_t>(member.place)].hint.get()});
     return pairs;
 }
 

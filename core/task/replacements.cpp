@@ -2,6 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/task/batching.h"
+#include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
 
@@ -9,11 +10,6 @@
 
 namespace headscope {
 namespace {
-
-torch::Tensor indexTensor(const std::vector<std::int64_t> &values, const torch::Device &device)
-{
-    return torch::tensor(values, torch::kInt64).to(device);
-}
 
 /// Examples of a set in a random circle.
 std::vector<std::int64_t> randomCircle(std::int64_t size, std::uint64_t seed)

@@ -1,6 +1,9 @@
 #include "core/task/scoringrunner.h"
 
+#include "core/model/likelihood.h"
+#include "core/task/forcedoutput.h"
 #include "core/task/packedscoringblock.h"
+#include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
 
@@ -15,6 +18,20 @@ struct SequenceBatch
     std::vector<ScoredSequence> sequences;
     std::vector<std::int64_t> owners; ///< places in the batch
 
+    static SequenceBatch of(const ScoringRunner &runner, const Examples &examples, const std::vector<std::int64_t> &ids,
+                            bool withOther)
+    {
+        SequenceBatch batch;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            for (ScoredSequence &sequence : runner.sequencesOf(examples, ids[i])) {
+                if (sequence.other && !withOther)
+                    continue;
+                batch.sequences.push_back(std::move(sequence));
+                batch.owners.push_back(static_cast<std::int64_t>(i));
+            }
+        }
+        return batch;
+    }
     /// From `first` on, as many as fit into so many tokens, padding included; one at least.
     std::size_t endFrom(std::size_t first, std::int64_t mostTokens) const
     {
@@ -29,12 +46,20 @@ struct SequenceBatch
     }
 };
 
-/// Sequences first … end − 1 through the model → logits where they are asked [places, V].
-torch::Tensor logitsOf(const Transformer &model, Side side, const SequenceBatch &batch, std::size_t first, std::size_t end,
-                       const HeadGates &gates)
+/// What is asked of some sequences, place by place [N].
+struct Asked
+{
+    torch::Tensor logits; ///< [N, V]
+    torch::Tensor wanted;
+    torch::Tensor owners;
+};
+
+/// Sequences first … end − 1 through the model.
+Asked ask(const Transformer &model, Side side, const SequenceBatch &batch, std::size_t first, std::size_t end,
+          const HeadGates &gates)
 {
     std::vector<std::vector<std::int64_t>> tokens, types;
-    std::vector<std::int64_t> owners, asked;
+    std::vector<std::int64_t> owners, places, ownersOfPlaces, wanted;
     for (std::size_t i = first; i < end; ++i) {
         tokens.push_back(batch.sequences[i].tokens);
         types.push_back(batch.sequences[i].types);
@@ -44,16 +69,18 @@ torch::Tensor logitsOf(const Transformer &model, Side side, const SequenceBatch 
     if (side == Side::Encoder && model.spec().tokenTypes > 0)
         input.typeIds = TokenBatch::pad(types, 0, model.device()).ids;
     for (std::size_t i = first; i < end; ++i) {
-        for (const std::int64_t place : batch.sequences[i].places)
-            asked.push_back(static_cast<std::int64_t>(i - first) * input.ids.size(1) + place);
+        const ScoredSequence &sequence = batch.sequences[i];
+        for (const std::int64_t place : sequence.places)
+            places.push_back(static_cast<std::int64_t>(i - first) * input.ids.size(1) + place);
+        wanted.insert(wanted.end(), sequence.wanted.begin(), sequence.wanted.end());
+        ownersOfPlaces.insert(ownersOfPlaces.end(), sequence.wanted.size(), batch.owners[i]);
     }
-    const auto index = [&](const std::vector<std::int64_t> &values) {
-        return torch::tensor(values, torch::kInt64).to(model.device());
-    };
+    const auto index = [&](const std::vector<std::int64_t> &values) { return indexTensor(values, model.device()); };
     const HeadGates own = gates.selectRows(index(owners));
     StackState state = model.begin(side, input);
     model.advanceToEnd(state, {own});
-    return model.logits(model.finish(state).flatten(0, 1).index_select(0, index(asked)));
+    return {model.logits(model.finish(state).flatten(0, 1).index_select(0, index(places))), index(wanted),
+            index(ownersOfPlaces)};
 }
 
 } // namespace
@@ -110,27 +137,16 @@ std::vector<ExampleOutput> ScoringRunner::runBatch(const Task &task, const std::
                                                    const HeadGates &gates, const RunOptions &run, bool,
                                                    const JobControl &control) const
 {
-    SequenceBatch batch;
+    const SequenceBatch batch = SequenceBatch::of(*this, task.examples(), ids, true);
     std::vector<ExampleOutput> outputs(ids.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) {
+    for (std::size_t i = 0; i < ids.size(); ++i)
         outputs[i].index = ids[i];
-        for (ScoredSequence &sequence : sequencesOf(task.examples(), ids[i])) {
-            batch.sequences.push_back(std::move(sequence));
-            batch.owners.push_back(static_cast<std::int64_t>(i));
-        }
-    }
     for (std::size_t first = 0; first < batch.sequences.size();) {
         control.checkpoint();
         const std::size_t end = batch.endFrom(first, run.batchTokens);
-        const auto logits = logitsOf(task.model(), side(), batch, first, end, gates);
-        const auto best = logits.argmax(-1).cpu();
-        std::vector<std::int64_t> wanted;
-        for (std::size_t i = first; i < end; ++i)
-            wanted.insert(wanted.end(), batch.sequences[i].wanted.begin(), batch.sequences[i].wanted.end());
-        const auto scores = torch::log_softmax(logits, -1)
-                                .gather(1, torch::tensor(wanted, torch::kInt64).to(logits.device()).unsqueeze(1))
-                                .squeeze(1)
-                                .cpu();
+        const Asked asked = ask(task.model(), side(), batch, first, end, gates);
+        const auto best = asked.logits.argmax(-1).cpu();
+        const auto scores = logProbabilitiesOf(asked.wanted, asked.logits).cpu();
         std::int64_t row = 0;
         for (std::size_t i = first; i < end; ++i) {
             std::vector<Found> found;
@@ -152,29 +168,9 @@ std::shared_ptr<const PreparedBlock> ScoringRunner::prepare(const Task &task, st
 
 LossBatch ScoringRunner::loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const
 {
-    SequenceBatch batch;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        for (ScoredSequence &sequence : sequencesOf(task.examples(), ids[i])) {
-            if (sequence.other)
-                continue;
-            batch.sequences.push_back(std::move(sequence));
-            batch.owners.push_back(static_cast<std::int64_t>(i));
-        }
-    }
-    LossBatch result;
-    const auto logits = logitsOf(task.model(), side(), batch, 0, batch.sequences.size(), gates);
-    std::vector<std::int64_t> wanted, owners;
-    for (std::size_t i = 0; i < batch.sequences.size(); ++i) {
-        wanted.insert(wanted.end(), batch.sequences[i].wanted.begin(), batch.sequences[i].wanted.end());
-        owners.insert(owners.end(), batch.sequences[i].wanted.size(), batch.owners[i]);
-    }
-    const auto index = [&](const std::vector<std::int64_t> &values) {
-        return torch::tensor(values, torch::kInt64).to(logits.device());
-    };
-    const auto scores = torch::log_softmax(logits, -1).gather(1, index(wanted).unsqueeze(1)).squeeze(1);
-    result.targetTokens = std::ssize(wanted);
-    result.loss = torch::zeros({std::ssize(ids)}, scores.options()).index_add(0, index(owners), -scores);
-    return result;
+    const SequenceBatch batch = SequenceBatch::of(*this, task.examples(), ids, false);
+    const Asked asked = ask(task.model(), side(), batch, 0, batch.sequences.size(), gates);
+    return lossOf(asked.wanted, asked.logits, asked.owners, std::ssize(ids));
 }
 
 std::int64_t ScoringRunner::sequencesPerExample(const Task &task) const
