@@ -25,7 +25,7 @@ Result<nlohmann::json> readMergeLines(const std::filesystem::path &path)
 
 } // namespace
 
-Result<ByteLevelFiles> readByteLevelFiles(const TokenizerFiles &files)
+Result<nlohmann::json> readByteLevelFiles(const TokenizerFiles &files, std::span<const SpecialToken> special)
 {
     if (!files.has("vocab.json") || !files.has("merges.txt"))
         return badInput(
@@ -38,7 +38,14 @@ Result<ByteLevelFiles> readByteLevelFiles(const TokenizerFiles &files)
         return merges.error();
     if (!vocabulary.value().is_object())
         return badInput((files.folder / "vocab.json").string() + " must hold a JSON object from pieces to ids");
-    return ByteLevelFiles{std::move(vocabulary).value(), std::move(merges).value()};
+    nlohmann::json json{{"decoder", {{"type", "ByteLevel"}}}};
+    const auto added = addSpecialTokens(json, files, special, vocabulary.value());
+    if (!added.isOk())
+        return added.error();
+    json["model"] = {{"type", "BPE"}};
+    json["model"]["vocab"] = std::move(vocabulary).value();
+    json["model"]["merges"] = std::move(merges).value();
+    return json;
 }
 
 } // namespace headscope

@@ -1,17 +1,16 @@
 #pragma once
 
 #include "core/tokenize/tokenizer.h"
+#include "core/tokenize/tokenizersettings.h"
+
+#include <nlohmann/json.hpp>
+
+#include <span>
 
 namespace headscope {
 
-/// vocab.json and merges.txt of byte pair encoding, as a tokenizer.json has them.
-struct ByteLevelFiles
-{
-    nlohmann::json vocabulary;
-    nlohmann::json merges;
-};
-
-/// Errors: missing or damaged files.
-Result<ByteLevelFiles> readByteLevelFiles(const TokenizerFiles &files);
+/// Byte pair encoding from vocab.json and merges.txt as a tokenizer.json has it: decoder, added tokens and model. What cuts
+/// text into words and what is put around it differs from family to family. Errors: missing or damaged files.
+Result<nlohmann::json> readByteLevelFiles(const TokenizerFiles &files, std::span<const SpecialToken> special);
 
 } // namespace headscope

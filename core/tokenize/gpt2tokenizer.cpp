@@ -4,9 +4,6 @@
 #include "core/tokenize/tokenizerjson.h"
 #include "core/tokenize/tokenizersettings.h"
 
-#include <span>
-#include <utility>
-
 namespace headscope {
 namespace {
 
@@ -21,30 +18,13 @@ constexpr SpecialToken kQwen2Special[]
 constexpr const char *kQwen2Words = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|)"
                                     R"( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
-/// From the old files, all but the pre-tokenizer.
-Result<nlohmann::json> readBpe(const TokenizerFiles &files, std::span<const SpecialToken> special)
-{
-    auto read = readByteLevelFiles(files);
-    if (!read.isOk())
-        return read.error();
-    auto [vocabulary, merges] = std::move(read).value();
-    nlohmann::json json{{"decoder", {{"type", "ByteLevel"}}}};
-    const auto added = addSpecialTokens(json, files, special, vocabulary);
-    if (!added.isOk())
-        return added.error();
-    json["model"] = {{"type", "BPE"}};
-    json["model"]["vocab"] = std::move(vocabulary);
-    json["model"]["merges"] = std::move(merges);
-    return json;
-}
-
 } // namespace
 
 Result<std::unique_ptr<Tokenizer>> openGpt2Tokenizer(const TokenizerFiles &files)
 {
     if (files.has("tokenizer.json"))
         return openTokenizerJson(files);
-    auto json = readBpe(files, kGpt2Special);
+    auto json = readByteLevelFiles(files, kGpt2Special);
     if (!json.isOk())
         return json.error();
     json.value()["pre_tokenizer"]
@@ -62,7 +42,7 @@ Result<std::unique_ptr<Tokenizer>> openQwen2Tokenizer(const TokenizerFiles &file
 {
     if (files.has("tokenizer.json"))
         return openTokenizerJson(files);
-    auto json = readBpe(files, kQwen2Special);
+    auto json = readByteLevelFiles(files, kQwen2Special);
     if (!json.isOk())
         return json.error();
     const nlohmann::json words{{"type", "Split"}, {"pattern", {{"Regex", kQwen2Words}}}, {"behavior", "Isolated"}};
