@@ -2,19 +2,10 @@
 
 #include "core/formats/jsonfile.h"
 
-#include <fmt/format.h>
 #include <torch/torch.h>
-
-#include <algorithm>
-#include <cstdlib>
 
 namespace headscope::testing {
 namespace {
-
-torch::Tensor numbers(const nlohmann::json &values)
-{
-    return torch::tensor(values.get<std::vector<double>>(), torch::kFloat64);
-}
 
 std::vector<torch::Tensor> perLayer(const nlohmann::json &layers)
 {
@@ -72,33 +63,6 @@ torch::Tensor ClassifierGolden::logits() const
     return torch::stack(all);
 }
 
-std::vector<std::filesystem::path> classifierFolders()
-{
-    const char *source = std::getenv("HEADSCOPE_SOURCE_DIR");
-    std::vector<std::filesystem::path> folders;
-    const auto root = std::filesystem::path(source != nullptr ? source : ".") / "tests/goldens/classifiers";
-    std::error_code missing;
-    for (const auto &entry : std::filesystem::directory_iterator(root, missing)) {
-        if (entry.is_directory())
-            folders.push_back(entry.path());
-    }
-    std::ranges::sort(folders);
-    return folders;
-}
-
-TokenBatch batchOf(const std::vector<GoldenRow> &rows, std::int64_t padId)
-{
-    std::vector<std::vector<std::int64_t>> ids, types;
-    for (const GoldenRow &row : rows) {
-        ids.push_back(row.ids);
-        types.push_back(row.types.empty() ? std::vector<std::int64_t>(row.ids.size(), 0) : row.types);
-    }
-    TokenBatch batch = TokenBatch::pad(ids, padId, torch::kCPU);
-    if (std::ranges::any_of(rows, [](const GoldenRow &row) { return !row.types.empty(); }))
-        batch.typeIds = TokenBatch::pad(types, 0, torch::kCPU).ids;
-    return batch;
-}
-
 torch::Tensor classify(const Transformer &model, const TokenBatch &batch, const HeadGates &gates, Recorder *recorder)
 {
     return model.classify(model.encode(batch, gates, recorder).hidden.select(1, 0));
@@ -120,37 +84,6 @@ torch::Tensor huggingFaceLoss(const torch::Tensor &logits, const nlohmann::json 
     }
     }
     return {};
-}
-
-bool LargestDifferences::within(double tolerance, const std::string &what, const std::string &where,
-                                const torch::Tensor &ours, const torch::Tensor &theirs)
-{
-    if (ours.numel() != theirs.numel()) {
-        m_failure = fmt::format("{}, {}: {} values, expected {}", where, what, ours.numel(), theirs.numel());
-        return false;
-    }
-    if (ours.numel() == 0)
-        return true;
-    const auto difference = (ours.detach().reshape({-1}).to(torch::kFloat64) - theirs.reshape({-1})).abs();
-    const double largest = difference.max().item<double>();
-    auto &[known, place] = m_largest[what];
-    if (!(largest <= known)) {
-        known = largest;
-        place = where;
-    }
-    if (largest <= tolerance)
-        return true;
-    m_failure = fmt::format("{}, {}: differs by {:.3g} from Hugging Face, allowed are {:.3g}", where, what, largest,
-                            tolerance);
-    return false;
-}
-
-std::string LargestDifferences::report() const
-{
-    std::string text;
-    for (const auto &[what, largest] : m_largest)
-        text += fmt::format("{}{}: {:.2g} ({})", text.empty() ? "" : "\n", what, largest.first, largest.second);
-    return text;
 }
 
 } // namespace headscope::testing

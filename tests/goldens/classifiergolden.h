@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/model/transformer.h"
+#include "tests/goldens/goldens.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -46,10 +46,7 @@ struct ClassifierGolden
 };
 
 /// Folders of tests/goldens/classifiers in the order of their names.
-std::vector<std::filesystem::path> classifierFolders();
-
-/// Rows as one padded batch. Rows without types get zeros when others have some.
-TokenBatch batchOf(const std::vector<GoldenRow> &rows, std::int64_t padId);
+inline std::vector<std::filesystem::path> classifierFolders() { return goldenFolders("classifiers"); }
 
 /// Logits [B, K] of a batch.
 torch::Tensor classify(const Transformer &model, const TokenBatch &batch, const HeadGates &gates = {},
@@ -57,22 +54,5 @@ torch::Tensor classify(const Transformer &model, const TokenBatch &batch, const 
 
 /// Hugging Face's loss of one row: cross entropy, squared error, or the mean over labels of the binary cross entropies.
 torch::Tensor huggingFaceLoss(const torch::Tensor &logits, const nlohmann::json &label, ProblemType problem);
-
-/// Remembers the largest difference of every kind, for the report at the end of a test.
-class LargestDifferences
-{
-public:
-    /// True if all of `ours` are within `tolerance` of `theirs`, which have the same number of values.
-    bool within(double tolerance, const std::string &what, const std::string &where, const torch::Tensor &ours,
-                const torch::Tensor &theirs);
-    /// One line for each kind, with the place of the largest difference.
-    std::string report() const;
-    /// What the last failed comparison found.
-    const std::string &failure() const { return m_failure; }
-
-private:
-    std::map<std::string, std::pair<double, std::string>> m_largest;
-    std::string m_failure;
-};
 
 } // namespace headscope::testing

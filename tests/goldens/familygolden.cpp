@@ -5,16 +5,10 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 namespace headscope::testing {
 namespace {
-
-torch::Tensor numbers(const nlohmann::json &values)
-{
-    return torch::tensor(values.get<std::vector<double>>(), torch::kFloat64);
-}
 
 FamilyRow readRow(const nlohmann::json &json)
 {
@@ -64,19 +58,6 @@ std::vector<FamilyOutput> readOutputs(const nlohmann::json &list, const std::str
     return outputs;
 }
 
-TokenBatch batchOf(const std::vector<FamilyRow> &rows, std::int64_t padId)
-{
-    std::vector<std::vector<std::int64_t>> ids, types;
-    for (const FamilyRow &row : rows) {
-        ids.push_back(row.ids);
-        types.push_back(row.types.empty() ? std::vector<std::int64_t>(row.ids.size(), 0) : row.types);
-    }
-    TokenBatch batch = TokenBatch::pad(ids, padId, torch::kCPU);
-    if (std::ranges::any_of(rows, [](const FamilyRow &row) { return !row.types.empty(); }))
-        batch.typeIds = TokenBatch::pad(types, 0, torch::kCPU).ids;
-    return batch;
-}
-
 } // namespace
 
 FamilyGolden FamilyGolden::read(const std::filesystem::path &folder)
@@ -122,20 +103,6 @@ GenerationSettings FamilyGolden::settings(const TransformerSpec &spec, int beams
 double FamilyGolden::scaleOf(const FamilyRow &row)
 {
     return std::max(1.0, row.logits.abs().max().item<double>());
-}
-
-std::vector<std::filesystem::path> familyFolders()
-{
-    const char *source = std::getenv("HEADSCOPE_SOURCE_DIR");
-    std::vector<std::filesystem::path> folders;
-    const auto root = std::filesystem::path(source != nullptr ? source : ".") / "tests/goldens/families";
-    std::error_code missing;
-    for (const auto &entry : std::filesystem::directory_iterator(root, missing)) {
-        if (entry.is_directory())
-            folders.push_back(entry.path());
-    }
-    std::ranges::sort(folders);
-    return folders;
 }
 
 std::optional<Memory> memoryOf(const Transformer &model, const std::vector<FamilyRow> &rows, const HeadGates &gates)

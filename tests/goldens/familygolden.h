@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/transformer.h"
+#include "tests/goldens/goldens.h"
 
 #include <nlohmann/json.hpp>
 
@@ -60,7 +61,7 @@ struct FamilyGolden
 };
 
 /// Folders of tests/goldens/families in the order of their names.
-std::vector<std::filesystem::path> familyFolders();
+inline std::vector<std::filesystem::path> familyFolders() { return goldenFolders("families"); }
 
 /// Outputs of some rows, padded to one batch, as the golden has them: [B, T, V].
 torch::Tensor outputsOf(const Transformer &model, const FamilyGolden &golden, const std::vector<FamilyRow> &rows,

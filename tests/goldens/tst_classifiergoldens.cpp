@@ -23,24 +23,12 @@ namespace {
 
 constexpr double kTolerance = 1e-5;
 
-LoadedModel load(const std::filesystem::path &folder)
-{
-    return loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
-}
-
 ProblemType problemOf(const ClassifierGolden &golden)
 {
     const auto name = golden.json.at("problem").get<std::string>();
     return name == "regression"                   ? ProblemType::Regression
            : name == "multi_label_classification" ? ProblemType::MultiLabel
                                                   : ProblemType::SingleLabel;
-}
-
-/// Why a folder is not opened.
-std::string refusal(const std::filesystem::path &folder)
-{
-    const auto model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {});
-    return model.isOk() ? "opened without complaint" : model.error().message;
 }
 
 } // namespace
@@ -109,7 +97,7 @@ void TestClassifierGoldens::addFolders()
     QFETCH(QString, folder);                                                                                           \
     const ClassifierGolden golden = ClassifierGolden::read(folder.toStdString());                                      \
     const std::string name = golden.folder.filename();                                                                 \
-    const LoadedModel loaded = load(golden.folder);                                                                    \
+    const LoadedModel loaded = loadGolden(golden.folder);                                                                    \
     const Transformer &model = *loaded.transformer;                                                                    \
     const std::int64_t pad = model.spec().generation.padId
 
@@ -159,7 +147,7 @@ void TestClassifierGoldens::everyRowByItself()
     for (const GoldenRow &row : golden.rows) {
         Recorder recorder;
         recorder.probabilities = true;
-        const auto logits = classify(model, batchOf({row}, pad), {}, &recorder);
+        const auto logits = classify(model, batchOf(std::vector{row}, pad), {}, &recorder);
         COMPARE_NUMBERS("logits", name, logits[0], row.logits);
         compareAttention(name, recorder, 0, row);
         if (QTest::currentTestFailed())
@@ -191,7 +179,7 @@ void TestClassifierGoldens::headMasks()
         COMPARE_NUMBERS("logits under head masks", name, classify(model, batchOf(golden.rows, pad), gates),
                         mask.logits);
         for (std::size_t i = 0; i < golden.rows.size(); ++i)
-            COMPARE_NUMBERS("logits under head masks", name, classify(model, batchOf({golden.rows[i]}, pad), gates),
+            COMPARE_NUMBERS("logits under head masks", name, classify(model, batchOf(std::vector{golden.rows[i]}, pad), gates),
                             mask.logits[static_cast<std::int64_t>(i)]);
         // Something must have happened.
         QVERIFY((mask.logits - golden.logits()).abs().max().item<double>() > 1e-3);
@@ -207,7 +195,7 @@ void TestClassifierGoldens::lossAndItsGradientByTheGates()
         for (std::size_t layer = 0; layer < golden.heads.size(); ++layer)
             gates.edit(HeadKind::Encoder, static_cast<int>(layer)).gate
                 = torch::ones(std::ssize(golden.heads[layer]), model.options()).requires_grad_();
-        const auto loss = huggingFaceLoss(classify(model, batchOf({row}, pad), gates)[0], row.label, problem);
+        const auto loss = huggingFaceLoss(classify(model, batchOf(std::vector{row}, pad), gates)[0], row.label, problem);
         COMPARE_NUMBERS("loss", name, loss, torch::tensor({row.loss}, torch::kFloat64));
         loss.backward();
         for (std::size_t layer = 0; layer < golden.heads.size(); ++layer) {
@@ -313,12 +301,8 @@ void TestClassifierGoldens::fillRuleModels()
 std::filesystem::path TestClassifierGoldens::copyOf(const std::string &name)
 {
     static int count = 0;
-    const auto copy = std::filesystem::path(m_folder.path().toStdString()) / std::to_string(count++);
-    for (const auto &folder : classifierFolders()) {
-        if (folder.filename() == name)
-            std::filesystem::copy(folder, copy);
-    }
-    return copy;
+    const auto target = std::filesystem::path(m_folder.path().toStdString()) / std::to_string(count++);
+    return headscope::testing::copyOf(name, classifierFolders(), target);
 }
 
 void TestClassifierGoldens::damagedFoldersAreRefused_data()
@@ -442,7 +426,7 @@ void TestClassifierGoldens::valuesThatAreNoNumbersAreReported()
             values.view({-1})[-1] = value;
     }
     (void)writeSafetensors(copy / "model.safetensors", tensors).valueOrThrow();
-    const auto warnings = load(copy).warnings;
+    const auto warnings = loadGolden(copy).warnings;
     QCOMPARE(warnings.empty(), !reported);
     QVERIFY(!reported || QByteArray::fromStdString(warnings.front()).contains(tensor));
 }

@@ -1,6 +1,5 @@
 // Model families against Hugging Face: tiny models of every family (make_family_goldens.py), as the plain executor
 // computes them, generated from, saved, and without some of their heads.
-#include "tests/goldens/classifiergolden.h"
 #include "tests/goldens/familygolden.h"
 
 #include "core/formats/jsonfile.h"
@@ -29,18 +28,6 @@ constexpr const char *kRefused = "llama3-rope";
 
 /// Of attention maps, and of logits and sequence scores in proportion to the largest logits.
 constexpr double kTolerance = 1e-5;
-
-LoadedModel load(const std::filesystem::path &folder)
-{
-    return loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
-}
-
-/// Why a folder is not opened.
-std::string refusal(const std::filesystem::path &folder)
-{
-    const auto model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {});
-    return model.isOk() ? "opened without complaint" : model.error().message;
-}
 
 std::vector<std::pair<std::string, torch::Tensor>> tensorsOf(const std::filesystem::path &folder)
 {
@@ -137,7 +124,7 @@ void TestFamilyGoldens::addFolders(bool generatingOnly)
     QFETCH(QString, folder);                                                                                           \
     const torch::NoGradGuard noGrad;                                                                                   \
     const FamilyGolden golden = FamilyGolden::read(folder.toStdString());                                              \
-    const LoadedModel loaded = load(golden.folder);                                                                    \
+    const LoadedModel loaded = loadGolden(golden.folder);                                                                    \
     const Transformer &model = *loaded.transformer
 
 void TestFamilyGoldens::readsWhatTheFolderSays()
@@ -283,12 +270,7 @@ std::filesystem::path TestFamilyGoldens::newFolder()
 
 std::filesystem::path TestFamilyGoldens::copyOf(const std::string &name)
 {
-    const auto copy = newFolder();
-    for (const auto &folder : familyFolders()) {
-        if (folder.filename() == name)
-            std::filesystem::copy(folder, copy);
-    }
-    return copy;
+    return headscope::testing::copyOf(name, familyFolders(), newFolder());
 }
 
 void TestFamilyGoldens::savedAndLoadedIsTheSame()
@@ -300,7 +282,7 @@ void TestFamilyGoldens::savedAndLoadedIsTheSame()
     const auto copy = newFolder();
     (void)copyModelFiles(golden.folder, copy).valueOrThrow();
     (void)writeModelWeights(copy, *loaded.family, model.spec(), tensors, torch::kFloat32).valueOrThrow();
-    const LoadedModel again = load(copy);
+    const LoadedModel again = loadGolden(copy);
     QVERIFY(again.warnings.empty());
     QVERIFY(torch::equal(outputsOf(*again.transformer, golden, golden.rows), outputsOf(model, golden, golden.rows)));
     // Under the names that Hugging Face's own file has, where those are the preferred ones.
@@ -332,7 +314,7 @@ void TestFamilyGoldens::exportedWithoutHeads()
         what.mask = mask.mask;
         what.form = form;
         (void)exportPruned(loaded, golden.folder, what, target, {}).valueOrThrow();
-        const LoadedModel smaller = load(target);
+        const LoadedModel smaller = loadGolden(target);
         QVERIFY(smaller.warnings.empty());
         compareMask("logits of exports without heads, relative, where files hold 32 bits", golden, mask,
                     lastLogits(*smaller.transformer, golden));

@@ -1,0 +1,81 @@
+#include "tests/goldens/goldens.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <cstdlib>
+
+namespace headscope::testing {
+
+std::vector<std::filesystem::path> goldenFolders(const std::string &collection)
+{
+    const char *source = std::getenv("HEADSCOPE_SOURCE_DIR");
+    std::vector<std::filesystem::path> folders;
+    const auto root = std::filesystem::path(source != nullptr ? source : ".") / "tests/goldens" / collection;
+    std::error_code missing;
+    for (const auto &entry : std::filesystem::directory_iterator(root, missing)) {
+        if (entry.is_directory())
+            folders.push_back(entry.path());
+    }
+    std::ranges::sort(folders);
+    return folders;
+}
+
+std::filesystem::path copyOf(const std::string &name, const std::vector<std::filesystem::path> &folders,
+                             const std::filesystem::path &target)
+{
+    for (const auto &folder : folders) {
+        if (folder.filename() == name)
+            std::filesystem::copy(folder, target);
+    }
+    return target;
+}
+
+LoadedModel loadGolden(const std::filesystem::path &folder)
+{
+    return loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
+}
+
+std::string refusal(const std::filesystem::path &folder)
+{
+    const auto model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {});
+    return model.isOk() ? "opened without complaint" : model.error().message;
+}
+
+torch::Tensor numbers(const nlohmann::json &values)
+{
+    return torch::tensor(values.get<std::vector<double>>(), torch::kFloat64);
+}
+
+bool LargestDifferences::within(double tolerance, const std::string &what, const std::string &where,
+                                const torch::Tensor &ours, const torch::Tensor &theirs)
+{
+    if (ours.numel() != theirs.numel()) {
+        m_failure = fmt::format("{}, {}: {} values, expected {}", where, what, ours.numel(), theirs.numel());
+        return false;
+    }
+    if (ours.numel() == 0)
+        return true;
+    const auto difference = (ours.detach().reshape({-1}).to(torch::kFloat64) - theirs.reshape({-1})).abs();
+    const double largest = difference.max().item<double>();
+    auto &[known, place] = m_largest[what];
+    if (!(largest <= known)) {
+        known = largest;
+        place = where;
+    }
+    if (largest <= tolerance)
+        return true;
+    m_failure = fmt::format("{}, {}: differs by {:.3g} from Hugging Face, allowed are {:.3g}", where, what, largest,
+                            tolerance);
+    return false;
+}
+
+std::string LargestDifferences::report() const
+{
+    std::string text;
+    for (const auto &[what, largest] : m_largest)
+        text += fmt::format("{}{}: {:.2g} ({})", text.empty() ? "" : "\n", what, largest.first, largest.second);
+    return text;
+}
+
+} // namespace headscope::testing
