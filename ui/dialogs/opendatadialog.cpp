@@ -8,6 +8,20 @@
 
 namespace headscope {
 
+namespace {
+/// In which forms a model's data come, the usual one first.
+std::vector<DataForm> formsFor(const ModelCard *model)
+{
+    if (!model)
+        return {DataForm::Parallel, DataForm::Table, DataForm::RunningText};
+    if (isClassifier(*model))
+        return {DataForm::Table};
+    if (isTranslator(*model))
+        return {DataForm::Parallel, DataForm::Table};
+    return {DataForm::RunningText, DataForm::Table};
+}
+} // namespace
+
 OpenDataDialog::OpenDataDialog(const StudyState &state, JobQueue &queue, QWidget *parent) : QDialog(parent)
 {
     setWindowTitle(tr("Choose data"));
@@ -15,15 +29,16 @@ OpenDataDialog::OpenDataDialog(const StudyState &state, JobQueue &queue, QWidget
     auto *slots = new QHBoxLayout;
     layout->addLayout(slots, 1);
     const ModelCard *model = state.model();
-    const bool classifies = model && isClassifier(*model);
     for (const Domain domain : kBothDomains) {
         const std::size_t index = domain == Domain::In ? 0 : 1;
         DataSlotOptions options;
         options.title = domain == Domain::In ? tr("In-domain data") : tr("Out-of-domain data");
         options.tag = QStringLiteral("preview-%1").arg(index);
         options.emptyText = tr("Leave this empty to leave the slot as it is.");
-        options.forms = classifies ? DataForms::Table : DataForms::Both;
-        if (classifies && model->problem != ProblemType::Regression)
+        options.forms = formsFor(model);
+        if (model && isLanguageModel(*model))
+            options.tableRows = TableRows::MinimalPairs;
+        if (model && isClassifier(*model) && model->problem != ProblemType::Regression)
             options.modelLabels = model->labels;
         m_slots[index] = new DataSlotEdit(options, queue, this);
         if (const auto &data = state.data(domain))

@@ -4,7 +4,7 @@
 #include "ui/views/errorlabel.h"
 #include "ui/views/fileedit.h"
 #include "ui/views/parallelfields.h"
-#include "ui/views/tablefields.h"
+#include "ui/views/runningtextfields.h"
 
 #include <QComboBox>
 #include <QFileInfo>
@@ -15,13 +15,14 @@
 #include <QTableWidget>
 #include <QTimer>
 
+#include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace headscope {
 
 namespace {
 constexpr int kPreviewDelayMs = 250;
-enum Form { ParallelForm, TableForm };
 
 bool isEmpty(const DataSource &source)
 {
@@ -31,20 +32,17 @@ bool isEmpty(const DataSource &source)
 } // namespace
 
 DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWidget *parent)
-    : QGroupBox(options.title, parent), m_options(options), m_queue(queue), m_form(new QComboBox(this)),
-      m_parallel(new ParallelFields(options.title,
-                                    options.compact ? tr("one sentence a line")
-                                                    : tr("one sentence a line (.gz and .xz too)"),
-                                    this)),
-      m_table(new TableFields(options.title, options.modelLabels, this)), m_limit(new QSpinBox(this)),
+    : QGroupBox(options.title, parent), m_options(options), m_queue(queue), m_forms(new QComboBox(this)),
+      m_table(new TableFields(options.title, options.tableRows, options.modelLabels, this)), m_limit(new QSpinBox(this)),
       m_summary(new QLabel(this)), m_error(new ErrorLabel(this)), m_timer(new QTimer(this))
 {
+    const QString lines = options.compact ? tr("one sentence a line") : tr("one sentence a line (.gz and .xz too)");
+    m_fields = {new ParallelFields(options.title, lines, this), m_table, new RunningTextFields(options.title, this)};
     auto *layout = new QVBoxLayout(this);
-    m_form->addItems({tr("Two text files, line by line"), tr("A table")});
-    m_form->setAccessibleName(tr("%1: form").arg(title()));
-    layout->addWidget(m_form);
-    layout->addWidget(m_parallel);
-    layout->addWidget(m_table);
+    m_forms->setAccessibleName(tr("%1: form").arg(title()));
+    layout->addWidget(m_forms);
+    for (SourceFields *fields : m_fields)
+        layout->addWidget(fields);
     auto *form = new QFormLayout;
     if (!m_options.compact) {
         makeTrees();
@@ -52,7 +50,6 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
     }
     m_limit->setRange(0, 100'000'000);
     m_limit->setSpecialValueText(tr("all"));
-    m_limit->setSuffix(options.forms == DataForms::Table ? tr(" rows") : tr(" sentences"));
     m_limit->setSingleStep(100);
     m_limit->setGroupSeparatorShown(true);
     m_limit->setAccessibleName(tr("%1: how many examples").arg(title()));
@@ -70,21 +67,21 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
     m_timer->setSingleShot(true);
     m_timer->setInterval(kPreviewDelayMs);
     connect(m_timer, &QTimer::timeout, this, &DataSlotEdit::startPreview);
-    connect(m_form, &QComboBox::activated, this, [this](int form) {
-        showForm(form == TableForm);
+    connect(m_forms, &QComboBox::activated, this, [this] {
+        showForm(static_cast<DataForm>(m_forms->currentData().toInt()));
         onEdited();
     });
-    // A file that is named is meant, whichever form was shown before.
-    const auto named = [this](bool table) {
-        if (m_setting)
-            return;
-        showForm(table);
-        onEdited();
-    };
-    connect(m_parallel, &ParallelFields::edited, this, [named] { named(false); });
-    connect(m_table, &TableFields::edited, this, [named] { named(true); });
+    for (std::size_t form = 0; form < kDataForms; ++form) {
+        // A file that is named is meant, whichever form was shown before.
+        connect(m_fields[form], &SourceFields::edited, this, [this, form] {
+            if (m_setting)
+                return;
+            showForm(static_cast<DataForm>(form));
+            onEdited();
+        });
+    }
     connect(m_limit, &QSpinBox::valueChanged, this, &DataSlotEdit::onEdited);
-    showForm(options.forms == DataForms::Table);
+    showForm(options.forms.front());
     onEdited();
 }
 
@@ -96,7 +93,7 @@ void DataSlotEdit::makeTrees()
     m_trees->setToolTip(tr("Dependency trees of the texts above, sentence by sentence. By itself it is a data set: its "
                            "sentences are the texts, and no references are needed to see what heads attend to"));
     connect(m_trees, &FileEdit::edited, this, &DataSlotEdit::onEdited);
-    connect(m_parallel, &ParallelFields::sourceChosen, this, [this](const QString &file) {
+    connect(&fields(DataForm::Parallel), &SourceFields::sourceChosen, this, [this](const QString &file) {
         const QString beside = file + QStringLiteral(".conllu");
         m_trees->setStartFolder(file);
         if (m_trees->path().isEmpty() && QFileInfo(beside).isFile())
@@ -114,73 +111,68 @@ void DataSlotEdit::makeRows()
     showRows({});
 }
 
-bool DataSlotEdit::isTable() const
+void DataSlotEdit::showForm(DataForm form)
 {
-    return m_form->currentIndex() == TableForm;
-}
-
-void DataSlotEdit::showForm(bool table)
-{
-    m_form->setCurrentIndex(table ? TableForm : ParallelForm);
-    // Also a way out of the form that is not meant here.
-    m_form->setVisible(m_options.forms != (table ? DataForms::Table : DataForms::Parallel));
-    m_parallel->setVisible(!table);
-    m_table->setVisible(table);
-    setFocusProxy(table ? static_cast<QWidget *>(m_table) : m_parallel);
+    m_form = form;
+    // Those that are offered, and the one that is there.
+    std::vector<DataForm> offered = m_options.forms;
+    if (std::ranges::find(offered, form) == offered.end())
+        offered.push_back(form);
+    const std::array names{tr("Two text files, line by line"), tr("A table"), tr("Running text")};
+    const std::array units{tr(" sentences"), tr(" rows"), tr(" texts")};
+    m_forms->clear();
+    for (const DataForm one : offered)
+        m_forms->addItem(names[static_cast<std::size_t>(one)], static_cast<int>(one));
+    m_forms->setCurrentIndex(m_forms->findData(static_cast<int>(form)));
+    m_forms->setVisible(offered.size() > 1);
+    m_limit->setSuffix(units[static_cast<std::size_t>(form)]);
+    for (SourceFields *one : m_fields)
+        one->setVisible(one == &fields(form));
+    setFocusProxy(&fields(form));
 }
 
 void DataSlotEdit::setSource(const DataSource &source)
 {
     m_given = source;
     m_setting = true;
-    m_parallel->setSource(source);
-    m_table->setSource(source);
+    for (SourceFields *one : m_fields)
+        one->setSource(source);
     if (m_trees)
         m_trees->setPath(QString::fromStdString(source.conllu));
     m_limit->setValue(static_cast<int>(source.limit));
     m_setting = false;
-    // What is there is shown, also in a form that the model would not be offered.
-    const bool texts = !source.source.empty() || !source.reference.empty();
-    showForm(texts || !source.table.empty() ? !texts : m_options.forms == DataForms::Table);
+    DataForm form = m_options.forms.front();
+    for (std::size_t i = 0; i < kDataForms; ++i) {
+        if (m_fields[i]->holds(source))
+            form = static_cast<DataForm>(i);
+    }
+    showForm(form);
     onEdited();
 }
 
 std::optional<DataSource> DataSlotEdit::source() const
 {
-    DataSource source = m_given;
-    if (isTable()) {
-        source.source.clear();
-        source.reference.clear();
-        m_table->writeTo(source);
-    } else {
-        source.table.clear();
-        m_parallel->writeTo(source);
-    }
+    // A fresh one, so that nothing is left of the other forms.
+    DataSource source;
+    fields(m_form).writeTo(source);
     source.limit = m_limit->value();
-    if (m_trees)
+    if (m_trees && source.text.empty())
         source.conllu = m_trees->path().toStdString();
-    // Trees beside texts add to them; by themselves they are the texts.
-    const auto texts = [](const DataSource &s) {
-        return std::tuple(
-            s.source, s.reference, s.table, s.source.empty() && s.table.empty() ? s.conllu : std::string());
+    if (isEmpty(source))
+        return std::nullopt;
+    // The same files: what has no field here stays as it was. Trees beside texts add to them; by themselves they are the
+    // texts.
+    const auto files = [](const DataSource &s) {
+        return std::tuple(s.source, s.reference, s.table, s.text,
+                          s.source.empty() && s.table.empty() ? s.conllu : std::string());
     };
-    if (texts(source) == texts(m_given))
-        return isEmpty(source) ? std::nullopt : std::optional(source);
-    source.name.clear(); // was that of the other files
-    source.text.clear();
-    source.worseColumn.clear(); // columns of the other table, for which there are no fields
-    source.paradigmColumn.clear();
-    if (!m_trees)
-        source.conllu.clear();
-    if (!isTable()) {
-        DataSource parallel;
-        parallel.source = source.source;
-        parallel.reference = source.reference;
-        parallel.conllu = source.conllu;
-        parallel.limit = source.limit;
-        source = parallel;
-    }
-    return isEmpty(source) ? std::nullopt : std::optional(source);
+    if (files(source) != files(m_given))
+        return source;
+    DataSource same = m_given;
+    fields(m_form).writeTo(same);
+    same.limit = source.limit;
+    same.conllu = m_trees ? source.conllu : m_given.conllu;
+    return same;
 }
 
 QString DataSlotEdit::errorText() const
@@ -237,7 +229,9 @@ void DataSlotEdit::showPreview(const DataPreview &preview)
         Q_EMIT acceptableChanged();
         return;
     }
-    QString summary = (isTable() ? tr("%1 rows, %2 words each on average") : tr("%1 sentences, %2 words each on average"))
+    const std::array summaries{tr("%1 sentences, %2 words each on average"), tr("%1 rows, %2 words each on average"),
+                               tr("%1 texts, %2 words each on average")};
+    QString summary = summaries[static_cast<std::size_t>(m_form)]
                           .arg(countText(preview.rows), numberText(preview.meanWords, 1));
     for (const std::string &warning : preview.warnings)
         summary += QStringLiteral("\n⚠ ") + QString::fromStdString(warning);
@@ -255,20 +249,27 @@ void DataSlotEdit::showRows(const DataPreview &preview)
     m_summary->setToolTip(lines.join(QLatin1String("<hr>")));
     if (!m_rows)
         return;
-    QStringList names{isTable() ? tr("Text") : tr("Source")};
-    std::vector<std::string DataRow::*> parts{&DataRow::source};
-    if (isTable() && !preview.pairColumn.empty()) {
-        names << tr("Second text");
-        parts.push_back(&DataRow::pair);
-    }
-    names << (isTable() ? tr("Label") : tr("Reference"));
-    parts.push_back(&DataRow::reference);
+    // What a row shows: its heading, and the part of it.
+    std::vector<std::pair<QString, std::string DataRow::*>> parts;
+    if (m_form == DataForm::Parallel)
+        parts = {{tr("Source"), &DataRow::source}, {tr("Reference"), &DataRow::reference}};
+    else if (m_form == DataForm::RunningText)
+        parts = {{tr("Text"), &DataRow::source}};
+    else if (!preview.worseColumn.empty())
+        parts = {{tr("Text"), &DataRow::source}, {tr("Worse text"), &DataRow::pair}, {tr("Paradigm"), &DataRow::reference}};
+    else if (!preview.pairColumn.empty())
+        parts = {{tr("Text"), &DataRow::source}, {tr("Second text"), &DataRow::pair}, {tr("Label"), &DataRow::reference}};
+    else
+        parts = {{tr("Text"), &DataRow::source}, {tr("Label"), &DataRow::reference}};
+    QStringList names;
+    for (const auto &part : parts)
+        names << part.first;
     m_rows->setColumnCount(static_cast<int>(names.size()));
     m_rows->setHorizontalHeaderLabels(names);
     m_rows->setRowCount(static_cast<int>(preview.first.size()));
     for (int row = 0; row < m_rows->rowCount(); ++row) {
         for (std::size_t column = 0; column < parts.size(); ++column) {
-            const QString text = QString::fromStdString(preview.first[static_cast<std::size_t>(row)].*parts[column]);
+            const QString text = QString::fromStdString(preview.first[static_cast<std::size_t>(row)].*parts[column].second);
             auto *item = new QTableWidgetItem(text);
             item->setToolTip(text);
             m_rows->setItem(row, static_cast<int>(column), item);

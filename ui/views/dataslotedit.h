@@ -2,9 +2,12 @@
 
 #include "core/data/datasource.h"
 #include "ui/jobs/jobqueue.h"
+#include "ui/views/tablefields.h"
 
 #include <QGroupBox>
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,11 +22,11 @@ namespace headscope {
 
 class ErrorLabel;
 class FileEdit;
-class ParallelFields;
-class TableFields;
+class SourceFields;
 
-/// In which forms data are taken: classifiers have tables, translation models tables or parallel text.
-enum class DataForms { Parallel, Table, Both };
+/// A form in which data are given.
+enum class DataForm { Parallel, Table, RunningText };
+inline constexpr std::size_t kDataForms = 3;
 
 struct DataSlotOptions
 {
@@ -31,11 +34,13 @@ struct DataSlotOptions
     QString tag;       ///< of the job that looks into the files
     QString emptyText; ///< what it means to leave everything empty
     bool compact = false; ///< without the table of first lines: they are in the summary's tool tip
-    DataForms forms = DataForms::Parallel;
+    /// Those that are offered, the usual one first. What is there is shown in any form.
+    std::vector<DataForm> forms{DataForm::Parallel};
+    TableRows tableRows = TableRows::Labelled;
     std::vector<std::string> modelLabels{}; ///< what the labels of a table are to mean
 };
 
-/// The files of one data slot, parallel text, a table or sentences with dependency trees, with a look into them.
+/// The files of one data slot, in one of the forms or as sentences with dependency trees, with a look into them.
 class DataSlotEdit final : public QGroupBox
 {
     Q_OBJECT
@@ -56,8 +61,9 @@ Q_SIGNALS:
     void acceptableChanged();
 
 private:
-    bool isTable() const;
-    void showForm(bool table);
+    bool isTable() const { return m_form == DataForm::Table; }
+    SourceFields &fields(DataForm form) const { return *m_fields[static_cast<std::size_t>(form)]; }
+    void showForm(DataForm form);
     void onEdited();
     void makeTrees();
     void startPreview();
@@ -69,9 +75,10 @@ private:
     DataSlotOptions m_options;
     DataSource m_given; ///< as set
     JobQueue &m_queue;
-    QComboBox *m_form = nullptr;
-    ParallelFields *m_parallel = nullptr;
-    TableFields *m_table = nullptr;
+    DataForm m_form = DataForm::Parallel; ///< that is shown
+    QComboBox *m_forms = nullptr;
+    std::array<SourceFields *, kDataForms> m_fields{};
+    TableFields *m_table = nullptr; ///< one of them
     FileEdit *m_trees = nullptr; ///< null when compact: nothing there needs them
     QSpinBox *m_limit = nullptr;
     QTableWidget *m_rows = nullptr; ///< null when compact

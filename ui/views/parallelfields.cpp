@@ -38,7 +38,7 @@ bool isTreesName(const QString &file)
 }
 
 ParallelFields::ParallelFields(const QString &title, const QString &hint, QWidget *parent)
-    : QWidget(parent), m_source(new FileEdit(tr("%1: source file").arg(title), {}, this)),
+    : SourceFields(parent), m_source(new FileEdit(tr("%1: source file").arg(title), {}, this)),
       m_reference(new FileEdit(tr("%1: reference file").arg(title), {}, this))
 {
     m_source->setHint(hint);

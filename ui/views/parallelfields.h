@@ -1,8 +1,6 @@
 #pragma once
 
-#include "core/data/datasource.h"
-
-#include <QWidget>
+#include "ui/views/sourcefields.h"
 
 namespace headscope {
 
@@ -15,7 +13,7 @@ QString parallelFile(const QString &file);
 bool isTreesName(const QString &file);
 
 /// Two text files whose lines belong together.
-class ParallelFields final : public QWidget
+class ParallelFields final : public SourceFields
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ParallelFields)
@@ -23,13 +21,9 @@ public:
     /// `title` for accessible names; `hint` in the empty source line.
     ParallelFields(const QString &title, const QString &hint, QWidget *parent = nullptr);
 
-    void setSource(const DataSource &source);
-    /// Sets the parts of `source` that have fields here.
-    void writeTo(DataSource &source) const;
-
-Q_SIGNALS:
-    void edited();
-    void sourceChosen(const QString &file); ///< by the file dialog
+    void setSource(const DataSource &source) override;
+    void writeTo(DataSource &source) const override;
+    bool holds(const DataSource &source) const override { return !source.source.empty() || !source.reference.empty(); }
 
 private:
     FileEdit *m_source = nullptr;

@@ -29,8 +29,9 @@ bool isTableName(const QString &file)
         || name.endsWith(QLatin1String(".jsonl"));
 }
 
-TableFields::TableFields(const QString &title, const std::vector<std::string> &modelLabels, QWidget *parent)
-    : QWidget(parent),
+TableFields::TableFields(const QString &title, TableRows rows, const std::vector<std::string> &modelLabels,
+                         QWidget *parent)
+    : SourceFields(parent),
       m_file(new FileEdit(tr("%1: table").arg(title),
                           tr("Tables (*.tsv *.csv *.jsonl *.txt *.tsv.gz *.csv.gz *.jsonl.gz *.txt.gz *.tsv.xz *.csv.xz "
                              "*.jsonl.xz *.txt.xz);;All files (*)"),
@@ -38,6 +39,15 @@ TableFields::TableFields(const QString &title, const std::vector<std::string> &m
       m_header(new QCheckBox(tr("First line names the columns"), this)),
       m_quoted(new QCheckBox(tr("Quoted fields"), this)), m_labelMap(new QLineEdit(this)), m_labels(new QLabel(this))
 {
+    const ColumnEdit text{tr("Text"), nullptr, &DataSource::textColumn, &DataPreview::textColumn, {}};
+    if (rows == TableRows::MinimalPairs)
+        m_columns = {text,
+                     {tr("Worse text"), nullptr, &DataSource::worseColumn, &DataPreview::worseColumn, {}},
+                     {tr("Paradigm"), nullptr, &DataSource::paradigmColumn, &DataPreview::paradigmColumn, {}}};
+    else
+        m_columns = {text,
+                     {tr("Second text"), nullptr, &DataSource::pairColumn, &DataPreview::pairColumn, {}},
+                     {tr("Label"), nullptr, &DataSource::labelColumn, &DataPreview::labelColumn, {}}};
     QStringList names;
     for (const std::string &label : modelLabels)
         names << QString::fromStdString(label);
@@ -78,8 +88,8 @@ TableFields::TableFields(const QString &title, const std::vector<std::string> &m
         forgetColumns();
         // Columns without names are called by numbers: mostly the text is the first and the label the last.
         if (!header) {
-            choose(Text, QStringLiteral("1"));
-            choose(Label, QString::number(std::max<std::size_t>(m_columnCount, 2)));
+            choose(m_columns[kText], QStringLiteral("1"));
+            choose(m_columns.back(), QString::number(std::max<std::size_t>(m_columnCount, 2)));
         }
         changed();
     });
@@ -90,13 +100,6 @@ TableFields::TableFields(const QString &title, const std::vector<std::string> &m
 
 QWidget *TableFields::makeColumns(const QString &title)
 {
-    m_columns[Text].source = &DataSource::textColumn;
-    m_columns[Text].found = &DataPreview::textColumn;
-    m_columns[Pair].source = &DataSource::pairColumn;
-    m_columns[Pair].found = &DataPreview::pairColumn;
-    m_columns[Label].source = &DataSource::labelColumn;
-    m_columns[Label].found = &DataPreview::labelColumn;
-    const QString names[] = {tr("Text"), tr("Second text"), tr("Label")};
     auto *row = new QWidget(this);
     auto *layout = new QHBoxLayout(row);
     layout->setContentsMargins({});
@@ -105,14 +108,14 @@ QWidget *TableFields::makeColumns(const QString &title)
         // Editable: a name can also be given where the columns could not be read.
         box->setEditable(true);
         box->setInsertPolicy(QComboBox::NoInsert);
-        box->lineEdit()->setPlaceholderText(i == Text ? tr("found by its name") : kNone);
-        box->setAccessibleName(tr("%1: column of %2").arg(title, names[i].toLower()));
+        box->lineEdit()->setPlaceholderText(i == kText ? tr("found by its name") : kNone);
+        box->setAccessibleName(tr("%1: column of %2").arg(title, m_columns[i].name.toLower()));
         box->lineEdit()->setAccessibleName(box->accessibleName());
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(7);
         auto *cell = new QVBoxLayout;
         cell->setSpacing(1);
-        auto *label = new QLabel(names[i], row);
+        auto *label = new QLabel(m_columns[i].name, row);
         label->setBuddy(box);
         cell->addWidget(label);
         cell->addWidget(box);
@@ -148,11 +151,11 @@ void TableFields::forgetColumns()
     m_filling = false;
 }
 
-void TableFields::choose(Column column, const QString &name)
+void TableFields::choose(ColumnEdit &column, const QString &name)
 {
-    m_columns[column].chosen = name.toStdString();
+    column.chosen = name.toStdString();
     const QScopedValueRollback filling(m_filling, true);
-    m_columns[column].box->setEditText(name);
+    column.box->setEditText(name);
 }
 
 void TableFields::setSource(const DataSource &source)
@@ -187,12 +190,12 @@ void TableFields::showPreview(const DataPreview &preview)
         QComboBox *box = m_columns[i].box;
         const QString shown = QString::fromStdString(preview.*m_columns[i].found);
         box->clear();
-        if (i != Text)
+        if (i != kText)
             box->addItem(kNone);
         for (const std::string &name : preview.columns)
             box->addItem(QString::fromStdString(name));
         box->setCurrentIndex(box->findText(shown));
-        box->setEditText(shown.isEmpty() && i != Text ? kNone : shown);
+        box->setEditText(shown.isEmpty() && i != kText ? kNone : shown);
     }
     m_filling = false;
     QStringList lines;

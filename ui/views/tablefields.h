@@ -1,8 +1,6 @@
 #pragma once
 
-#include "core/data/datasource.h"
-
-#include <QWidget>
+#include "ui/views/sourcefields.h"
 
 #include <array>
 #include <functional>
@@ -21,28 +19,30 @@ class FileEdit;
 /// Whether a name ends as tables do: .tsv, .csv, .jsonl, packed or not.
 bool isTableName(const QString &file);
 
+/// What the rows of a table are: texts or pairs of them with labels, or minimal pairs for language models.
+enum class TableRows { Labelled, MinimalPairs };
+
 /// A table file, its columns and how its labels are read.
-class TableFields final : public QWidget
+class TableFields final : public SourceFields
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(TableFields)
 public:
     /// `title` for accessible names; `modelLabels` to map to, empty where there are none.
-    TableFields(const QString &title, const std::vector<std::string> &modelLabels, QWidget *parent = nullptr);
+    TableFields(const QString &title, TableRows rows, const std::vector<std::string> &modelLabels,
+                QWidget *parent = nullptr);
 
-    void setSource(const DataSource &source);
-    /// Sets the parts of `source` that have fields here.
-    void writeTo(DataSource &source) const;
+    void setSource(const DataSource &source) override;
+    void writeTo(DataSource &source) const override;
+    bool holds(const DataSource &source) const override { return !source.table.empty(); }
     /// Offers the columns that were found, and says what labels there are.
-    void showPreview(const DataPreview &preview);
-
-Q_SIGNALS:
-    void edited();
+    void showPreview(const DataPreview &preview) override;
 
 private:
-    enum Column { Text, Pair, Label };
+    static constexpr std::size_t kText = 0; ///< place of the text's column; the last is that of labels or paradigms
     struct ColumnEdit
     {
+        QString name;
         QComboBox *box = nullptr;
         std::string DataSource::*source = nullptr;
         std::string DataPreview::*found = nullptr;
@@ -51,7 +51,7 @@ private:
 
     QWidget *makeColumns(const QString &title);
     void forgetColumns();
-    void choose(Column column, const QString &name);
+    void choose(ColumnEdit &column, const QString &name);
     void changed();
 
     FileEdit *m_file = nullptr;

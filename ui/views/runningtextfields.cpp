@@ -1,0 +1,50 @@
+#include "ui/views/runningtextfields.h"
+
+#include "ui/views/fileedit.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QSpinBox>
+
+namespace headscope {
+
+RunningTextFields::RunningTextFields(const QString &title, QWidget *parent)
+    : SourceFields(parent), m_file(new FileEdit(tr("%1: text file").arg(title), {}, this)), m_unit(new QComboBox(this)),
+      m_stride(new QSpinBox(this))
+{
+    m_file->setHint(tr("running text (.gz and .xz too)"));
+    m_unit->addItems({tr("a line"), tr("a document (between blank lines)"), tr("the whole file")}); // TextUnit's order
+    m_unit->setAccessibleName(tr("%1: what one text is").arg(title));
+    m_stride->setRange(0, 1 << 20);
+    m_stride->setSpecialValueText(tr("no overlap"));
+    m_stride->setSuffix(tr(" tokens"));
+    m_stride->setAccessibleName(tr("%1: stride of windows").arg(title));
+    m_stride->setToolTip(tr("Texts that are longer than the model reads are cut into windows. Each begins so many tokens "
+                            "after the one before; what both have is context in the second"));
+    auto *form = new QFormLayout(this);
+    form->setContentsMargins({});
+    form->addRow(tr("Text"), m_file);
+    form->addRow(tr("One text is"), m_unit);
+    form->addRow(tr("Window moves by"), m_stride);
+    setFocusProxy(m_file);
+    connect(m_file, &FileEdit::edited, this, &SourceFields::edited);
+    connect(m_file, &FileEdit::chosen, this, &SourceFields::sourceChosen);
+    connect(m_unit, &QComboBox::currentIndexChanged, this, &SourceFields::edited);
+    connect(m_stride, &QSpinBox::valueChanged, this, &SourceFields::edited);
+}
+
+void RunningTextFields::setSource(const DataSource &source)
+{
+    m_file->setPath(QString::fromStdString(source.text));
+    m_unit->setCurrentIndex(static_cast<int>(source.textUnit));
+    m_stride->setValue(static_cast<int>(source.stride));
+}
+
+void RunningTextFields::writeTo(DataSource &source) const
+{
+    source.text = m_file->path().toStdString();
+    source.textUnit = static_cast<TextUnit>(m_unit->currentIndex());
+    source.stride = m_stride->value();
+}
+
+} // namespace headscope
