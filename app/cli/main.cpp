@@ -1,3 +1,8 @@
 #include "app/cli/cli.h"
+#include "core/base/process.h"
 
-int main(int argc, char **argv) { return headscope::cli::run(argc, argv); }
+int main(int argc, char **argv)
+{
+    headscope::setUpProcess();
+    return headscope::cli::run(argc, argv);
+}

@@ -137,7 +137,7 @@ void addRunOptions(CLI::App &command, RunOptions &run)
         ->group(kGroup);
     command.add_option("--batch-tokens", run.batchTokens, "Source tokens in a batch, padding included")
         ->check(CLI::PositiveNumber)
-        ->capture_default_str()
+        ->default_str("1024; 8192 on a GPU")
         ->type_name("N")
         ->group(kGroup);
     command.add_option("--seed", run.seed, "Of everything that is drawn at random")
@@ -156,7 +156,7 @@ void addRunOptions(CLI::App &command, RunOptions &run)
         ->group(kGroup);
     command.add_option("--memory", run.memory, "What states kept for fast paths may take on top of the model")
         ->transform(CLI::AsSizeValue(false))
-        ->default_str("2GiB")
+        ->default_str("2GiB, or a quarter of the machine's")
         ->type_name("SIZE")
         ->group(kGroup);
     command.add_flag("--plain", run.plain, "Switch every fast path off")->group(kGroup);

@@ -1,5 +1,6 @@
 #include "app/gui/headless.h"
 #include "app/gui/options.h"
+#include "core/base/process.h"
 #include "headscope/version.h"
 
 #include <QApplication>
@@ -61,6 +62,7 @@ void start(MainWindow &window, const GuiOptions &options)
 
 int main(int argc, char **argv)
 {
+    setUpProcess();
     choosePlatform(argc, argv);
     QApplication application(argc, argv);
     QCoreApplication::setOrganizationName(QStringLiteral("headscope"));

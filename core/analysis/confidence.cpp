@@ -4,7 +4,6 @@
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
-#include "core/tensor/parallel.h"
 
 namespace headscope {
 namespace {
@@ -39,9 +38,9 @@ ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest ma
     HeadTable<RunningMean> means(task.layout());
     Throttle throttle(std::chrono::milliseconds(200));
     for (const auto &block : visitingOrder(task, run)) {
-        const auto batches = task.batches(block, run.batchTokens);
+        const auto batches = task.batches(block, run);
         std::vector<HeadTable<RunningMean>> parts(batches.size(), HeadTable<RunningMean>(task.layout()));
-        parallelFor(std::ssize(batches), [&](std::int64_t b) {
+        task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
             control.checkpoint();
             const auto index = static_cast<std::size_t>(b);
             addBatch(task.attention(batches[index], {}), parts[index]);

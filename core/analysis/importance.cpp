@@ -3,7 +3,7 @@
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
-#include "core/tensor/parallel.h"
+#include "core/tensor/halfkernels.h"
 
 #include <torch/torch.h>
 
@@ -62,6 +62,7 @@ BatchGradients differentiate(const Task &task, const std::vector<std::int64_t> &
     const GradientGates gates = makeGates(task, result.shapes, mask);
     const LossBatch batch = task.loss(ids, gates.gates);
     const auto loss = batch.loss.sum();
+    const auto alone = aloneInHalf(task.tensorOptions());
     for (const auto &gradient : torch::autograd::grad({loss}, gates.leaves))
         result.gradients.push_back(gradient.detach().to(torch::kCPU, torch::kFloat64));
     result.where = gates.where;
@@ -241,12 +242,12 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
     Throttle throttle(std::chrono::milliseconds(200));
     // The graph of a backward pass takes several times the memory of a forward pass, and a smaller batch is
     // sooner at the next checkpoint.
-    const std::int64_t batchTokens = std::max<std::int64_t>(1, spec.run.batchTokens / 2);
+    const std::int64_t batchTokens = std::max<std::int64_t>(1, task.batchTokens(spec.run) / 2);
     std::int64_t done = 0;
     for (const auto &block : visitingOrder(task, spec.run)) {
         const auto batches = task.batches(block, batchTokens);
         std::vector<BatchGradients> gradients(batches.size());
-        parallelFor(std::ssize(batches), [&](std::int64_t b) {
+        task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
             control.checkpoint();
             gradients[static_cast<std::size_t>(b)] = differentiate(task, batches[static_cast<std::size_t>(b)], spec.mask);
         });
@@ -273,11 +274,11 @@ HeadGradients miniBatchGradients(const Task &task, const std::vector<std::int64_
     const std::vector<double> none(static_cast<std::size_t>(layout.size()));
     HeadGradients gradients(static_cast<std::size_t>(count), none);
     std::atomic<std::int64_t> done = 0;
-    parallelFor(count, [&](std::int64_t m) {
+    task.execution().parallelFor(count, [&](std::int64_t m) {
         const auto from = ids.begin() + m * miniBatch;
         const std::vector<std::int64_t> members(from, from + std::min<std::int64_t>(miniBatch, ids.end() - from));
         std::vector<double> &row = gradients[static_cast<std::size_t>(m)];
-        for (const auto &batch : task.batches(members, std::max<std::int64_t>(1, run.batchTokens / 2))) {
+        for (const auto &batch : task.batches(members, std::max<std::int64_t>(1, task.batchTokens(run) / 2))) {
             control.checkpoint();
             const BatchGradients found = differentiate(task, batch, {});
             for (std::size_t i = 0; i < found.gradients.size(); ++i) {

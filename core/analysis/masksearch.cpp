@@ -3,7 +3,6 @@
 #include "core/analysis/pruning.h"
 #include "core/analysis/throttle.h"
 #include "core/model/transformer.h"
-#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -203,7 +202,7 @@ HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector
 {
     const torch::NoGradGuard noGrad;
     const HeadLayout &layout = task.layout();
-    const auto batches = task.batches(ids, run.batchTokens);
+    const auto batches = task.batches(ids, run);
     HeadScales scales;
     int done = 0;
     bool changed = false; // by a layer up to here
@@ -219,7 +218,7 @@ HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector
         const HeadGates gates = HeadGates::fromMask(mask, layout, task.tensorOptions(), scales);
         const auto stayingIndex = torch::tensor(staying, torch::kInt64);
         std::vector<NormalEquations> parts(batches.size());
-        parallelFor(std::ssize(batches), [&](std::int64_t b) {
+        task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
             control.checkpoint();
             const auto &batch = batches[static_cast<std::size_t>(b)];
             const Additions whole = additionsOf(task.model(), layer, task.contexts(batch, {}, true));

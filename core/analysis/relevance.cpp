@@ -5,7 +5,6 @@
 #include "core/engine/engine.h"
 #include "core/model/removeheads.h"
 #include "core/relevance/traversal.h"
-#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -270,7 +269,7 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
             const std::vector<std::int64_t> ids(from, from + std::min(kSlice, std::ssize(block) - first));
             const auto targets = decoderInputs(task, ids, spec, prefix, control);
             std::vector<SentenceShares> sentences(ids.size());
-            parallelFor(std::ssize(ids), [&](std::int64_t i) {
+            task.execution().parallelFor(std::ssize(ids), [&](std::int64_t i) {
                 const auto place = static_cast<std::size_t>(i);
                 const TokenBatch *target = targets.empty() ? nullptr : &targets[place];
                 sentences[place] = sharesOf(traceOf(task, traversal, ids[place], target), result.absolute);

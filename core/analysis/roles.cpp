@@ -6,7 +6,6 @@
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
 #include "core/roles/treewords.h"
-#include "core/tensor/parallel.h"
 
 #include <fmt/format.h>
 #include <torch/types.h>
@@ -176,9 +175,9 @@ public:
             for (std::size_t i = 0; i < block.size(); ++i)
                 own[block[i]] = std::move(outputs[i]);
         }
-        const auto batches = m_task.batches(block, m_spec.run.batchTokens);
+        const auto batches = m_task.batches(block, m_spec.run);
         std::vector<Part> parts(batches.size());
-        parallelFor(std::ssize(batches), [&](std::int64_t b) {
+        m_task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
             m_control.checkpoint();
             const auto index = static_cast<std::size_t>(b);
             parts[index] = part();

@@ -4,9 +4,9 @@
 #include "core/model/generate.h"
 #include "core/model/removeheads.h"
 #include "core/task/batching.h"
-#include "core/task/tasks.h"
+#include "core/task/generationrunner.h"
+#include "core/task/task.h"
 #include "core/tensor/memorypeak.h"
-#include "core/tensor/parallel.h"
 
 #include <torch/cuda.h>
 #include <torch/torch.h>
@@ -16,20 +16,6 @@
 
 namespace headscope {
 namespace {
-
-/// All threads of the plan for one batch after the other, as long as it lives.
-class AllThreads
-{
-public:
-    AllThreads() : m_plan(threadPlan()) { at::set_num_threads(count()); }
-    ~AllThreads() { setThreadPlan(m_plan); }
-    AllThreads(const AllThreads &) = delete;
-    AllThreads &operator=(const AllThreads &) = delete;
-    int count() const { return m_plan.workers * m_plan.threadsEach; }
-
-private:
-    ThreadPlan m_plan;
-};
 
 /// A model under a mask or without one.
 struct Competitor
@@ -229,13 +215,14 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
     if (ids.empty())
         throw Failure(badInput("The data set is empty, so there is nothing to measure speed with."));
 
-    const AllThreads threads;
+    // One batch after the other, on all threads.
+    const LibTorchThreads threads(task.execution().threads());
     SpeedResult result;
     result.manifest = std::move(manifest);
     result.mask = *spec.mask;
     result.path = forward.description();
     result.tokenUnit = task.generates() ? "generated tokens" : "input tokens";
-    result.threads = threads.count();
+    result.threads = task.execution().threads();
     result.repeats = spec.repeats;
     result.warmUp = spec.warmUp;
     result.examples = std::ssize(ids);

@@ -14,7 +14,7 @@ std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const Run
     constexpr std::int64_t kLargestBlock = 256;
     const std::int64_t size = task.size();
     const std::int64_t largest
-        = std::clamp(run.memory / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)), kFewest, kLargestBlock);
+        = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)), kFewest, kLargestBlock);
     const std::int64_t first = std::min<std::int64_t>(32, largest);
     std::vector<std::int64_t> order(static_cast<std::size_t>(size));
     std::iota(order.begin(), order.end(), 0);
@@ -153,7 +153,7 @@ std::shared_ptr<const PreparedBlock> ResidentBlocks::block(std::size_t index, co
     }
     auto block = m_task->prepare(m_ids[index], {}, Replacement::Zero, m_run, control);
     const std::scoped_lock lock(m_mutex);
-    if (!m_blocks[index] && m_used + block->memory() <= m_run.memory / 2) {
+    if (!m_blocks[index] && m_used + block->memory() <= m_task->memory(m_run) / 2) {
         m_used += block->memory();
         m_blocks[index] = block;
     }

@@ -1,5 +1,6 @@
 #include "core/model/paddedexecutor.h"
 
+#include "core/tensor/halfkernels.h"
 #include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
@@ -137,11 +138,11 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
     const KeyValue keys = attention.readsMemory() ? m_around.cross->keys[static_cast<std::size_t>(place)]
                                                   : ownKeys(place, attention, x);
     const auto value = forEveryHead(keys.value, attention);
-    auto scores = torch::matmul(query, forEveryHead(keys.key, attention).transpose(2, 3));
+    auto scores = matrixProduct(query, forEveryHead(keys.key, attention).transpose(2, 3));
     if (const auto bias = scoreBias(attention, scores.size(3)); bias.defined())
         scores = scores + bias;
     const auto probabilities = torch::softmax(scores, -1);
-    auto context = torch::matmul(probabilities, value);
+    auto context = matrixProduct(probabilities, value);
     if (const Recorder *recorder = m_around.recorder) {
         if (recorder->probabilities)
             record(place, "probabilities") = probabilities;

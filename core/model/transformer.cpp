@@ -249,7 +249,7 @@ torch::Tensor Transformer::readOut(const torch::Tensor &hidden) const
 torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
 {
     // Not linear(…, bias): Hugging Face adds the bias after the product.
-    auto logits = torch::linear(readOut(hidden), m_weights.outputWeight).to(torch::kFloat32);
+    auto logits = Linear{m_weights.outputWeight, {}, {}}(readOut(hidden)).to(torch::kFloat32);
     return m_weights.outputBias.defined() ? logits.add_(m_weights.outputBias) : logits;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/spec.h"
+#include "core/tensor/halfkernels.h"
 #include "core/tensor/halfproduct.h"
 
 #include <torch/types.h>
@@ -36,7 +37,10 @@ struct Linear
 
     torch::Tensor operator()(const torch::Tensor &input) const
     {
-        return half.defined() ? halfLinear(input, weight, bias, half) : torch::linear(input, weight, bias);
+        if (half.defined())
+            return halfLinear(input, weight, bias, half);
+        const auto alone = aloneInHalf(input.options());
+        return torch::linear(input, weight, bias);
     }
 };
 

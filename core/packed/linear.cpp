@@ -2,6 +2,7 @@
 
 #include "core/packed/kernels.h"
 #include "core/tensor/device.h"
+#include "core/tensor/halfkernels.h"
 
 #include <torch/torch.h>
 
@@ -135,8 +136,7 @@ bool hasPackedProducts() { return true; }
 PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products)
     : m_impl(std::make_unique<Impl>())
 {
-    static std::mutex mutex; // oneDNN 2.6 makes products on one thread at a time only
-    const std::scoped_lock lock(mutex);
+    const std::unique_lock alone(halfKernels());
     const OneThread oneThread;
     const torch::NoGradGuard noGrad;
     Impl &impl = *m_impl;

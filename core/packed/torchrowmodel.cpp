@@ -2,6 +2,7 @@
 
 #include "core/model/likelihood.h"
 #include "core/model/positions.h"
+#include "core/tensor/halfkernels.h"
 #include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
@@ -159,7 +160,7 @@ torch::Tensor TorchRowModel::attendTogether(Side side, int place, const Rows &qu
     auto query = heads(queries.tensor().index_select(0, index(queryRows)).view({count, queryCount, own.width()}));
     if (own.scale != 1)
         query = query * own.scale;
-    auto scores = torch::matmul(query, key.transpose(2, 3)); // [N, H, T, S]
+    auto scores = matrixProduct(query, key.transpose(2, 3)); // [N, H, T, S]
     const auto columns = torch::arange(keyCount, torch::TensorOptions(torch::kInt64).device(m_model->device()));
     auto positions = torch::arange(queryCount, columns.options()).unsqueeze(0); // [1 or N, T]
     if (own.causal)
@@ -177,7 +178,7 @@ torch::Tensor TorchRowModel::attendTogether(Side side, int place, const Rows &qu
     if (own.causal)
         hidden = hidden.logical_or((columns > positions.unsqueeze(-1)).unsqueeze(1));
     const double lowest = m_model->dtype() == torch::kBFloat16 ? -3.3895e38 : std::numeric_limits<float>::lowest();
-    const auto context = torch::matmul(torch::softmax(scores.masked_fill(hidden, lowest), -1), value);
+    const auto context = matrixProduct(torch::softmax(scores.masked_fill(hidden, lowest), -1), value);
     return context.transpose(1, 2).reshape({count * queryCount, own.width()}).index_select(0, index(kept));
 }
 

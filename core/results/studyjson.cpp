@@ -190,7 +190,11 @@ StudyData dataFrom(const json &object, const fs::path &folder)
 
 Json runJson(const RunOptions &run)
 {
-    Json object = {{"seed", run.seed}, {"batch_tokens", run.batchTokens}, {"plain", run.plain}};
+    Json object = {{"seed", run.seed}, {"plain", run.plain}};
+    if (run.batchTokens > 0)
+        object["batch_tokens"] = run.batchTokens;
+    if (run.memory > 0)
+        object["memory"] = run.memory;
     if (!run.metric.empty())
         object["metric"] = run.metric;
     if (run.products != ProductChoice::Auto)
@@ -209,6 +213,7 @@ RunOptions runFrom(const json &object)
     RunOptions run;
     run.seed = object.value("seed", run.seed);
     run.batchTokens = integer(object, "batch_tokens", run.batchTokens);
+    run.memory = integer(object, "memory", run.memory);
     run.plain = object.value("plain", false);
     run.metric = text(object, "metric");
     const auto choice = std::ranges::find(kProductChoices, text(object, "products"));

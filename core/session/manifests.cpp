@@ -47,7 +47,11 @@ nlohmann::json optionList(const std::vector<std::int64_t> &numbers)
 
 nlohmann::json toJson(const RunOptions &run)
 {
-    nlohmann::json json{{"seed", run.seed}, {"batch-tokens", run.batchTokens}, {"plain", run.plain}};
+    nlohmann::json json{{"seed", run.seed}, {"plain", run.plain}};
+    if (run.batchTokens > 0)
+        json["batch-tokens"] = run.batchTokens;
+    if (run.memory > 0)
+        json["memory"] = run.memory;
     if (!run.metric.empty())
         json["metric"] = run.metric;
     if (run.products != ProductChoice::Auto)

@@ -16,6 +16,7 @@
 #include "core/model/loadmodel.h"
 #include "core/packed/linear.h"
 #include "core/session/manifests.h"
+#include "core/task/generationrunner.h"
 #include "core/task/tasks.h"
 #include "core/task/textwindows.h"
 #include "core/tensor/device.h"
@@ -104,6 +105,7 @@ struct Session::Impl
         std::vector<RunOptions> evaluated;                     ///< options that a score was asked for with
     };
 
+    Execution execution;
     LoadedModel model;
     std::shared_ptr<const Tokenizer> tokenizer;
     ModelCard card;
@@ -187,7 +189,7 @@ struct Session::Impl
             manifest.command += secondDataOption(second.option, second.slot->card.origin);
         manifest.device = card.device;
         manifest.dtype = card.dtype;
-        manifest.libtorch = processorReport().libtorch;
+        manifest.libtorch = libtorchVersion();
         manifest.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
         return manifest;
     }
@@ -263,9 +265,9 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
     return guarded([&] {
         const auto device = parseDevice(options.device).valueOrThrow();
         const auto dtype = parseDtype(options.dtype).valueOrThrow();
-        setThreads(options.threads, device, dtype);
         auto impl = std::make_unique<Impl>();
-        impl->model = loadModel(folder, torch::TensorOptions().device(device).dtype(dtype), control).valueOrThrow();
+        impl->execution = Execution(device, dtype, options.threads);
+        impl->model = loadModel(folder, impl->execution.tensorOptions(), control).valueOrThrow();
         const TokenizerOptions languages{options.sourceLanguage, options.targetLanguage};
         impl->tokenizer = openTokenizer(folder, impl->model.config, languages).valueOrThrow();
         if (impl->tokenizer)
@@ -275,7 +277,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         ModelCard &card = impl->card;
         card.folder = folder;
         card.family = spec.family;
-        card.task = taskName(spec);
+        card.task = taskKind(spec).name;
         card.parameters = impl->model.parameters;
         card.width = static_cast<int>(spec.width);
         card.layout = impl->model.transformer->layout();
@@ -287,7 +289,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         } else if (spec.isEncoderDecoder()) {
             card.generation = generationText(spec.generation);
         }
-        card.metrics = judgingMetrics(spec);
+        card.metrics = taskKind(spec).judgingMetrics(spec);
         card.primaryMetric = card.metrics.empty() ? std::string() : card.metrics.front();
         card.warnings = impl->model.warnings;
         std::ranges::copy(headWarnings(card.layout), std::back_inserter(card.warnings));
@@ -327,7 +329,8 @@ Result<DataCard> Session::setData(Domain domain, const DataSource &source, const
         if (!spec.encoder)
             slot->dataset
                 = inWindows(std::move(slot->dataset), spec, m_impl->tokenizer.get(), control).valueOrThrow();
-        slot->task = makeTask(m_impl->model.transformer, m_impl->tokenizer, slot->dataset, control).valueOrThrow();
+        slot->task
+            = makeTask({m_impl->model.transformer, m_impl->tokenizer, m_impl->execution}, slot->dataset, control).valueOrThrow();
         const DataFacts facts = slot->task->facts();
         slot->card = {.name = slot->dataset.name,
                       .origin = slot->dataset.origin,
@@ -750,9 +753,9 @@ Result<SpeedResult> Session::speed(Domain domain, const SpeedSpec &spec, const J
     });
 }
 
-Environment environment()
+Environment environment(int threads)
 {
-    ProcessorReport report = processorReport();
+    ProcessorReport report = processorReport(threads);
     if (!hasPackedProducts())
         report.warnings.emplace_back("Built without oneDNN: sweeps on the processor take two to five times as long. Remedy: "
                                      "apt install libdnnl-dev, then build again.");

@@ -176,6 +176,7 @@ struct Environment
     std::vector<std::string> devices;
     std::vector<std::string> warnings; ///< slow combinations, each with its remedy
 };
-Environment environment();
+/// `threads`: as they were asked for; 0 = one per core.
+Environment environment(int threads = 0);
 
 } // namespace headscope

@@ -7,7 +7,6 @@
 #include "core/task/tasks.h"
 #include "core/tensor/device.h"
 #include "core/tensor/guarded.h"
-#include "core/tensor/parallel.h"
 #include "core/train/startingpoint.h"
 #include "core/train/trainer.h"
 
@@ -37,19 +36,6 @@ TrainingConfig decidingNumbers(TrainingConfig config)
     config.validationBeams = defaults.validationBeams;
     return config;
 }
-
-/// Puts the threads of the other jobs back as they were.
-class ThreadPlanScope
-{
-public:
-    ThreadPlanScope() = default;
-    ~ThreadPlanScope() { setThreadPlan(m_before); }
-    ThreadPlanScope(const ThreadPlanScope &) = delete;
-    ThreadPlanScope &operator=(const ThreadPlanScope &) = delete;
-
-private:
-    ThreadPlan m_before = threadPlan();
-};
 
 /// Begins a run's folder, or checks that the run in it is this one.
 void openRun(const TrainingConfig &config, const RunFolder &folder)
@@ -83,9 +69,9 @@ Validation validate(const Task &task, const TrainingConfig &config, const JobCon
     run.decoding.beams = config.validationBeams;
     std::vector<std::int64_t> all(static_cast<std::size_t>(task.size()));
     std::iota(all.begin(), all.end(), 0);
-    const auto batches = task.batches(all, run.batchTokens);
+    const auto batches = task.batches(all, run);
     std::vector<LossBatch> losses(batches.size());
-    parallelFor(std::ssize(batches), [&](std::int64_t b) {
+    task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
         control.checkpoint();
         losses[static_cast<std::size_t>(b)] = task.loss(batches[static_cast<std::size_t>(b)], {});
     });
@@ -126,8 +112,8 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     const torch::ScalarType workType = config.dtype == "auto"
                                            ? (isBf16Fast(device) && !config.plain ? torch::kBFloat16 : torch::kFloat32)
                                            : parseDtype(config.dtype).valueOrThrow();
-    const ThreadPlanScope threads;
-    setThreads(config.threads);
+    // Batches side by side in any number type: what products in bf16 may not do at once, halfProduct() sees to.
+    const Execution execution(device, torch::kFloat32, config.threads);
     const RunFolder folder(config.output);
     control.progress({"reading training data", "sentences", 0, 0});
     const Dataset data = readTrainingData(config, control);
@@ -152,14 +138,14 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     std::function<Validation()> validation;
     if (hasData(config.validation)) {
         const Dataset set = readDataset(config.validation, control).valueOrThrow();
-        const auto task = makeTranslation(parameters.model(), tokenizer, set, control).valueOrThrow();
+        const auto task = makeTask({parameters.model(), tokenizer, execution}, set, control).valueOrThrow();
         task->requireReferences();
         validation = [task, &config, &control] {
             control.progress({"validating", "sentences", 0, task->size()});
             return validate(*task, config, control);
         };
     }
-    Trainer trainer({config, folder, *start.family, parameters, objective, validation}, std::move(report));
+    Trainer trainer({execution, config, folder, *start.family, parameters, objective, validation}, std::move(report));
     return trainer.run(control, publish);
 }
 

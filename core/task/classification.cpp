@@ -122,25 +122,36 @@ Outcome LabelMeasure::outcome(const ExampleOutput &output) const
     return outcome;
 }
 
-} // namespace
-
-Result<std::shared_ptr<const Task>> makeClassification(std::shared_ptr<const Transformer> model,
-                                                       std::shared_ptr<const Tokenizer> tokenizer,
-                                                       const Dataset &dataset, const JobControl &control)
+Result<TaskParts> makeClassification(const OpenModel &model, const Dataset &dataset, const JobControl &control)
 {
-    const ClassifierSpec &classifier = *model->spec().classifier;
+    const ClassifierSpec &classifier = *model.transformer->spec().classifier;
     auto read = readLabels(dataset, classifier.problem, classifier.labels);
     if (!read.isOk())
         return read.error();
     const auto labels = std::make_shared<const LabelReading>(std::move(read).value());
-    auto examples = textExamples(model->spec(), tokenizer.get(), dataset, control);
+    auto examples = textExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
     if (!examples.isOk())
         return examples.error();
     auto &warnings = examples.value().warnings;
     warnings.insert(warnings.begin(), labels->warnings.begin(), labels->warnings.end());
     auto measure = std::make_unique<LabelMeasure>(classifier, labels);
-    return std::make_shared<const Task>("classification", std::move(model), std::move(examples).value(),
-                                        std::make_unique<ClassificationRunner>(labels), std::move(measure));
+    return TaskParts{std::move(examples).value(), std::make_unique<ClassificationRunner>(labels), std::move(measure)};
 }
+
+std::vector<std::string> labelMetrics(const TransformerSpec &spec)
+{
+    std::vector<std::string> names;
+    for (const auto &metric : outcomeMetrics(spec.classifier->problem, spec.classifier->labels)) {
+        if (canJudge(*metric))
+            names.push_back(metric->name());
+    }
+    return names;
+}
+
+} // namespace
+
+const TaskKind kClassification{"classification",
+                               [](const TransformerSpec &spec) { return spec.classifier.has_value(); },
+                               labelMetrics, makeClassification};
 
 } // namespace headscope

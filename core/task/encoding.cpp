@@ -40,17 +40,18 @@ public:
     }
 };
 
-} // namespace
-
-Result<std::shared_ptr<const Task>> makeEncoding(std::shared_ptr<const Transformer> model,
-                                                 std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
-                                                 const JobControl &control)
+Result<TaskParts> makeEncoding(const OpenModel &model, const Dataset &dataset, const JobControl &control)
 {
-    auto examples = textExamples(model->spec(), tokenizer.get(), dataset, control);
+    auto examples = textExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
     if (!examples.isOk())
         return examples.error();
-    return std::make_shared<const Task>(taskName(model->spec()), std::move(model), std::move(examples).value(),
-                                        std::make_unique<NoRunner>(), std::make_unique<NoMeasure>());
+    return TaskParts{std::move(examples).value(), std::make_unique<NoRunner>(), std::make_unique<NoMeasure>()};
 }
+
+} // namespace
+
+const TaskKind kEncoding{"encoding",
+                         [](const TransformerSpec &spec) { return !spec.decoder && !spec.classifier && !spec.maskedLm; },
+                         [](const TransformerSpec &) { return std::vector<std::string>(); }, makeEncoding};
 
 } // namespace headscope

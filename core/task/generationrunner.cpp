@@ -3,7 +3,7 @@
 #include "core/task/forcedoutput.h"
 #include "core/task/packedbeamblock.h"
 #include "core/task/packedgreedyblock.h"
-#include "core/task/tasks.h"
+#include "core/task/task.h"
 
 #include <torch/torch.h>
 

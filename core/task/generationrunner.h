@@ -42,4 +42,7 @@ private:
 /// "5 17 2"
 std::string idsAsText(const std::vector<std::int64_t> &ids);
 
+/// The model's own settings with what `decoding` sets; never longer than the model's positions.
+GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding);
+
 } // namespace headscope

@@ -97,34 +97,46 @@ std::optional<std::int64_t> maskOf(const Tokenizer &tokenizer)
     return std::nullopt;
 }
 
+Result<TaskParts> makeLanguageModelling(const OpenModel &model, const Dataset &dataset, const JobControl &control)
+{
+    auto examples = languageExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
+    if (!examples.isOk())
+        return examples.error();
+    return TaskParts{std::move(examples).value(), std::make_unique<ScoringRunner>(std::nullopt),
+                     measureOf(dataset, TokenContext::Before)};
+}
+
+Result<TaskParts> makeMaskFilling(const OpenModel &model, const Dataset &dataset, const JobControl &control)
+{
+    const auto mask = model.tokenizer ? maskOf(*model.tokenizer) : std::nullopt;
+    if (!mask)
+        return badInput("The model guesses masked tokens, but its tokenizer has no [MASK] or <mask> to mask them with.");
+    auto examples = textExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
+    if (!examples.isOk())
+        return examples.error();
+    return TaskParts{std::move(examples).value(), std::make_unique<ScoringRunner>(mask),
+                     measureOf(dataset, TokenContext::Around)};
+}
+
+std::vector<std::string> namesOf(TokenContext context)
+{
+    std::vector<std::string> names;
+    for (const auto &metric : tokenMetrics(context))
+        names.push_back(metric->name());
+    return names;
+}
+
 } // namespace
 
 std::unique_ptr<Measure> tokenMeasure(TokenContext context) { return std::make_unique<TokenMeasure>(context); }
 
-Result<std::shared_ptr<const Task>> makeLanguageModelling(std::shared_ptr<const Transformer> model,
-                                                          std::shared_ptr<const Tokenizer> tokenizer,
-                                                          const Dataset &dataset, const JobControl &control)
-{
-    auto examples = languageExamples(model->spec(), tokenizer.get(), dataset, control);
-    if (!examples.isOk())
-        return examples.error();
-    return std::make_shared<const Task>(taskName(model->spec()), std::move(model), std::move(examples).value(),
-                                        std::make_unique<ScoringRunner>(std::nullopt),
-                                        measureOf(dataset, TokenContext::Before));
-}
+const TaskKind kLanguageModelling{"language-modelling",
+                                  [](const TransformerSpec &spec) { return spec.decoder && !spec.encoder; },
+                                  [](const TransformerSpec &) { return namesOf(TokenContext::Before); },
+                                  makeLanguageModelling};
 
-Result<std::shared_ptr<const Task>> makeMaskFilling(std::shared_ptr<const Transformer> model,
-                                                    std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
-                                                    const JobControl &control)
-{
-    const auto mask = tokenizer ? maskOf(*tokenizer) : std::nullopt;
-    if (!mask)
-        return badInput("The model guesses masked tokens, but its tokenizer has no [MASK] or <mask> to mask them with.");
-    auto examples = textExamples(model->spec(), tokenizer.get(), dataset, control);
-    if (!examples.isOk())
-        return examples.error();
-    return std::make_shared<const Task>(taskName(model->spec()), std::move(model), std::move(examples).value(),
-                                        std::make_unique<ScoringRunner>(mask), measureOf(dataset, TokenContext::Around));
-}
+const TaskKind kMaskFilling{"masked-language-modelling",
+                            [](const TransformerSpec &spec) { return spec.maskedLm && !spec.classifier; },
+                            [](const TransformerSpec &) { return namesOf(TokenContext::Around); }, makeMaskFilling};
 
 } // namespace headscope

@@ -1,7 +1,6 @@
 #include "core/task/packedbeamblock.h"
 
 #include "core/model/beamsentence.h"
-#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -75,7 +74,12 @@ void PackedBeamBlock::runBase(const JobControl &control)
     std::vector<BeamPart> parts;
     for (BasePart &part : baseParts())
         parts.push_back({std::move(part)});
-    parallelFor(std::ssize(parts), [&](std::int64_t p) { runBasePart(parts[static_cast<std::size_t>(p)], control); });
+    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
+        tellExactError(errorOfExact(parts[static_cast<std::size_t>(p)], control));
+    });
+    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
+        runBasePart(parts[static_cast<std::size_t>(p)], control);
+    });
     std::vector<const BasePart *> kept;
     for (const BeamPart &part : parts)
         kept.push_back(&part);
@@ -91,7 +95,6 @@ void PackedBeamBlock::runBase(const JobControl &control)
 
 void PackedBeamBlock::runBasePart(BeamPart &part, const JobControl &control)
 {
-    tellExactError(errorOfExact(part, control));
     searchBase(part, exactMargin() / 2, control);
     std::vector<Search> searches; // again, over what was visited, keeping the states
     std::vector<Chain> chains;

@@ -1,6 +1,5 @@
 #include "core/task/packedblock.h"
 
-#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -14,6 +13,10 @@ namespace {
 /// A margin must be beyond what it can be wrong by, which is more than was seen.
 constexpr float kSafety = 2;
 constexpr std::int64_t kFewestRows = 512;
+
+/// Work is cut into about as many parts as a large processor has cores: as many on any machine, so that results do not
+/// depend on it.
+constexpr std::int64_t kParts = 16;
 
 } // namespace
 
@@ -242,12 +245,12 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
     Course course;
     for (const Tier *tier : tiers)
         course.tiers.emplace_back(*tier);
-    // Few variants (a click) make small pieces, so that all cores have some.
+    // Few variants (a click) make small pieces, so that many cores have some.
     std::int64_t examplesRows = 0;
     for (std::int64_t place = 0; place < std::ssize(m_baseline); ++place)
         examplesRows += rowsOf(place);
     const std::int64_t mostRows
-        = std::clamp(examplesRows * std::ssize(variants) / (4 * threadPlan().workers), kFewestRows, rowsTogether());
+        = std::clamp(examplesRows * std::ssize(variants) / kParts, kFewestRows, rowsTogether());
     // A piece is a stretch of a group's pairs, counted variant by variant.
     struct Piece
     {
@@ -270,7 +273,7 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
             ++pieces.back().to;
         }
     }
-    parallelFor(std::ssize(pieces), [&](std::int64_t p) {
+    m_task.execution().parallelFor(std::ssize(pieces), [&](std::int64_t p) {
         const Piece &piece = pieces[static_cast<std::size_t>(p)];
         Group &group = *piece.group;
         std::call_once(group.begun, [&] { begin(group, variants); });
@@ -415,8 +418,7 @@ float PackedBlock::exactMargin() const { return m_exact->margin(); }
 
 std::vector<std::span<const std::int64_t>> PackedBlock::inParts(const std::vector<std::int64_t> &ids)
 {
-    const auto workers = static_cast<std::size_t>(threadPlan().workers);
-    const std::size_t size = std::max<std::size_t>(16, (ids.size() + workers - 1) / workers);
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(16, (std::ssize(ids) + kParts - 1) / kParts));
     std::vector<std::span<const std::int64_t>> parts;
     for (std::size_t first = 0; first < ids.size(); first += size)
         parts.push_back(std::span(ids).subspan(first, std::min(size, ids.size() - first)));

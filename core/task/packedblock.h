@@ -151,7 +151,7 @@ protected:
     /// How many examples of a part are enough to tell the error of exact products.
     static constexpr std::size_t kSample = 4;
 
-    /// The examples in as many runs as base runs can go side by side.
+    /// The examples in runs that base runs are made of, side by side.
     static std::vector<std::span<const std::int64_t>> inParts(const std::vector<std::int64_t> &ids);
     /// All parts' rows one after the other, counted in memory().
     StackStates keep(std::span<const StackStates *const> parts);

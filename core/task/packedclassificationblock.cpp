@@ -1,6 +1,5 @@
 #include "core/task/packedclassificationblock.h"
 
-#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -46,7 +45,7 @@ void PackedClassificationBlock::runBase(const JobControl &control)
     const auto parts = inParts(m_ids);
     std::vector<StackStates> states(parts.size(), StackStates(spec().encoder->subLayers.size()));
     std::vector<std::vector<ExampleOutput>> outputs(parts.size());
-    parallelFor(std::ssize(parts), [&](std::int64_t p) {
+    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
         const auto i = static_cast<std::size_t>(p);
         runBasePart(parts[i], states[i], outputs[i], control);
     });
@@ -54,8 +53,12 @@ void PackedClassificationBlock::runBase(const JobControl &control)
     for (const StackStates &part : states)
         kept.push_back(&part);
     m_states = keep(kept);
-    for (auto &part : outputs)
-        std::ranges::move(part, std::back_inserter(m_baseline));
+    const Precision exactly{exact(), exactMargin()}; // known only now that all parts have told
+    for (auto &part : outputs) {
+        for (ExampleOutput &output : part)
+            m_baseline.push_back(exactly.isDoubtful(marginOf(output)) ? plain({output.index}, {}, control).front()
+                                                                      : std::move(output));
+    }
 }
 
 void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, StackStates &states,
@@ -91,11 +94,6 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
     for (std::size_t i = 0; i < plainly.size(); ++i) {
         for (std::size_t k = 0; k < plainly[i].logits.size(); ++k)
             tellExactError(2 * std::abs(plainly[i].logits[k] - outputs[i].logits[k]));
-    }
-    const Precision exactly{exact(), exactMargin()};
-    for (ExampleOutput &output : outputs) {
-        if (exactly.isDoubtful(marginOf(output)))
-            output = plain({output.index}, {}, control).front();
     }
 }
 

@@ -1,6 +1,5 @@
 #include "core/task/packedgreedyblock.h"
 
-#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -78,7 +77,12 @@ void PackedGreedyBlock::runBase(const JobControl &control)
     std::vector<GreedyPart> parts;
     for (BasePart &part : baseParts())
         parts.push_back({std::move(part)});
-    parallelFor(std::ssize(parts), [&](std::int64_t p) { runBasePart(parts[static_cast<std::size_t>(p)], control); });
+    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
+        tellExactError(errorOfExact(parts[static_cast<std::size_t>(p)], control));
+    });
+    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
+        runBasePart(parts[static_cast<std::size_t>(p)], control);
+    });
     std::vector<const BasePart *> kept;
     for (const GreedyPart &part : parts)
         kept.push_back(&part);
@@ -142,7 +146,6 @@ void PackedGreedyBlock::decodeBase(GreedyPart &part, float margin, const JobCont
 
 void PackedGreedyBlock::runBasePart(GreedyPart &part, const JobControl &control)
 {
-    tellExactError(errorOfExact(part, control));
     decodeBase(part, exactMargin(), control);
     const std::vector<Rows> crossKeys = part.decoder.keyValues;
     const Rows hidden = forceBase(exact(), part, crossKeys, &part.decoder, control);

@@ -1,6 +1,5 @@
 #include "core/task/packedscoringblock.h"
 
-#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -60,7 +59,7 @@ void PackedScoringBlock::runBase(const JobControl &control)
     const std::size_t placeCount = spec().stack(m_runner.side())->subLayers.size();
     std::vector<StackStates> states(parts.size(), StackStates(placeCount));
     std::vector<std::vector<ExampleOutput>> outputs(parts.size());
-    parallelFor(std::ssize(parts), [&](std::int64_t p) {
+    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
         const auto part = static_cast<std::size_t>(p);
         const Together what = together(parts[part]);
         std::vector<std::int64_t> tokens, types;

@@ -1,6 +1,6 @@
 #include "core/task/plainblock.h"
 
-#include "core/task/tasks.h"
+#include "core/task/generationrunner.h"
 
 #include <torch/torch.h>
 
@@ -35,6 +35,16 @@ std::shared_ptr<const PlainBlock> PlainBlock::make(const Task &task, std::vector
 std::vector<ExampleOutput> PlainBlock::outputs(const Variant &variant, const JobControl &control) const
 {
     return m_path.outputs(m_ids, variant, control);
+}
+
+ProductProof PlainBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                      const JobControl &control) const
+{
+    m_path.task().execution().parallelFor(std::ssize(variants), [&](std::int64_t v) {
+        const auto variant = static_cast<std::size_t>(v);
+        done(variant, outputs(variants[variant], control));
+    });
+    return {};
 }
 
 } // namespace headscope

@@ -21,6 +21,7 @@ public:
     }
     std::vector<ExampleOutput> outputs(const std::vector<std::int64_t> &ids, const Variant &variant,
                                        const JobControl &control) const;
+    const Task &task() const { return m_task; }
 
 private:
     const Task &m_task;
@@ -39,6 +40,8 @@ public:
 
     const std::vector<ExampleOutput> &baseline() const override { return m_baseline; }
     std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const override;
+    ProductProof outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                              const JobControl &control) const override;
     std::int64_t memory() const override { return 0; }
 
 private:

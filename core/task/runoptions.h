@@ -35,11 +35,11 @@ struct RunOptions
 {
     Decoding decoding;
     std::string metric; ///< by which analyses judge; empty = the task's first
-    std::int64_t batchTokens = 1024; ///< source tokens per batch, padding included
+    std::int64_t batchTokens = 0; ///< source tokens per batch, padding included; 0 = what suits the device
     std::uint64_t seed = 12345;
     bool plain = false; ///< every fast path off
     ProductChoice products = ProductChoice::Auto;
-    std::int64_t memory = std::int64_t(2) << 30; ///< bytes on top of the model that states kept for variants may take
+    std::int64_t memory = 0; ///< bytes on top of the model that states kept for variants may take; 0 = what suits the machine
 
     bool operator==(const RunOptions &) const = default;
 };

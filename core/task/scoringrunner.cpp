@@ -143,7 +143,7 @@ std::vector<ExampleOutput> ScoringRunner::runBatch(const Task &task, const std::
         outputs[i].index = ids[i];
     for (std::size_t first = 0; first < batch.sequences.size();) {
         control.checkpoint();
-        const std::size_t end = batch.endFrom(first, run.batchTokens);
+        const std::size_t end = batch.endFrom(first, task.batchTokens(run));
         const Asked asked = ask(task.model(), side(), batch, first, end, gates);
         const auto best = asked.logits.argmax(-1).cpu();
         const auto scores = logProbabilitiesOf(asked.wanted, asked.logits).cpu();

@@ -1,14 +1,8 @@
 #include "core/task/task.h"
 
-#include "core/metrics/bleu.h"
-#include "core/metrics/chrf.h"
-#include "core/metrics/outcome.h"
-#include "core/metrics/tokenmetrics.h"
 #include "core/task/batching.h"
 #include "core/task/plainblock.h"
 #include "core/task/replacements.h"
-#include "core/task/tasks.h"
-#include "core/tensor/parallel.h"
 
 #include <torch/torch.h>
 
@@ -30,20 +24,10 @@ std::vector<HeadRef> changedHeads(const Variant &variant, const HeadMask &base)
     return heads;
 }
 
-ProductProof PreparedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                                         const JobControl &control) const
-{
-    parallelFor(std::ssize(variants), [&](std::int64_t v) {
-        const auto variant = static_cast<std::size_t>(v);
-        done(variant, outputs(variants[variant], control));
-    });
-    return {};
-}
-
-Task::Task(std::string name, std::shared_ptr<const Transformer> model, Examples examples,
-           std::unique_ptr<Runner> runner, std::unique_ptr<Measure> measure)
-    : m_name(std::move(name)), m_model(std::move(model)), m_examples(std::move(examples)), m_runner(std::move(runner)),
-      m_measure(std::move(measure)), m_rowModels(m_model)
+Task::Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts parts, Execution execution)
+    : m_name(std::move(name)), m_model(std::move(model)), m_examples(std::move(parts.examples)),
+      m_runner(std::move(parts.runner)), m_measure(std::move(parts.measure)), m_execution(std::move(execution)),
+      m_rowModels(m_model)
 {
 }
 
@@ -99,8 +83,8 @@ std::vector<ExampleOutput> Task::plainOutputs(const std::vector<std::int64_t> &i
     for (std::size_t i = 0; i < ids.size(); ++i)
         placeOf[ids[i]] = i;
     std::vector<ExampleOutput> outputs(ids.size());
-    const auto batches = this->batches(ids, run.batchTokens);
-    parallelFor(std::ssize(batches), [&](std::int64_t b) {
+    const auto batches = this->batches(ids, run);
+    m_execution.parallelFor(std::ssize(batches), [&](std::int64_t b) {
         control.checkpoint();
         const auto &batch = batches[static_cast<std::size_t>(b)];
         for (ExampleOutput &output : m_runner->runBatch(*this, batch, gatesOf(batch), run, withScores, control))
@@ -286,52 +270,6 @@ const Contexts &Task::meanContexts(const JobControl &control) const
     }
     m_meanContexts = means.means(tensorOptions());
     return m_meanContexts;
-}
-
-std::string taskName(const TransformerSpec &spec)
-{
-    if (spec.classifier)
-        return "classification";
-    if (spec.isEncoderDecoder())
-        return "translation";
-    if (spec.decoder)
-        return "language-modelling";
-    return spec.maskedLm ? "masked-language-modelling" : "encoding";
-}
-
-std::vector<std::string> judgingMetrics(const TransformerSpec &spec)
-{
-    std::vector<std::string> names;
-    if (spec.isEncoderDecoder())
-        return {BleuMetric().name(), ChrfMetric().name()};
-    if (spec.decoder || spec.maskedLm) {
-        for (const auto &metric : tokenMetrics(spec.decoder ? TokenContext::Before : TokenContext::Around))
-            names.push_back(metric->name());
-        return names;
-    }
-    if (!spec.classifier)
-        return names;
-    for (const auto &metric : outcomeMetrics(spec.classifier->problem, spec.classifier->labels)) {
-        if (canJudge(*metric))
-            names.push_back(metric->name());
-    }
-    return names;
-}
-
-Result<std::shared_ptr<const Task>> makeTask(std::shared_ptr<const Transformer> model,
-                                             std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
-                                             const JobControl &control)
-{
-    const TransformerSpec &spec = model->spec();
-    if (spec.classifier)
-        return makeClassification(std::move(model), std::move(tokenizer), dataset, control);
-    if (spec.maskedLm)
-        return makeMaskFilling(std::move(model), std::move(tokenizer), dataset, control);
-    if (!spec.decoder)
-        return makeEncoding(std::move(model), std::move(tokenizer), dataset, control);
-    if (!spec.encoder)
-        return makeLanguageModelling(std::move(model), std::move(tokenizer), dataset, control);
-    return makeTranslation(std::move(model), std::move(tokenizer), dataset, control);
 }
 
 } // namespace headscope

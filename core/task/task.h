@@ -7,6 +7,7 @@
 #include "core/task/rowmodels.h"
 #include "core/task/runner.h"
 #include "core/task/variant.h"
+#include "core/tensor/execution.h"
 
 #include <torch/types.h>
 
@@ -79,19 +80,27 @@ struct AttentionBatch
     }
 };
 
+/// What a task is, beside its model.
+struct TaskParts
+{
+    Examples examples;
+    std::unique_ptr<Runner> runner;
+    std::unique_ptr<Measure> measure;
+};
+
 /// Everything an analysis needs to know of a model and a data set: examples, how outputs arise (runner), and how they are
-/// measured (measure). Analyses ask what it can do, never which task it is. Immutable; threads may share it.
+/// measured (measure), on which part of the machine (execution). Analyses ask what it can do, never which task it is. Immutable; threads may share it.
 class Task
 {
 public:
-    /// `summary`: "translation", "classification", …
-    Task(std::string name, std::shared_ptr<const Transformer> model, Examples examples, std::unique_ptr<Runner> runner,
-         std::unique_ptr<Measure> measure);
+    /// `name`: "translation", "classification", …
+    Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts parts, Execution execution);
 
     const std::string &name() const { return m_name; }
     const Transformer &model() const { return *m_model; }
     const Examples &examples() const { return m_examples; }
     const Measure &measure() const { return *m_measure; }
+    const Execution &execution() const { return m_execution; }
     const RowModels &rowModels() const { return m_rowModels; }
     std::int64_t size() const { return m_examples.size(); }
     const HeadLayout &layout() const { return m_model->layout(); }
@@ -142,8 +151,18 @@ public:
     std::int64_t bytesPerExample(const RunOptions &run) const;
 
     // Looking inside, the decoder saying the references.
+    /// Tokens of a padded batch, and bytes that kept states may take: as the options say, else what suits the machine.
+    std::int64_t batchTokens(const RunOptions &run) const
+    {
+        return run.batchTokens > 0 ? run.batchTokens : m_execution.batchTokens();
+    }
+    std::int64_t memory(const RunOptions &run) const { return run.memory > 0 ? run.memory : m_execution.memory(); }
     /// Ids in batches of similar length, at most batchTokens tokens each.
     std::vector<std::vector<std::int64_t>> batches(std::vector<std::int64_t> ids, std::int64_t batchTokens) const;
+    std::vector<std::vector<std::int64_t>> batches(std::vector<std::int64_t> ids, const RunOptions &run) const
+    {
+        return batches(std::move(ids), batchTokens(run));
+    }
     std::map<HeadKind, GateShape> gateShapes(const std::vector<std::int64_t> &ids) const;
     /// Throws Failure where the decoder has nothing to be made to say.
     AttentionBatch attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const;
@@ -178,20 +197,10 @@ private:
     Examples m_examples;
     std::unique_ptr<Runner> m_runner;
     std::unique_ptr<Measure> m_measure;
+    Execution m_execution;
     RowModels m_rowModels;
     mutable std::mutex m_meanMutex;
     mutable std::map<std::string, torch::Tensor> m_meanContexts;
 };
-
-/// "translation", "classification", "language-modelling", "masked-language-modelling" or "encoding": what a model does.
-std::string taskName(const TransformerSpec &spec);
-/// Names of the metrics that heads of the model can be judged by, the task's first choice first.
-std::vector<std::string> judgingMetrics(const TransformerSpec &spec);
-
-/// The task that the model was made for. `tokenizer` may be null when every example brings its ids. Errors: a data set that
-/// the model cannot take (no ids, ids outside the vocabulary, labels that it does not know).
-Result<std::shared_ptr<const Task>> makeTask(std::shared_ptr<const Transformer> model,
-                                             std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
-                                             const JobControl &control);
 
 } // namespace headscope

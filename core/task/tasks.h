@@ -3,36 +3,46 @@
 #include "core/task/task.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace headscope {
 
-/// Each task is its examples, its runner and its measure; makeTask() chooses by what the model is.
+/// A model that was opened, and where it computes.
+struct OpenModel
+{
+    std::shared_ptr<const Transformer> transformer;
+    std::shared_ptr<const Tokenizer> tokenizer; ///< may be null when every example brings its ids
+    Execution execution;
+};
 
-/// Translations by greedy or beam search, measured by BLEU and chrF2 (translation.cpp). `tokenizer` may be null when every
-/// example brings its ids; texts are then the ids as words.
-Result<std::shared_ptr<const Task>> makeTranslation(std::shared_ptr<const Transformer> model,
-                                                    std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
-                                                    const JobControl &control);
-/// Labels of texts or text pairs by an encoder's first position, measured as their problem asks (classification.cpp).
-Result<std::shared_ptr<const Task>> makeClassification(std::shared_ptr<const Transformer> model,
-                                                       std::shared_ptr<const Tokenizer> tokenizer,
-                                                       const Dataset &dataset, const JobControl &control);
+/// What a model does, chosen by its spec alone. Each kind stands in a file of its own and in the table of tasks.cpp.
+struct TaskKind
+{
+    const char *name; ///< "translation"
+    bool (*suits)(const TransformerSpec &);
+    /// Names of the metrics that heads of the model can be judged by, the first choice first.
+    std::vector<std::string> (*judgingMetrics)(const TransformerSpec &);
+    Result<TaskParts> (*make)(const OpenModel &, const Dataset &, const JobControl &);
+};
 
+/// Translations by greedy or beam search, measured by BLEU and chrF2. Texts of models without tokenizer are the ids as
+/// words.
+extern const TaskKind kTranslation;
+/// Labels of texts or text pairs by an encoder's first position, measured as their problem asks.
+extern const TaskKind kClassification;
 /// How well a decoder without encoder predicts running text, by perplexity, loss and accuracy, or tells the sentences of
-/// minimal pairs apart (languagemodelling.cpp).
-Result<std::shared_ptr<const Task>> makeLanguageModelling(std::shared_ptr<const Transformer> model,
-                                                          std::shared_ptr<const Tokenizer> tokenizer,
-                                                          const Dataset &dataset, const JobControl &control);
+/// minimal pairs apart.
+extern const TaskKind kLanguageModelling;
 /// The same of an encoder that guesses masked tokens, each masked by itself.
-Result<std::shared_ptr<const Task>> makeMaskFilling(std::shared_ptr<const Transformer> model,
-                                                    std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
-                                                    const JobControl &control);
-/// Texts through an encoder without any head: nothing is measured, all that needs no labels works (encoding.cpp).
-Result<std::shared_ptr<const Task>> makeEncoding(std::shared_ptr<const Transformer> model,
-                                                 std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
-                                                 const JobControl &control);
+extern const TaskKind kMaskFilling;
+/// Texts through an encoder without any head: nothing is measured, all that needs no labels works.
+extern const TaskKind kEncoding;
 
-/// The model's own settings with what `decoding` sets; never longer than the model's positions.
-GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding);
+/// The kind that the model was made for.
+const TaskKind &taskKind(const TransformerSpec &spec);
+
+/// Errors: a data set that the model cannot take (no ids, ids outside the vocabulary, labels that it does not know).
+Result<std::shared_ptr<const Task>> makeTask(OpenModel model, const Dataset &dataset, const JobControl &control);
 
 } // namespace headscope

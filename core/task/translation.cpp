@@ -54,19 +54,25 @@ private:
     std::vector<std::vector<std::unique_ptr<PreparedReference>>> m_references; ///< per metric, per example
 };
 
-} // namespace
-
-Result<std::shared_ptr<const Task>> makeTranslation(std::shared_ptr<const Transformer> model,
-                                                    std::shared_ptr<const Tokenizer> tokenizer, const Dataset &dataset,
-                                                    const JobControl &control)
+Result<TaskParts> makeTranslation(const OpenModel &model, const Dataset &dataset, const JobControl &control)
 {
-    auto examples = translationExamples(model->spec(), tokenizer.get(), dataset, control);
+    auto examples = translationExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
     if (!examples.isOk())
         return examples.error();
-    auto measure = std::make_unique<TextMeasure>(dataset, tokenizer.get(), examples.value());
-    auto runner = std::make_unique<GenerationRunner>(std::move(tokenizer), model->spec().generation.beams);
-    return std::make_shared<const Task>("translation", std::move(model), std::move(examples).value(), std::move(runner),
-                                        std::move(measure));
+    auto measure = std::make_unique<TextMeasure>(dataset, model.tokenizer.get(), examples.value());
+    auto runner = std::make_unique<GenerationRunner>(model.tokenizer, model.transformer->spec().generation.beams);
+    return TaskParts{std::move(examples).value(), std::move(runner), std::move(measure)};
 }
+
+std::vector<std::string> textMetrics(const TransformerSpec &)
+{
+    return {BleuMetric().name(), ChrfMetric().name()};
+}
+
+} // namespace
+
+const TaskKind kTranslation{"translation",
+                            [](const TransformerSpec &spec) { return spec.isEncoderDecoder() && !spec.classifier; },
+                            textMetrics, makeTranslation};
 
 } // namespace headscope

@@ -51,7 +51,7 @@ public:
     /// several threads may call it at once. Returns how products were made.
     using OutputsOfVariant = std::function<void(std::size_t variant, const std::vector<ExampleOutput> &outputs)>;
     virtual ProductProof outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                                      const JobControl &control) const;
+                                      const JobControl &control) const = 0;
     /// Bytes of the states it keeps.
     virtual std::int64_t memory() const = 0;
 };

@@ -1,7 +1,6 @@
 #include "core/tensor/device.h"
 
-#include "core/tensor/freememory.h"
-#include "core/tensor/parallel.h"
+#include "core/tensor/execution.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -51,15 +50,6 @@ Result<torch::ScalarType> parseDtype(const std::string &text)
 std::string dtypeName(torch::ScalarType dtype)
 {
     return dtype == torch::kBFloat16 ? "bf16" : "f32";
-}
-
-void setThreads(int threads, const torch::Device &device, torch::ScalarType dtype)
-{
-    keepFreedMemory();
-    if (threads <= 0)
-        threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    const bool sideBySide = !(device.is_cpu() && dtype == torch::kBFloat16);
-    setThreadPlan(sideBySide ? ThreadPlan{threads, 1} : ThreadPlan{1, threads});
 }
 
 namespace {
@@ -144,13 +134,14 @@ bool isBf16Fast(const torch::Device &device)
 
 bool hasMatrixUnits() { return processorFeatures().find("amx_bf16") != std::string::npos; }
 
-ProcessorReport processorReport()
+std::string libtorchVersion() { return TORCH_VERSION; }
+
+ProcessorReport processorReport(int threads)
 {
     ProcessorReport report;
-    report.libtorch = TORCH_VERSION;
+    report.libtorch = libtorchVersion();
     report.blas = blasName(report.warnings);
-    const ThreadPlan plan = threadPlan();
-    report.threads = plan.workers * plan.threadsEach;
+    report.threads = Execution::threadCount(threads);
     report.processor = cpuInfo("model name");
     if (const std::string features = processorFeatures(); !features.empty())
         report.processor += " (" + features + ")";
@@ -159,7 +150,7 @@ ProcessorReport processorReport()
         for (std::size_t i = 0; i < static_cast<std::size_t>(torch::cuda::device_count()); ++i)
             report.devices.push_back("cuda:" + std::to_string(i));
     }
-    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    const int cores = Execution::threadCount(0);
     if (report.threads == 1 && cores > 1)
         report.warnings.push_back("1 thread on a machine of " + std::to_string(cores) + " cores. Remedy: --threads "
                                   + std::to_string(cores) + ".");

@@ -19,11 +19,6 @@ bool isBf16Fast(const torch::Device &device);
 bool hasMatrixUnits();
 std::string dtypeName(torch::ScalarType dtype);
 
-/// The one place that decides thread counts (parallel.h): `threads` batches side by side (one per core when 0). In bf16
-/// on a processor they run one after the other on all threads: oneDNN 2.6, which LibTorch 1.13 multiplies them with,
-/// fails now and then when two threads make kernels at the same time.
-void setThreads(int threads, const torch::Device &device = torch::kCPU, torch::ScalarType dtype = torch::kFloat32);
-
 struct ProcessorReport
 {
     std::string libtorch;
@@ -33,6 +28,8 @@ struct ProcessorReport
     std::vector<std::string> devices;
     std::vector<std::string> warnings;
 };
-ProcessorReport processorReport();
+/// `threads`: as they were asked for; 0 = one per core.
+ProcessorReport processorReport(int threads);
+std::string libtorchVersion();
 
 } // namespace headscope

@@ -14,12 +14,4 @@ void returnFreeMemory()
 #endif
 }
 
-void keepFreedMemory()
-{
-#ifdef __GLIBC__
-    (void)::mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    (void)::mallopt(M_MMAP_THRESHOLD, 32 << 20);
-#endif
-}
-
 } // namespace headscope

@@ -1,5 +1,7 @@
 #include "core/tensor/halfproduct.h"
 
+#include "core/tensor/halfkernels.h"
+
 #include <torch/torch.h>
 
 #include <cstdint>
@@ -19,8 +21,7 @@ using torch::autograd::variable_list;
 /// oneDNN makes a kernel for every shape: rows in steps keep their number small.
 constexpr std::int64_t kRowStep = 64;
 
-/// Lets products of known shapes run side by side, and the first of a shape alone: oneDNN 2.6 (of LibTorch 1.13)
-/// destroys memory when two threads make kernels at the same time.
+/// Lets products of known shapes run side by side, and the first of a shape alone, as halfKernels() asks.
 class KernelGuard
 {
 public:
@@ -29,22 +30,27 @@ public:
     {
         const Shape shape{a.size(0), a.size(1), b.size(1), a.stride(0), b.stride(0)};
         {
-            const std::shared_lock lock(m_mutex);
-            if (m_known.contains(shape))
+            const std::shared_lock lock(halfKernels());
+            if (m_known.contains(shape) && m_known.size() < m_capacity)
                 return work();
         }
-        const std::unique_lock lock(m_mutex);
+        const std::unique_lock lock(halfKernels());
         m_known.insert(shape);
         return work();
     }
 
 private:
+    /// How many kernels oneDNN keeps at least: beyond it, what was made may have to be made again.
+    static std::size_t capacity()
+    {
+        const char *set = std::getenv("DNNL_PRIMITIVE_CACHE_CAPACITY"); // by setUpProcess()
+        return set ? std::strtoull(set, nullptr, 10) : 512;
+    }
+
     using Shape = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
-    // What is known must stay made.
-    int m_capacity = ::setenv("DNNL_PRIMITIVE_CACHE_CAPACITY", "1000000", 0);
-    std::shared_mutex m_mutex;
-    std::set<Shape> m_known;
+    const std::size_t m_capacity = capacity();
+    std::set<Shape> m_known; ///< guarded by halfKernels()
 };
 
 struct HalfLinear : torch::autograd::Function<HalfLinear>

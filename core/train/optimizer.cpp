@@ -1,7 +1,5 @@
 #include "core/train/optimizer.h"
 
-#include "core/tensor/parallel.h"
-
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -14,10 +12,10 @@ constexpr std::int64_t kPiece = 1 << 16; // all that an update touches of it fit
 
 /// Pieces of the flat tensors, several at once on a processor, as a whole on a GPU.
 template<typename Work>
-void overPieces(const torch::Tensor &tensor, Work &&work)
+void overPieces(const Execution &execution, const torch::Tensor &tensor, Work &&work)
 {
     const std::int64_t piece = tensor.device().is_cpu() ? kPiece : std::max<std::int64_t>(1, tensor.numel());
-    parallelFor((tensor.numel() + piece - 1) / piece, [&](std::int64_t i) {
+    execution.parallelFor((tensor.numel() + piece - 1) / piece, [&](std::int64_t i) {
         const torch::NoGradGuard noGrad;
         work(i, i * piece, std::min(piece, tensor.numel() - i * piece));
     });
@@ -25,8 +23,8 @@ void overPieces(const torch::Tensor &tensor, Work &&work)
 
 } // namespace
 
-Optimizer::Optimizer(const OptimizerConfig &config, const torch::Tensor &values)
-    : m_config(config), m_first(torch::zeros_like(values)), m_second(torch::zeros_like(values))
+Optimizer::Optimizer(const OptimizerConfig &config, const torch::Tensor &values, Execution execution)
+    : m_config(config), m_execution(std::move(execution)), m_first(torch::zeros_like(values)), m_second(torch::zeros_like(values))
 {
 }
 
@@ -35,7 +33,7 @@ double Optimizer::step(torch::Tensor &values, std::vector<torch::Tensor> &gradie
 {
     torch::Tensor gradient = gradientParts.front();
     std::vector<double> squares(static_cast<std::size_t>(values.numel() / kPiece + 1));
-    overPieces(values, [&](std::int64_t i, std::int64_t begin, std::int64_t size) {
+    overPieces(m_execution, values, [&](std::int64_t i, std::int64_t begin, std::int64_t size) {
         auto piece = gradient.narrow(0, begin, size);
         for (std::size_t part = 1; part < gradientParts.size(); ++part)
             piece.add_(gradientParts[part].narrow(0, begin, size));
@@ -50,7 +48,7 @@ double Optimizer::step(torch::Tensor &values, std::vector<torch::Tensor> &gradie
         return norm;
     const double factor = m_config.clipNorm > 0 && norm > m_config.clipNorm ? m_config.clipNorm / norm : 1.0;
     ++m_steps;
-    overPieces(values, [&](std::int64_t, std::int64_t begin, std::int64_t size) {
+    overPieces(m_execution, values, [&](std::int64_t, std::int64_t begin, std::int64_t size) {
         update(values.narrow(0, begin, size), gradient.narrow(0, begin, size), begin, factor, learningRate);
     });
     return norm;

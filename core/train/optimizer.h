@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/tensor/execution.h"
 #include "core/train/trainingconfig.h"
 
 #include <torch/types.h>
@@ -14,7 +15,7 @@ namespace headscope {
 class Optimizer
 {
 public:
-    Optimizer(const OptimizerConfig &config, const torch::Tensor &values);
+    Optimizer(const OptimizerConfig &config, const torch::Tensor &values, Execution execution);
 
     /// Adds up the parts of a gradient, scales the sum (1 / target tokens), clips it and moves `values` [P]. Returns the
     /// gradient's norm before clipping. A gradient that is not finite changes nothing and returns its norm.
@@ -29,6 +30,7 @@ private:
     void update(torch::Tensor value, torch::Tensor gradient, std::int64_t begin, double factor, double learningRate);
 
     OptimizerConfig m_config;
+    Execution m_execution;
     torch::Tensor m_first;  ///< [P]
     torch::Tensor m_second; ///< [P]
     std::int64_t m_steps = 0;

@@ -1,7 +1,6 @@
 #include "core/train/trainer.h"
 
 #include "core/model/modelfolder.h"
-#include "core/tensor/parallel.h"
 #include "core/train/schedule.h"
 
 #include <fmt/format.h>
@@ -50,7 +49,7 @@ LayerListener cancelPoint(const JobControl &control)
 
 Trainer::Trainer(TrainingParts parts, TrainingReport report)
     : m_parts(std::move(parts)), m_report(std::move(report)),
-      m_optimizer(m_parts.config.optimizer, m_parts.parameters.values()),
+      m_optimizer(m_parts.config.optimizer, m_parts.parameters.values(), m_parts.execution),
       m_partTokens(partTokens(m_parts.config, m_parts.parameters.values().device()))
 {
     m_report.parameters = m_parts.parameters.count();
@@ -147,7 +146,7 @@ Trainer::StepResult Trainer::update(const std::vector<std::int64_t> &batch, cons
     const auto parts = batchParts(batch, m_parts.objective.lengths(), m_partTokens);
     std::vector<torch::Tensor> gradients(parts.size());
     std::vector<double> crossEntropies(parts.size());
-    parallelFor(std::ssize(parts), [&](std::int64_t i) {
+    m_parts.execution.parallelFor(std::ssize(parts), [&](std::int64_t i) {
         const auto index = static_cast<std::size_t>(i);
         const std::uint64_t seed = (config.seed << 40) + (static_cast<std::uint64_t>(m_place.step) << 12)
                                    + static_cast<std::uint64_t>(i);

@@ -24,6 +24,7 @@ struct Validation
 /// What a trainer trains, on what, and where it keeps it.
 struct TrainingParts
 {
+    Execution execution;
     TrainingConfig config;
     RunFolder folder;
     const Family &family;

@@ -4,10 +4,9 @@
 // Every time is the shortest of three runs. Absolute times belong to the machine; ratios should not.
 #include "core/analysis/confidence.h"
 #include "core/analysis/relevance.h"
+#include "core/base/process.h"
 #include "core/metrics/correlation.h"
 #include "core/results/relevancejson.h"
-#include "core/tensor/device.h"
-#include "core/tensor/parallel.h"
 #include "tests/bench/timing.h"
 #include "tests/support/opentask.h"
 
@@ -24,7 +23,7 @@ void forwardPasses(const Task &task)
 {
     const torch::NoGradGuard noGrad;
     const Transformer &model = task.model();
-    parallelFor(task.size(), [&](std::int64_t id) {
+    task.execution().parallelFor(task.size(), [&](std::int64_t id) {
         const TransformerSpec &spec = model.spec();
         const Memory memory = spec.encoder ? model.encode(task.inputs({id}), {}) : Memory();
         if (spec.decoder)
@@ -54,16 +53,17 @@ int main(int argc, char **argv)
         fmt::print(stderr, "headscope-relevancebench MODEL SOURCE REFERENCE [SENTENCES [THREADS]]\n");
         return 2;
     }
-    setThreads(argc > 5 ? std::atoi(argv[5]) : 0, torch::kCPU, torch::kFloat32);
+    setUpProcess();
+    const Execution execution(torch::kCPU, torch::kFloat32, argc > 5 ? std::atoi(argv[5]) : 0);
     DataSource source;
     source.source = argv[2];
     source.reference = argv[3];
     source.limit = argc > 4 ? std::atoi(argv[4]) : 100;
-    const auto task = testing::openTask(argv[1], source);
+    const auto task = testing::openTask(argv[1], source, execution);
     const auto sentences = static_cast<double>(task->size());
 
     const double forward = shortestSeconds([&] { forwardPasses(*task); }) / sentences;
-    fmt::print("{} sentences, {} threads\nforward     {:8.4f} s/sentence\n", task->size(), threadPlan().workers,
+    fmt::print("{} sentences, {} threads\nforward     {:8.4f} s/sentence\n", task->size(), execution.threads(),
                forward);
     std::vector<RelevanceResult> results;
     for (const auto rule :

@@ -7,10 +7,10 @@
 #include "core/data/dataset.h"
 #include "core/engine/engine.h"
 #include "core/model/loadmodel.h"
-#include "core/task/task.h"
+#include "core/base/process.h"
+#include "core/task/tasks.h"
 #include "core/tensor/device.h"
 #include "core/tensor/memorypeak.h"
-#include "core/tensor/parallel.h"
 #include "tests/bench/timing.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ Setup open(const std::filesystem::path &folder, const DataSource &data)
     setup.model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
     setup.tokenizer = openTokenizer(folder, setup.model.config).valueOrThrow();
     setup.dataset = readDataset(data, {}).valueOrThrow();
-    setup.task = makeTask(setup.model.transformer, setup.tokenizer, setup.dataset, {}).valueOrThrow();
+    setup.task = makeTask({setup.model.transformer, setup.tokenizer, Execution()}, setup.dataset, {}).valueOrThrow();
     return setup;
 }
 
@@ -43,9 +43,8 @@ void forward(const Task &task, const RunOptions &run)
 {
     const torch::NoGradGuard noGrad;
     for (const auto &block : visitingOrder(task, run)) {
-        const auto batches = task.batches(block, run.batchTokens);
-        parallelFor(std::ssize(batches),
-                    [&](std::int64_t b) { (void)task.loss(batches[static_cast<std::size_t>(b)], {}); });
+        const auto batches = task.batches(block, run);
+        task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) { (void)task.loss(batches[static_cast<std::size_t>(b)], {}); });
     }
 }
 
@@ -79,7 +78,7 @@ int main(int argc, char **argv)
             fmt::print(stderr, "usage: headscope-rolesbench MODEL_DIR SOURCE REFERENCE [CONLLU] | MODEL_DIR --in TABLE\n");
             return 2;
         }
-        setThreads(0, torch::kCPU, torch::kFloat32);
+        setUpProcess();
         DataSource data;
         if (std::string(argv[2]) == "--in") {
             data.table = argv[3];

@@ -9,9 +9,9 @@
 #include "core/engine/engine.h"
 #include "core/model/loadmodel.h"
 #include "core/tokenize/tokenizer.h"
-#include "core/task/task.h"
+#include "core/base/process.h"
+#include "core/task/tasks.h"
 #include "core/tensor/device.h"
-#include "core/tensor/parallel.h"
 #include "tests/support/tinyclassifier.h"
 
 #include <ATen/Parallel.h>
@@ -40,13 +40,12 @@ double secondsOf(Work &&work)
 double matrixPeak()
 {
     constexpr std::int64_t n = 2048;
-    at::set_num_threads(threadPlan().workers);
+    const LibTorchThreads threads(Execution::threadCount(0));
     const auto a = torch::rand({n, n});
     const auto b = torch::rand({n, n});
     double best = 1e9;
     for (int i = 0; i < 4; ++i)
         best = std::min(best, secondsOf([&] { torch::mm(a, b).sum().item<float>(); }));
-    at::set_num_threads(threadPlan().threadsEach);
     return 2.0 * n * n * n / best * 1e-9;
 }
 
@@ -74,7 +73,7 @@ Setup open(const std::filesystem::path &folder, const DataSource &data)
     setup.model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
     std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, setup.model.config).valueOrThrow();
     setup.task
-        = makeTask(setup.model.transformer, tokenizer, readDataset(data, {}).valueOrThrow(), {}).valueOrThrow();
+        = makeTask({setup.model.transformer, tokenizer, Execution()}, readDataset(data, {}).valueOrThrow(), {}).valueOrThrow();
     return setup;
 }
 
@@ -199,8 +198,7 @@ int run(std::span<const std::string> arguments)
         beams = std::stoi(arguments[1]);
         arguments = arguments.subspan(2);
     }
-    setThreads(0);
-    const ProcessorReport machine = processorReport();
+    const ProcessorReport machine = processorReport(0);
     fmt::print("{}, {} threads, LibTorch {}, {}\n", machine.processor, machine.threads, machine.libtorch, machine.blas);
     if (arguments.size() == 1 && arguments[0] == "--sizes") {
         printSizes();
@@ -227,6 +225,7 @@ int run(std::span<const std::string> arguments)
 
 int main(int argc, char **argv)
 {
+    setUpProcess();
     try {
         const std::vector<std::string> arguments(argv + 1, argv + argc);
         return run(arguments);

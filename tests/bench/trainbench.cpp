@@ -1,6 +1,7 @@
 // Prints how fast the trainer is beside a straightforward LibTorch loop over the same model, data and batches:
 //   headscope-trainbench CONFIG.json [UPDATES]
 // All lines come from one run on one machine; compare them with one another.
+#include "core/base/process.h"
 #include "core/data/dataset.h"
 #include "core/model/loadmodel.h"
 #include "core/session/training.h"
@@ -121,7 +122,7 @@ void run(const std::filesystem::path &file, std::int64_t updates)
     TrainingConfig config = readTrainingConfig(file).valueOrThrow();
     const auto folder = std::filesystem::temp_directory_path() / "headscope-trainbench";
     std::filesystem::remove_all(folder);
-    const auto report = processorReport();
+    const auto report = processorReport(0);
     fmt::print("{}, LibTorch {}, {} threads, {} updates of at most {} tokens\n", report.processor, report.libtorch,
                std::thread::hardware_concurrency(), updates, config.batchTokens);
     const double f32 = trainerSpeed(config, folder, updates, "f32");
@@ -147,6 +148,7 @@ void run(const std::filesystem::path &file, std::int64_t updates)
 
 int main(int argc, char **argv)
 {
+    setUpProcess();
     if (argc < 2) {
         fmt::print(stderr, "headscope-trainbench CONFIG.json [UPDATES]\n");
         return 2;

@@ -2,7 +2,7 @@
 
 #include "core/data/dataset.h"
 #include "core/model/loadmodel.h"
-#include "core/task/task.h"
+#include "core/task/tasks.h"
 #include "core/tokenize/tokenizer.h"
 
 #include <filesystem>
@@ -11,11 +11,12 @@
 namespace headscope::testing {
 
 /// A model folder with a data set in f32, as a session opens them. Throws Failure.
-inline std::shared_ptr<const Task> openTask(const std::filesystem::path &folder, const DataSource &source)
+inline std::shared_ptr<const Task> openTask(const std::filesystem::path &folder, const DataSource &source,
+                                            const Execution &execution = Execution())
 {
     const LoadedModel model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
     std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, model.config).valueOrThrow();
-    return makeTask(model.transformer, tokenizer, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
+    return makeTask({model.transformer, tokenizer, execution}, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
 }
 
 } // namespace headscope::testing

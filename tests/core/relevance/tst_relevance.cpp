@@ -5,8 +5,8 @@
 #include "core/model/loadmodel.h"
 #include "core/results/relevancejson.h"
 #include "core/session/session.h"
-#include "core/tensor/parallel.h"
 #include "core/tokenize/tokenizer.h"
+#include "tests/support/opentask.h"
 #include "tests/support/shareddata.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
@@ -28,13 +28,6 @@ namespace {
 
 constexpr RelevanceRule kRules[]
     = {RelevanceRule::AlphaBeta, RelevanceRule::Epsilon, RelevanceRule::AttnLrp, RelevanceRule::CpLrp};
-
-std::shared_ptr<const Task> taskOf(const std::filesystem::path &folder, const DataSource &source)
-{
-    const auto model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
-    std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, model.config).valueOrThrow();
-    return makeTask(model.transformer, tokenizer, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
-}
 
 /// Sum of the heads' shares by layer.
 std::map<std::pair<HeadKind, int>, double> layerSums(const RelevanceResult &result)
@@ -72,6 +65,7 @@ class TestRelevance : public QObject
     Q_OBJECT
 
     QTemporaryDir m_folder;
+    DataSource m_pairs;
     std::shared_ptr<const Task> m_translation;
     std::shared_ptr<const Task> m_unreferenced; ///< the same sources
     std::shared_ptr<const Task> m_classification;
@@ -90,16 +84,15 @@ private Q_SLOTS:
     {
         writeTinyModel(path("model"));
         writeTinyCorpus(path("src"), path("ref"), 40, 3);
-        DataSource data;
-        data.source = path("src");
-        m_unreferenced = taskOf(path("model"), data);
-        data.reference = path("ref");
-        m_translation = taskOf(path("model"), data);
+        m_pairs.source = path("src");
+        m_unreferenced = openTask(path("model"), m_pairs);
+        m_pairs.reference = path("ref");
+        m_translation = openTask(path("model"), m_pairs);
         writeTinyClassifier(path("bert"));
         writeTinyTable(path("table.tsv"), 30, 5);
         DataSource table;
         table.table = path("table.tsv");
-        m_classification = taskOf(path("bert"), table);
+        m_classification = openTask(path("bert"), table);
     }
 
     void sharesOfALayerSumToOne()
@@ -189,7 +182,7 @@ private Q_SLOTS:
             counted += length - std::max<std::int64_t>(1, example.contextTokens);
         }
         for (const NamedSpec &named : causalSpecs()) {
-            const auto task = makeTask(randomModel(named.spec, 3), nullptr, data, {}).valueOrThrow();
+            const auto task = makeTask({randomModel(named.spec, 3), nullptr, Execution()}, data, {}).valueOrThrow();
             for (const RelevanceRule rule : kRules) {
                 RelevanceSpec spec = specOf(rule);
                 spec.sentences = true;
@@ -215,7 +208,7 @@ private Q_SLOTS:
         data.examples.emplace_back().inputIds = {3, 4, 5};
         TransformerSpec bare = maskedSpecs().front().spec;
         bare.maskedLm.reset();
-        const auto task = makeTask(randomModel(bare, 3), nullptr, data, {}).valueOrThrow();
+        const auto task = makeTask({randomModel(bare, 3), nullptr, Execution()}, data, {}).valueOrThrow();
         QVERIFY_EXCEPTION_THROWN(compute(*task, {}), Failure);
     }
 
@@ -245,19 +238,18 @@ private Q_SLOTS:
 
     void threadsAndOrderChangeNothing()
     {
-        const ThreadPlan before = threadPlan();
+        const auto withThreads = [&](int threads) {
+            return openTask(path("model"), m_pairs, Execution(torch::kCPU, torch::kFloat32, threads));
+        };
         for (const RelevanceRule rule : {RelevanceRule::AlphaBeta, RelevanceRule::AttnLrp}) {
-            setThreadPlan({1, 1});
-            const auto one = compute(*m_translation, specOf(rule));
-            setThreadPlan({3, 1});
-            const auto three = compute(*m_translation, specOf(rule));
+            const auto one = compute(*withThreads(1), specOf(rule));
+            const auto three = compute(*withThreads(3), specOf(rule));
             QCOMPARE(largestDifference(one, three), 0.0);
             RelevanceSpec other = specOf(rule); // sentences in another order
             other.run.seed = 99;
             other.run.batchTokens = 7;
             QVERIFY(largestDifference(one, compute(*m_translation, other)) < 1e-9);
         }
-        setThreadPlan(before);
     }
 
     void maskedHeadsHaveNone()
@@ -297,7 +289,7 @@ private Q_SLOTS:
         DataSource data;
         data.source = path("src");
         data.limit = 6;
-        const auto task = taskOf(path("single"), data);
+        const auto task = openTask(path("single"), data);
         for (const RelevanceRule rule : kRules) {
             for (const HeadRelevance &head : compute(*task, specOf(rule)).heads)
                 QVERIFY(std::abs(head.relevance - 1) < 1e-12 && head.standardError < 1e-9);
@@ -372,7 +364,7 @@ private Q_SLOTS:
         DataSource table;
         table.table = sharedData("data/sst2/dev.tsv");
         table.limit = 5;
-        for (const auto &task : {taskOf(translator, parallel), taskOf(classifier, table)}) {
+        for (const auto &task : {openTask(translator, parallel), openTask(classifier, table)}) {
             for (const RelevanceRule rule : kRules) {
                 const auto result = compute(*task, specOf(rule));
                 QCOMPARE(result.examples, std::int64_t(5));

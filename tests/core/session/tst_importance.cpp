@@ -2,7 +2,7 @@
 #include "core/analysis/importance.h"
 #include "core/data/dataset.h"
 #include "core/model/loadmodel.h"
-#include "core/task/task.h"
+#include "core/task/tasks.h"
 #include "tests/support/tinymodel.h"
 
 #include <QTemporaryDir>
@@ -52,7 +52,7 @@ private Q_SLOTS:
         source.source = folder / "src";
         source.reference = folder / "ref";
         const Dataset data = readDataset(source, {}).valueOrThrow();
-        m_task = makeTask(model.transformer, tokenizer, data, {}).valueOrThrow();
+        m_task = makeTask({model.transformer, tokenizer, Execution()}, data, {}).valueOrThrow();
     }
 
     void batchIsAtMostExampleIsAtMostToken() // T7

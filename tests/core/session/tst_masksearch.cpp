@@ -3,7 +3,7 @@
 #include "core/analysis/masksearch.h"
 #include "core/base/random.h"
 #include "core/task/batching.h"
-#include "core/task/task.h"
+#include "core/task/tasks.h"
 #include "tests/support/opentask.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
@@ -74,7 +74,8 @@ private Q_SLOTS:
         std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder / "model", model.config).valueOrThrow();
         DataSource table;
         table.table = folder / "table.tsv";
-        m_task = makeTask(withSummedHead(*model.transformer), tokenizer, readDataset(table, {}).valueOrThrow(), {})
+        m_task = makeTask({withSummedHead(*model.transformer), tokenizer, Execution()},
+                          readDataset(table, {}).valueOrThrow(), {})
                      .valueOrThrow();
         writeTinyModel(folder / "translator");
         writeTinyCorpus(folder / "source", folder / "reference", 30, 9);

@@ -49,10 +49,10 @@ std::shared_ptr<const Task> taskOf(const TransformerSpec &spec)
 {
     const auto model = randomModel(spec, 11);
     if (!spec.maskedLm)
-        return makeTask(model, nullptr, randomDataset(), {}).valueOrThrow();
+        return makeTask({model, nullptr, Execution()}, randomDataset(), {}).valueOrThrow();
     Examples examples = textExamples(spec, nullptr, randomDataset(), {}).valueOrThrow();
-    return std::make_shared<const Task>("masked", model, std::move(examples), std::make_unique<ScoringRunner>(5),
-                                        tokenMeasure(TokenContext::Around));
+    TaskParts parts{std::move(examples), std::make_unique<ScoringRunner>(5), tokenMeasure(TokenContext::Around)};
+    return std::make_shared<const Task>("masked", model, std::move(parts), Execution());
 }
 
 double worstDifference(const std::vector<ExampleOutput> &a, const std::vector<ExampleOutput> &b)

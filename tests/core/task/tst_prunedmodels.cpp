@@ -5,7 +5,7 @@
 #include "core/formats/jsonfile.h"
 #include "core/model/exportpruned.h"
 #include "core/task/batching.h"
-#include "core/task/task.h"
+#include "core/task/tasks.h"
 #include "core/tokenize/tokenizer.h"
 #include "tests/support/manyvariants.h"
 #include "tests/support/tinyclassifier.h"
@@ -34,7 +34,7 @@ LoadedModel load(const fs::path &folder)
 std::shared_ptr<const Task> taskOf(const LoadedModel &model, const fs::path &folder, const DataSource &source)
 {
     std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, model.config).valueOrThrow();
-    return makeTask(model.transformer, tokenizer, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
+    return makeTask({model.transformer, tokenizer, Execution()}, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
 }
 
 const MeanContexts &meansOf(const Task &task)

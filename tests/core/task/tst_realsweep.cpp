@@ -1,6 +1,5 @@
 // On the trained models of the shared data: every head, all but one of every layer, and 50 random masks of 2 … 60 heads
 // say exactly what the plain path says.
-#include "core/tensor/device.h"
 #include "tests/support/manyvariants.h"
 #include "tests/support/opentask.h"
 #include "tests/support/shareddata.h"
@@ -16,8 +15,6 @@ class TestRealSweep : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { setThreads(0); }
-
     void everyMaskSaysWhatThePlainPathSays_data()
     {
         QTest::addColumn<QString>("model");

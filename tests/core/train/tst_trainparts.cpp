@@ -1,6 +1,6 @@
 #include "core/model/family.h"
 #include "core/model/dropout.h"
-#include "core/tensor/parallel.h"
+#include "core/tensor/execution.h"
 #include "core/train/batching.h"
 #include "core/train/optimizer.h"
 #include "core/train/parameters.h"
@@ -229,7 +229,6 @@ void TestTrainParts::optimizerEqualsLibTorch()
     QFETCH(bool, decoupled);
     QFETCH(double, decay);
     torch::manual_seed(4);
-    setThreadPlan({2, 1});
     const auto start = torch::randn({200'000}); // several pieces
     auto mine = start.clone();
     auto theirs = start.clone().requires_grad_();
@@ -239,7 +238,7 @@ void TestTrainParts::optimizerEqualsLibTorch()
                            .epsilon = 1e-8,
                            .weightDecay = decay,
                            .clipNorm = 0};
-    Optimizer optimizer(config, mine);
+    Optimizer optimizer(config, mine, Execution(torch::kCPU, torch::kFloat32, 2));
     std::unique_ptr<torch::optim::Optimizer> reference;
     if (decoupled)
         reference = std::make_unique<torch::optim::AdamW>(
@@ -265,8 +264,8 @@ void TestTrainParts::optimizerClips()
     OptimizerConfig config;
     config.epsilon = 1.0; // makes the step depend on the gradient's size
     config.clipNorm = 1.0;
-    Optimizer clipped(config, a);
-    Optimizer small(config, b);
+    Optimizer clipped(config, a, Execution());
+    Optimizer small(config, b, Execution());
     std::vector<torch::Tensor> large{torch::tensor({30.0F, 0.0F, 40.0F, 0.0F})};
     std::vector<torch::Tensor> unit{torch::tensor({0.6F, 0.0F, 0.8F, 0.0F})};
     QVERIFY(std::abs(clipped.step(a, large, 1, 0.1) - 50) < 1e-4);
@@ -277,7 +276,7 @@ void TestTrainParts::optimizerClips()
 void TestTrainParts::uselessGradientChangesNothing()
 {
     auto values = torch::ones({3});
-    Optimizer optimizer({}, values);
+    Optimizer optimizer({}, values, Execution());
     std::vector<torch::Tensor> gradient{torch::tensor({1.0F, std::nanf(""), 0.0F})};
     QVERIFY(!std::isfinite(optimizer.step(values, gradient, 1, 0.1)));
     QVERIFY(torch::equal(values, torch::ones({3})));

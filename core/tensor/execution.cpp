@@ -1,0 +1,114 @@
+#include "core/tensor/execution.h"
+
+#include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+
+namespace headscope {
+namespace {
+
+thread_local bool t_inside = false;
+
+/// One call of parallelFor as its threads see it.
+struct Loop
+{
+    std::int64_t count = 0;
+    const std::function<void(std::int64_t)> &work;
+    int threadsEach = 1;
+    bool gradients = false;
+    std::atomic<std::int64_t> next = 0;
+    std::mutex mutex{};
+    std::exception_ptr failure{};
+
+    void takePart()
+    {
+        const LibTorchThreads threads(threadsEach);
+        const c10::AutoGradMode gradMode(gradients);
+        t_inside = true;
+        for (std::int64_t i = next++; i < count; i = next++) {
+            try {
+                work(i);
+            } catch (...) {
+                const std::scoped_lock lock(mutex);
+                if (!failure)
+                    failure = std::current_exception();
+                next = count;
+            }
+        }
+        t_inside = false;
+    }
+};
+
+/// A job that waits for a more urgent one keeps its workers. So each thread that begins loops has an arena of its own, and
+/// the program may have more workers than cores.
+oneapi::tbb::task_arena &arenaOfThisThread(int workers)
+{
+    static const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
+                                                   std::max<std::size_t>(64, 4 * std::thread::hardware_concurrency()));
+    thread_local oneapi::tbb::task_arena arena(workers);
+    if (arena.max_concurrency() != workers) {
+        arena.terminate();
+        arena.initialize(workers);
+    }
+    return arena;
+}
+
+} // namespace
+
+Execution::Execution(const torch::Device &device, torch::ScalarType dtype, int threads) : m_device(device), m_dtype(dtype)
+{
+    const bool sideBySide = !(device.is_cpu() && dtype == torch::kBFloat16);
+    (sideBySide ? m_workers : m_threadsEach) = threadCount(threads);
+    if (at::get_num_threads() != m_threadsEach)
+        at::set_num_threads(m_threadsEach); // threads that are yet to begin take this over
+}
+
+int Execution::threadCount(int asked) { return asked > 0 ? asked : std::max(1, oneapi::tbb::info::default_concurrency()); }
+
+std::int64_t Execution::memory() const
+{
+    constexpr std::int64_t kMost = std::int64_t(2) << 30;
+    const std::int64_t machine = std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
+    return machine > 0 ? std::min(kMost, machine / 4) : kMost;
+}
+
+void Execution::parallelFor(std::int64_t count, const std::function<void(std::int64_t)> &work) const
+{
+    const auto parts = static_cast<int>(std::min<std::int64_t>(count, m_workers));
+    if (t_inside || parts <= 1) {
+        const LibTorchThreads threads(t_inside ? at::get_num_threads() : m_threadsEach);
+        for (std::int64_t i = 0; i < count; ++i)
+            work(i);
+        return;
+    }
+    Loop loop{.count = count, .work = work, .threadsEach = m_threadsEach, .gradients = c10::GradMode::is_enabled()};
+    arenaOfThisThread(m_workers).execute([&] {
+        oneapi::tbb::parallel_for(0, parts, [&](int) { loop.takePart(); }, oneapi::tbb::simple_partitioner());
+    });
+    if (loop.failure)
+        std::rethrow_exception(loop.failure);
+}
+
+LibTorchThreads::LibTorchThreads(int count) : m_before(at::get_num_threads())
+{
+    if (count != m_before)
+        at::set_num_threads(count);
+}
+
+LibTorchThreads::~LibTorchThreads()
+{
+    if (at::get_num_threads() != m_before)
+        at::set_num_threads(m_before);
+}
+
+} // namespace headscope
