@@ -130,6 +130,14 @@ std::string treesHashOf(const std::vector<Example> &examples)
     return hasher.hex();
 }
 
+std::string hashOfSide(const std::vector<Example> &examples, std::string Example::*side)
+{
+    Hasher hasher;
+    for (const Example &example : examples)
+        hasher.add(example.*side);
+    return hasher.hex();
+}
+
 void warnOfEmptyLines(const std::vector<Example> &examples, std::string Example::*side, const char *sideName,
                       std::vector<std::string> &warnings)
 {
@@ -197,6 +205,10 @@ Dataset assemble(const DataSource &source, Table table, const JobControl &contro
     dataset.origin = source;
     dataset.hash = hashOf(table.examples);
     dataset.treesHash = treesHashOf(table.examples);
+    if (!source.source.empty()) {
+        dataset.sourceHash = hashOfSide(table.examples, &Example::source);
+        dataset.referenceHash = hashOfSide(table.examples, &Example::reference);
+    }
     dataset.warnings = warningsOf(table);
     dataset.meanWords = meanWordsOf(table.examples);
     dataset.columns = std::move(table.columns);

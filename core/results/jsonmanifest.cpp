@@ -69,6 +69,7 @@ Json toJson(const Manifest &manifest)
             {"version", manifest.version},
             {"model", manifest.model},
             {"weights_hash", manifest.weightsHash},
+            {"settings_hash", manifest.settingsHash},
             {"data", manifest.data},
             {"data_hash", manifest.dataHash},
             {"examples", manifest.examples},
@@ -92,6 +93,7 @@ Result<Manifest> manifestFromJson(const nlohmann::json &json, const std::string 
         manifest.version = text(json, "version");
         manifest.model = text(json, "model");
         manifest.weightsHash = text(json, "weights_hash");
+        manifest.settingsHash = text(json, "settings_hash");
         manifest.data = text(json, "data");
         manifest.dataHash = text(json, "data_hash");
         manifest.examples = jsonread::integer(json, "examples", 0);

@@ -10,6 +10,8 @@ std::string Manifest::key() const
     for (const std::string *text : {&analysis, &version, &weightsHash, &dataHash, &spec, &dtype})
         hasher.add(std::string_view(*text));
     hasher.add(totalExamples);
+    if (!settingsHash.empty()) // older results keep their keys
+        hasher.add(std::string_view(settingsHash));
     return hasher.hex();
 }
 

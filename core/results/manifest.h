@@ -13,6 +13,7 @@ struct Manifest
     std::string version;  ///< of Headscope
     std::string model;    ///< folder as the user gave it
     std::string weightsHash;
+    std::string settingsHash; ///< of the folder's other files: configuration, tokenizer; empty in results before 0.2
     std::string data; ///< name of the data set
     std::string dataHash;
     std::int64_t examples = 0;      ///< examples used
@@ -25,7 +26,7 @@ struct Manifest
     std::string created; ///< UTC, ISO 8601
     double seconds = 0;
 
-    /// Hash of analysis, version, weights, data and its size, spec and dtype: equal keys mean equal numbers.
+    /// Hash of analysis, version, weights, settings, data and its size, spec and dtype: equal keys mean equal numbers.
     /// A partial result has the key of the complete one.
     std::string key() const;
 };

@@ -14,8 +14,11 @@
 #include "core/formats/hash.h"
 #include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
+#include "core/model/modelfolder.h"
 #include "core/packed/linear.h"
 #include "core/session/manifests.h"
+#include "core/session/requireheads.h"
+#include "core/session/studyrecord.h"
 #include "core/task/tasks.h"
 #include "core/task/textwindows.h"
 #include "core/tensor/device.h"
@@ -168,6 +171,7 @@ struct Session::Impl
         manifest.version = HEADSCOPE_VERSION;
         manifest.model = card.folder.string();
         manifest.weightsHash = card.weightsHash;
+        manifest.settingsHash = settingsHash(card);
         manifest.data = slot.card.name;
         manifest.dataHash = slot.card.hash;
         manifest.totalExamples = slot.card.rows;
@@ -221,9 +225,27 @@ struct Session::Impl
         return slot.resident.back();
     }
 
+    /// Throws Failure when the weights were written to since the model was opened.
+    void requireUnchanged(const JobControl &control) const
+    {
+        (void)model.checkpoint->checkUnchanged(card.weightsHash, control).valueOrThrow();
+    }
+
+    /// Hands on only what was computed from unchanged weights.
+    template<typename T>
+    Publish<T> checked(const Publish<T> &publish, const JobControl &control) const
+    {
+        if (!publish)
+            return {};
+        return [this, publish, control](const T &partial) {
+            requireUnchanged(control);
+            publish(partial);
+        };
+    }
+
     /// Answers from what was computed before, or runs `work` and remembers its result.
     template<typename T, typename Work>
-    Result<T> computeOnce(const Manifest &manifest, Work &&work)
+    Result<T> computeOnce(const Manifest &manifest, const JobControl &control, Work &&work)
     {
         const std::string key = manifest.key();
         {
@@ -235,6 +257,7 @@ struct Session::Impl
         return guarded([&]() -> T {
             const auto start = std::chrono::steady_clock::now();
             T result = work();
+            requireUnchanged(control);
             result.manifest.examples = result.examples;
             result.manifest.seconds
                 = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -310,6 +333,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         if (dtype != torch::kFloat32)
             card.warnings.emplace_back("Computing in bf16: outputs can differ from those in f32.");
         card.weightsHash = impl->model.checkpoint->contentHash(control).valueOrThrow();
+        card.files = hashModelFiles(folder).valueOrThrow();
         returnFreeMemory();
         return std::shared_ptr<Session>(new Session(std::move(impl)));
     });
@@ -339,6 +363,9 @@ Result<DataCard> Session::setData(Domain domain, const DataSource &source, const
                       .warnings = slot->dataset.warnings};
         slot->card.references = slot->task->hasReferences();
         slot->card.trees = !slot->dataset.treesHash.empty();
+        slot->card.sourceHash = slot->dataset.sourceHash;
+        slot->card.referenceHash = slot->dataset.referenceHash;
+        slot->card.treesHash = slot->dataset.treesHash;
         std::ranges::copy(facts.warnings, std::back_inserter(slot->card.warnings));
         const std::scoped_lock lock(m_impl->mutex);
         m_impl->slots[static_cast<std::size_t>(domain)] = slot;
@@ -373,18 +400,20 @@ Result<EvaluationResult> Session::evaluate(Domain domain, const EvaluationSpec &
         const auto run = [&] {
             const auto resident = m_impl->residentForScore(*slot, spec.run);
             EvaluationResult result
-                = headscope::evaluate(*slot->task, spec, manifest, resident.get(), control, publish);
+                = headscope::evaluate(*slot->task, spec, manifest, resident.get(), control,
+                                      m_impl->checked(publish, control));
             if (!resident) // interactive work comes again at once
                 returnFreeMemory();
             return result;
         };
         if (spec.outputs || spec.scores) { // too large to remember
             EvaluationResult result = run();
+            m_impl->requireUnchanged(control);
             result.manifest.examples = result.examples;
             result.manifest.seconds = result.seconds;
             return result;
         }
-        return m_impl->computeOnce<EvaluationResult>(manifest, run).valueOrThrow();
+        return m_impl->computeOnce<EvaluationResult>(manifest, control, run).valueOrThrow();
     });
 }
 
@@ -399,13 +428,14 @@ Result<AblationResult> Session::ablate(Domain domain, const AblationSpec &spec, 
         const auto work = [&] {
             const auto resident = m_impl->resident(*slot, spec.run, true);
             AblationResult result
-                = headscope::ablate(*slot->task, spec, manifest, resident.get(), control, publish,
+                = headscope::ablate(*slot->task, spec, manifest, resident.get(), control,
+                                    m_impl->checked(publish, control),
                                     reference.slot ? reference.slot->task.get() : nullptr);
             if (replaces)
                 result.referenceData = (reference.slot ? *reference.slot : *slot).card.name;
             return result;
         };
-        return m_impl->computeOnce<AblationResult>(manifest, work).valueOrThrow();
+        return m_impl->computeOnce<AblationResult>(manifest, control, work).valueOrThrow();
     });
 }
 
@@ -432,6 +462,7 @@ Result<SearchResult> Session::search(Domain domain, const SearchSpec &spec, cons
                                      const Publish<SearchResult> &publish)
 {
     return guarded([&] {
+        requireHeads(m_impl->card, "search");
         const auto slot = m_impl->requireSlot(domain);
         slot->task->requireReferences();
         const auto other = m_impl->second(spec.searchOnOther, domain, "search-on");
@@ -445,12 +476,12 @@ Result<SearchResult> Session::search(Domain domain, const SearchSpec &spec, cons
         const auto work = [&] {
             const auto resident = m_impl->resident(*slot, spec.run, true);
             return name(searchMasks(*slot->task, *searched.task, spec, manifest, resident.get(), control,
-                                    [&](const SearchResult &partial) {
-                                        if (publish)
-                                            publish(name(partial));
+                                    [&, show = m_impl->checked(publish, control)](const SearchResult &partial) {
+                                        if (show)
+                                            show(name(partial));
                                     }));
         };
-        return m_impl->computeOnce<SearchResult>(manifest, work).valueOrThrow();
+        return m_impl->computeOnce<SearchResult>(manifest, control, work).valueOrThrow();
     });
 }
 
@@ -458,11 +489,16 @@ Result<ImportanceResult> Session::importance(Domain domain, const ImportanceSpec
                                              const Publish<ImportanceResult> &publish)
 {
     return guarded([&] {
+        requireHeads(m_impl->card, "importance");
         const auto slot = m_impl->requireSlot(domain);
         const Manifest manifest = m_impl->manifest("importance", *slot, toJson(spec));
         return m_impl
             ->computeOnce<ImportanceResult>(
-                manifest, [&] { return headscope::importance(*slot->task, spec, manifest, control, publish); })
+                manifest, control,
+                [&] {
+                    return headscope::importance(*slot->task, spec, manifest, control,
+                                                 m_impl->checked(publish, control));
+                })
             .valueOrThrow();
     });
 }
@@ -476,7 +512,11 @@ Result<ConfidenceResult> Session::confidence(Domain domain, const RunOptions &ru
         manifest.command.clear(); // no command of its own yet
         return m_impl
             ->computeOnce<ConfidenceResult>(
-                manifest, [&] { return headscope::confidence(*slot->task, run, manifest, control, publish); })
+                manifest, control,
+                [&] {
+                    return headscope::confidence(*slot->task, run, manifest, control,
+                                                 m_impl->checked(publish, control));
+                })
             .valueOrThrow();
     });
 }
@@ -491,10 +531,11 @@ Result<RolesResult> Session::roles(Domain domain, const RolesSpec &spec, const J
             content += file->empty() ? std::string() : ' ' + hashFile(*file, control).valueOrThrow();
         const Manifest manifest = m_impl->manifest("roles", *slot, toJson(spec), {nullptr, ""}, content);
         return m_impl
-            ->computeOnce<RolesResult>(manifest,
+            ->computeOnce<RolesResult>(manifest, control,
                                        [&] {
                                            return headscope::roles(*slot->task, slot->dataset, m_impl->tokenizer.get(),
-                                                                   spec, manifest, control, publish);
+                                                                   spec, manifest, control,
+                                                                   m_impl->checked(publish, control));
                                        })
             .valueOrThrow();
     });
@@ -504,12 +545,17 @@ Result<RelevanceResult> Session::relevance(Domain domain, const RelevanceSpec &s
                                            const Publish<RelevanceResult> &publish)
 {
     return guarded([&] {
+        requireHeads(m_impl->card, "relevance");
         const auto slot = m_impl->requireSlot(domain);
         checkRelevance(spec);
         const Manifest manifest = m_impl->manifest("relevance", *slot, toJson(spec));
         return m_impl
             ->computeOnce<RelevanceResult>(
-                manifest, [&] { return headscope::relevance(*slot->task, spec, manifest, control, publish); })
+                manifest, control,
+                [&] {
+                    return headscope::relevance(*slot->task, spec, manifest, control,
+                                                 m_impl->checked(publish, control));
+                })
             .valueOrThrow();
     });
 }
@@ -612,6 +658,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
                                      const Publish<PruningResult> &publish)
 {
     return guarded([&] {
+        requireHeads(m_impl->card, "prune");
         const auto slot = m_impl->requireSlot(domain);
         slot->task->requireReferences();
         const bool byData = isChosenByData(spec.order);
@@ -638,6 +685,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
             const auto resident = m_impl->resident(*slot, spec.run, true);
             const auto show = [&](const PruningCurve &curve) {
                 if (publish) {
+                    m_impl->requireUnchanged(control);
                     PruningResult partial = result;
                     partial.curves.push_back(name(curve));
                     publish(partial);
@@ -676,7 +724,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
             result.examples = slot->card.rows;
             return result;
         };
-        return m_impl->computeOnce<PruningResult>(manifest, work).valueOrThrow();
+        return m_impl->computeOnce<PruningResult>(manifest, control, work).valueOrThrow();
     });
 }
 
@@ -693,6 +741,7 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
         manifest.version = HEADSCOPE_VERSION;
         manifest.model = m_impl->card.folder.string();
         manifest.weightsHash = m_impl->card.weightsHash;
+        manifest.settingsHash = settingsHash(m_impl->card);
         nlohmann::json spec = m_impl->withLanguages(toJson(run));
         spec["mask"] = toText(mask);
         spec["text"] = source;
@@ -701,10 +750,13 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
         manifest.device = m_impl->card.device;
         manifest.dtype = m_impl->card.dtype;
         manifest.examples = manifest.totalExamples = 1;
-        if (!model.spec().isEncoderDecoder())
-            return attentionMaps(model, *m_impl->tokenizer, source, target, mask, tree, std::move(manifest), control);
-        return attentionMaps(model, *m_impl->tokenizer, source, target, mask,
-                             decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control);
+        AttentionResult result
+            = model.spec().isEncoderDecoder()
+                  ? attentionMaps(model, *m_impl->tokenizer, source, target, mask,
+                                  decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control)
+                  : attentionMaps(model, *m_impl->tokenizer, source, target, mask, tree, std::move(manifest), control);
+        m_impl->requireUnchanged(control);
+        return result;
     });
 }
 
@@ -717,6 +769,7 @@ Result<PrunedCard> Session::exportPruned(const ExportSpec &spec, const std::file
                                          const JobControl &control) const
 {
     return guarded([&] {
+        m_impl->requireUnchanged(control);
         PrunedExport what{.mask = spec.mask, .form = spec.form};
         if (spec.compensation) {
             const auto slot = m_impl->requireSlot(*spec.compensation);
@@ -731,6 +784,7 @@ Result<SpeedResult> Session::speed(Domain domain, const SpeedSpec &spec, const J
                                    const Publish<SpeedResult> &publish)
 {
     return guarded([&] {
+        requireHeads(m_impl->card, "speed");
         const auto slot = m_impl->requireSlot(domain);
         Manifest manifest = m_impl->manifest("speed", *slot, toJson(spec));
         SpeedSpec decided = spec;
@@ -742,7 +796,8 @@ Result<SpeedResult> Session::speed(Domain domain, const SpeedSpec &spec, const J
         }
         const auto start = std::chrono::steady_clock::now();
         SpeedResult result
-            = measureSpeed(*slot->task, decided, std::move(manifest), control, publish);
+            = measureSpeed(*slot->task, decided, std::move(manifest), control, m_impl->checked(publish, control));
+        m_impl->requireUnchanged(control);
         result.manifest.examples = result.examples;
         result.manifest.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         returnFreeMemory();

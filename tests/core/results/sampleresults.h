@@ -17,6 +17,7 @@ inline Manifest manifest(const std::string &analysis)
     manifest.version = "0.1.0";
     manifest.model = "models/a \"quoted\" one";
     manifest.weightsHash = "w1";
+    manifest.settingsHash = "s1";
     manifest.data = "täst";
     manifest.dataHash = "d1";
     manifest.examples = 7;

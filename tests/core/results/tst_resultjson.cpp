@@ -202,7 +202,7 @@ void TestResultJson::keyDependsOnWhatDecidesTheNumbers()
     other.model = "elsewhere";
     other.examples = 1;
     QCOMPARE(other.key(), base.key());
-    for (std::string Manifest::*field : {&Manifest::analysis, &Manifest::weightsHash, &Manifest::dataHash,
+    for (std::string Manifest::*field : {&Manifest::analysis, &Manifest::weightsHash, &Manifest::dataHash, &Manifest::settingsHash,
                                          &Manifest::spec, &Manifest::version, &Manifest::dtype}) {
         other = base;
         other.*field += "x";
