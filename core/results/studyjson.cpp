@@ -156,6 +156,10 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
     for (const LabelCount &label : data.labels)
         object["labels"].push_back({{"label", label.label}, {"rows", label.rows}});
     object["limit"] = source.limit;
+    if (source.sample > 0) {
+        object["sample"] = source.sample;
+        object["sample_seed"] = source.sampleSeed;
+    }
     object["results"] = keys;
     return object;
 }
@@ -198,6 +202,8 @@ StudyData dataFrom(const json &object, const fs::path &folder)
         data.labels.push_back({text(label, "label"), integer(label, "rows", 0)});
     data.source.name = text(object, "given_name");
     data.source.limit = integer(object, "limit", 0);
+    data.source.sample = integer(object, "sample", 0);
+    data.source.sampleSeed = object.value("sample_seed", data.source.sampleSeed);
     return data;
 }
 
