@@ -15,4 +15,11 @@ std::string Manifest::key() const
     return hasher.hex();
 }
 
+std::string partialRefused(const Manifest &manifest)
+{
+    return "The result of " + manifest.analysis + " on " + manifest.data + " is partial ("
+           + std::to_string(manifest.examples) + " of " + std::to_string(manifest.totalExamples)
+           + " examples; its analysis was cancelled): run it to the end first";
+}
+
 } // namespace headscope
