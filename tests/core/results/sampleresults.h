@@ -123,6 +123,8 @@ inline ImportanceResult importance()
     result.manifest = manifest("importance");
     result.reduction = ImportanceReduction::Fisher;
     result.normalization = ImportanceNormalization::Global;
+    result.batches = 12;
+    result.tokensPerBatch = 512;
     result.heads = {{kFirst, 0.1, 0.01}, {kSecond, std::numeric_limits<double>::quiet_NaN(), 0.02}};
     result.examples = 7;
     result.meanLoss = 1.5;
