@@ -78,8 +78,10 @@ nlohmann::json toJson(const AblationSpec &spec)
     json["all-but-one"] = spec.allButOne;
     json["replace"] = toText(spec.replacement);
     json["resamples"] = spec.resamples;
-    if (spec.precision > 0)
+    if (spec.precision > 0) {
         json["precision"] = spec.precision;
+        json["memory"] = spec.run.memory; // decides after which examples a head is looked at again
+    }
     if (spec.sampleRatio != 1)
         json["sample-ratio"] = spec.sampleRatio;
     if (spec.replacement == Replacement::Resample && spec.draws != 1)
@@ -231,6 +233,8 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
         add("stride", std::to_string(data.stride));
     if (data.limit > 0)
         add("limit", std::to_string(data.limit));
+    if (data.sample > 0) // by the seed of the analysis, which is one of its options
+        add("sample", std::to_string(data.sample));
     for (const auto &[option, value] : spec.items()) {
         if (value.is_boolean()) {
             if (value.get<bool>())

@@ -35,6 +35,8 @@
 #include <ctime>
 #include <iterator>
 #include <mutex>
+#include <set>
+#include <string>
 #include <tuple>
 
 namespace headscope {
@@ -60,6 +62,23 @@ Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &
     if (!source.isOk() || !spec.decoder)
         return source;
     return check("target", tokenizer.targetVocabularySize(), spec.decoder->vocabulary);
+}
+
+/// References that are few and many times the same are hardly translations.
+void warnOfLabels(const Dataset &dataset, std::vector<std::string> &warnings)
+{
+    constexpr std::size_t kFewest = 20;
+    std::set<std::string> different;
+    for (const Example &example : dataset.examples) {
+        if (example.reference.empty() || different.size() * 10 > dataset.examples.size())
+            return;
+        different.insert(example.reference);
+    }
+    if (dataset.examples.size() < kFewest || different.size() * 10 > dataset.examples.size())
+        return;
+    warnings.push_back(fmt::format("{}: the {} references are only {} different texts (\"{}\" is one). Are these "
+                                   "labels? Scores of a translation model against them mean nothing.",
+                                   dataset.name, dataset.examples.size(), different.size(), *different.begin()));
 }
 
 /// The model with the target language's token where it begins its output; itself where no language was chosen.
@@ -174,6 +193,11 @@ struct Session::Impl
         manifest.settingsHash = settingsHash(card);
         manifest.data = slot.card.name;
         manifest.dataHash = slot.card.hash;
+        const DataSource &origin = slot.card.origin;
+        for (const std::string *file : {&origin.source, &origin.table, &origin.text, &origin.conllu}) {
+            if (manifest.dataFile.empty())
+                manifest.dataFile = *file;
+        }
         manifest.totalExamples = slot.card.rows;
         const nlohmann::json asked = withLanguages(spec);
         nlohmann::json decisive = asked;
@@ -189,11 +213,17 @@ struct Session::Impl
         manifest.command = commandLine(analysis, manifest.model, slot.card.origin, asked);
         if (second.slot)
             manifest.command += secondDataOption(second.option, second.slot->card.origin);
+        stamp(manifest);
+        return manifest;
+    }
+
+    /// Where and when.
+    void stamp(Manifest &manifest) const
+    {
         manifest.device = card.device;
         manifest.dtype = card.dtype;
         manifest.libtorch = processorReport().libtorch;
         manifest.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-        return manifest;
     }
 
     /// States for a single score. The first score is cheapest without; whoever comes again wants them kept.
@@ -231,7 +261,7 @@ struct Session::Impl
         (void)model.checkpoint->checkUnchanged(card.weightsHash, control).valueOrThrow();
     }
 
-    /// Hands on only what was computed from unchanged weights.
+    /// Hands on only what was computed from unchanged weights, and says in its manifest that it is partial.
     template<typename T>
     Publish<T> checked(const Publish<T> &publish, const JobControl &control) const
     {
@@ -239,7 +269,10 @@ struct Session::Impl
             return {};
         return [this, publish, control](const T &partial) {
             requireUnchanged(control);
-            publish(partial);
+            T marked = partial;
+            marked.manifest.partial = true;
+            marked.manifest.examples = partial.examples;
+            publish(marked);
         };
     }
 
@@ -367,6 +400,8 @@ Result<DataCard> Session::setData(Domain domain, const DataSource &source, const
         slot->card.referenceHash = slot->dataset.referenceHash;
         slot->card.treesHash = slot->dataset.treesHash;
         std::ranges::copy(facts.warnings, std::back_inserter(slot->card.warnings));
+        if (spec.isEncoderDecoder())
+            warnOfLabels(slot->dataset, slot->card.warnings);
         const std::scoped_lock lock(m_impl->mutex);
         m_impl->slots[static_cast<std::size_t>(domain)] = slot;
         return slot->card;
@@ -687,6 +722,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
                 if (publish) {
                     m_impl->requireUnchanged(control);
                     PruningResult partial = result;
+                    partial.manifest.partial = true;
                     partial.curves.push_back(name(curve));
                     publish(partial);
                 }
@@ -747,8 +783,13 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
         spec["text"] = source;
         spec["target"] = target;
         manifest.spec = spec.dump();
-        manifest.device = m_impl->card.device;
-        manifest.dtype = m_impl->card.dtype;
+        // As options: what stands beside the text, and only what was chosen.
+        nlohmann::json asked = spec;
+        asked.erase("target");
+        if (!target.empty())
+            asked[model.spec().isEncoderDecoder() ? "target" : "pair"] = target;
+        manifest.command = commandLine("attention", manifest.model, {}, asked);
+        m_impl->stamp(manifest);
         manifest.examples = manifest.totalExamples = 1;
         AttentionResult result
             = model.spec().isEncoderDecoder()
