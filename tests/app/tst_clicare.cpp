@@ -95,7 +95,7 @@ private Q_SLOTS:
     void inputsAreNotReplaced()
     {
         const QByteArray before = readFile(path("in.ref"));
-        for (const QString &input : {path("in.ref"), path("in.src"), path("model") + u"/config.json"_s})
+        for (const QString &input : {path("in.ref"), path("in.src"), path("model/config.json")})
             QCOMPARE(refused(with("evaluate", {u"--out"_s, input}), 2, "is an input").code, 2);
         QCOMPARE(readFile(path("in.ref")), before);
     }
