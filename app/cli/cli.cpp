@@ -3,6 +3,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/options.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -84,6 +85,7 @@ int run(int argc, char **argv)
     addTrainCommand(app, command);
     addDemoCommand(app, command);
     try {
+        checkUtf8(argc, argv);
         app.parse(argc, argv);
         // Not by require_subcommand(): that would hide which word was not understood.
         if (!command) {

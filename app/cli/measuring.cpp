@@ -2,19 +2,23 @@
 
 namespace headscope::cli {
 
-Measuring::Measuring(const CommonArguments &arguments, Context &context, bool needsReferences)
-    : m_context(context), m_output(arguments.output), m_data(arguments.data)
+Measuring::Measuring(const CommonArguments &arguments, Context &context, const Demands &demands)
+    : m_context(context), m_output(arguments.output), m_data(drawn(arguments.data, arguments.run))
 {
     context.setQuiet(arguments.output.quiet);
-    checkData(arguments.data, needsReferences);
-    checkWritable(arguments.output);
+    checkData(m_data, demands.references);
+    std::vector<std::string> inputs = inputsOf(arguments);
+    inputs.insert(inputs.end(), demands.inputs.begin(), demands.inputs.end());
+    checkWritable(m_output, inputs);
     m_session = context.open(arguments.model);
+    checkDecoding(arguments.run, m_session->card());
     m_mask = maskOf(arguments.mask, "--mask");
-    context.load(*m_session, arguments.data);
+    context.load(*m_session, m_data);
 }
 
 void Measuring::loadSecond(const std::vector<std::string> &files, const char *option) const
 {
+    checkWritable(m_output, files);
     if (!files.empty())
         m_context.load(*m_session, secondData(files, m_data, option), Domain::Out);
 }

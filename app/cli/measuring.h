@@ -8,13 +8,20 @@
 
 namespace headscope::cli {
 
+/// What a command asks of its arguments before it reads anything.
+struct Demands
+{
+    bool references = true;
+    std::vector<std::string> inputs{}; ///< files that the result must not replace, beside data and model
+};
+
 /// What the commands that measure a model over a data set do first: check what can be checked without reading, open the
 /// model, read the mask, read the data.
 class Measuring
 {
 public:
     /// Throws Failure.
-    Measuring(const CommonArguments &arguments, Context &context, bool needsReferences = true);
+    Measuring(const CommonArguments &arguments, Context &context, const Demands &demands = {});
 
     Session &session() const { return *m_session; }
     const HeadMask &mask() const { return m_mask; }
@@ -44,7 +51,7 @@ public:
 private:
     Context &m_context;
     const OutputArguments &m_output;
-    const DataSource &m_data;
+    DataSource m_data;
     std::shared_ptr<Session> m_session;
     HeadMask m_mask;
 };

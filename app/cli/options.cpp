@@ -1,11 +1,90 @@
 #include "app/cli/options.h"
 
+#include "core/formats/utf8.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <map>
+#include <system_error>
 
 namespace headscope::cli {
+
+namespace {
+
+/// "-7" as 7 with a sign, or nothing: no sign, digits only, at most 20 of them.
+bool isWhole(const std::string &text)
+{
+    const std::size_t first = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+    return text.size() > first && text.find_first_not_of("0123456789", first) == std::string::npos;
+}
+
+/// As a message says it: no hundreds of digits.
+std::string shortened(const std::string &text)
+{
+    constexpr std::size_t kShown = 24;
+    return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
+}
+
+std::string bounds(const std::string &least, const std::string &most, bool open)
+{
+    return open ? least + " or more" : "from " + least + " to " + most;
+}
+
+} // namespace
+
+CLI::Validator wholeNumber(std::int64_t least, std::int64_t most)
+{
+    const bool open = most == std::numeric_limits<std::int64_t>::max();
+    const auto check = [=](const std::string &text) -> std::string {
+        std::int64_t value = 0;
+        const char *begin = text.data() + (text.starts_with('+') ? 1 : 0);
+        const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
+        if (isWhole(text) && error == std::errc::result_out_of_range)
+            return fmt::format("{} is too {}: a whole number {} was expected", shortened(text),
+                               text.starts_with('-') ? "small" : "large",
+                               bounds(std::to_string(least), std::to_string(most), open));
+        if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+            return fmt::format("{} is not a whole number {}", shortened(text),
+                               bounds(std::to_string(least), std::to_string(most), open));
+        return {};
+    };
+    return CLI::Validator(check, "");
+}
+
+CLI::Validator realNumber(double least, double most)
+{
+    const bool open = most == std::numeric_limits<double>::max();
+    const auto check = [=](const std::string &text) -> std::string {
+        double value = std::numeric_limits<double>::quiet_NaN();
+        const char *begin = text.data() + (text.starts_with('+') ? 1 : 0);
+        const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
+        const bool isNumber = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+        if (!isNumber || value < least || value > most) {
+            if (least == std::numeric_limits<double>::lowest())
+                return shortened(text) + " is not a number that can be computed with";
+            return fmt::format("{} is not a number {}", shortened(text),
+                               bounds(fmt::format("{:g}", least), fmt::format("{:g}", most), open));
+        }
+        return {};
+    };
+    return CLI::Validator(check, "");
+}
+
+void checkUtf8(int argc, char **argv)
+{
+    for (int i = 1; i < argc; ++i) {
+        if (const auto at = firstInvalidUtf8(argv[i]))
+            throw CLI::ValidationError(fmt::format("argument {}", i),
+                                       fmt::format("it is not UTF-8 (byte {} is 0x{:02X})", *at + 1,
+                                                   static_cast<unsigned char>(argv[i][*at])));
+    }
+}
 
 void addModelOptions(CLI::App &command, ModelArguments &arguments)
 {
@@ -34,7 +113,7 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
         ->type_name("CODE")
         ->group(kGroup);
     command.add_option("--threads", arguments.options.threads, "Processor threads; 0 = one per core")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0, kLargestInt))
         ->capture_default_str()
         ->type_name("N")
         ->group(kGroup);
@@ -84,7 +163,7 @@ void addTextOptions(CLI::App &command, DataSource &data)
     command
         .add_option("--stride", data.stride, "Tokens from one window to the next where a text is cut; what a window "
                                              "repeats is its context and not counted. 0: windows share no tokens")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->type_name("N")
         ->group(kDataGroup);
@@ -109,38 +188,64 @@ void addDataOptions(CLI::App &command, DataSource &data)
         ->type_name("FILE")
         ->group(kGroup);
     command.add_option("--limit", data.limit, "Only the first N examples; 0 = all")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->type_name("N")
         ->group(kGroup);
+    command
+        .add_option("--sample", data.sample, "N examples drawn at random by --seed instead, in the order of the file: "
+                                             "of a set sorted by label the first N say little")
+        ->check(wholeNumber(1))
+        ->type_name("N")
+        ->group(kGroup);
 }
+
+namespace {
+
+/// Metrics by their usual other names and in any case; what is not known is left to the model's own list.
+std::string metricName(std::string given)
+{
+    static const std::map<std::string, std::string> kNames
+        = {{"accuracy", "accuracy"},     {"acc", "accuracy"},     {"f1", "F1"},           {"mcc", "Matthews"},
+           {"matthews", "Matthews"},     {"loss", "loss"},        {"bleu", "BLEU"},       {"chrf", "chrF2"},
+           {"chrf2", "chrF2"},           {"ppl", "perplexity"},   {"perplexity", "perplexity"},
+           {"pearson", "Pearson"},       {"spearman", "Spearman"}};
+    const auto found = kNames.find(CLI::detail::to_lower(given));
+    return found == kNames.end() ? given : found->second;
+}
+
+} // namespace
 
 void addRunOptions(CLI::App &command, RunOptions &run)
 {
     constexpr const char *kGroup = "Computation";
     constexpr const char *kModels = "; default: the model's own setting";
     command.add_option("--beams", run.decoding.beams, std::string("Beams, 1 = greedy") + kModels)
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1, kLargestInt))
         ->type_name("K")
         ->group(kGroup);
     command.add_option("--length-penalty", run.decoding.lengthPenalty, std::string("Of beam search") + kModels)
+        ->check(realNumber(std::numeric_limits<double>::lowest()))
         ->type_name("X")
         ->group(kGroup);
     command.add_option("--max-length", run.decoding.maxLength, std::string("Most tokens of an output") + kModels)
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1, kLargestInt))
         ->type_name("N")
         ->group(kGroup);
     command
         .add_option("--metric", run.metric, "By which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, "
-                                            "perplexity, ...; default: the task's first")
+                                            "perplexity, ... (in any case; MCC and chrF too); default: the task's "
+                                            "first")
+        ->transform(CLI::Validator([](std::string &name) { return name = metricName(name), std::string(); }, ""))
         ->type_name("NAME")
         ->group(kGroup);
     command.add_option("--batch-tokens", run.batchTokens, "Source tokens in a batch, padding included")
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1))
         ->default_str("1024; 8192 on a GPU")
         ->type_name("N")
         ->group(kGroup);
     command.add_option("--seed", run.seed, "Of everything that is drawn at random")
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->type_name("S")
         ->group(kGroup);
@@ -156,7 +261,8 @@ void addRunOptions(CLI::App &command, RunOptions &run)
         ->group(kGroup);
     command.add_option("--memory", run.memory, "What states kept for fast paths may take on top of the model")
         ->transform(CLI::AsSizeValue(false))
-        ->default_str("2GiB, or a quarter of the machine's")
+        ->check(wholeNumber(0)) // of the bytes that came out
+        ->default_str("2GiB")
         ->type_name("SIZE")
         ->group(kGroup);
     command.add_flag("--plain", run.plain, "Switch every fast path off")->group(kGroup);
@@ -228,6 +334,27 @@ HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const ch
     return mask;
 }
 
+DataSource drawn(DataSource data, const RunOptions &run)
+{
+    data.sampleSeed = run.seed;
+    return data;
+}
+
+void checkDecoding(const RunOptions &run, const ModelCard &model)
+{
+    const Decoding &decoding = run.decoding;
+    if (model.task != "translation" && (decoding.beams || decoding.lengthPenalty || decoding.maxLength))
+        throw Failure(usageError("--beams, --length-penalty and --max-length are for models that generate text; this "
+                                 "one does " + model.task + ": leave them out."));
+}
+
+void checkOwnOutput(bool ownOutput, const ModelCard &model)
+{
+    if (ownOutput && model.task != "translation")
+        throw Failure(usageError("--own-output is what a decoder is made to say; this model does " + model.task
+                                 + ": leave it out."));
+}
+
 namespace {
 
 void checkText(const DataSource &data)
@@ -245,6 +372,8 @@ void checkText(const DataSource &data)
 void checkData(const DataSource &data, bool measures)
 {
     checkText(data);
+    if (data.limit > 0 && data.sample > 0)
+        throw Failure(usageError("--limit takes the first examples, --sample draws them: give one."));
     if (data.source.empty() && data.table.empty() && data.conllu.empty() && data.text.empty())
         throw Failure(usageError("No data: give --data FILE (a table), --source FILE (and --reference FILE), "
                                  "--text-file FILE or --conllu FILE."));

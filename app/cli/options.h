@@ -2,12 +2,15 @@
 
 #include "core/session/session.h"
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace CLI {
 class App;
+class Validator;
 }
 
 /// What several commands take, spelt the same everywhere.
@@ -37,6 +40,11 @@ struct CommonArguments
     OutputArguments output;
 };
 
+/// Checks of numbers. CLI11's let nan pass, some let too large ones pass as others, and speak of 309 digits.
+CLI::Validator wholeNumber(std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max());
+inline constexpr std::int64_t kLargestInt = std::numeric_limits<int>::max();
+CLI::Validator realNumber(double least, double most = std::numeric_limits<double>::max());
+
 void addModelOptions(CLI::App &command, ModelArguments &arguments);
 /// --source, --reference, --data and how to read it, --text-file and how to cut it, --conllu, --limit.
 void addDataOptions(CLI::App &command, DataSource &data);
@@ -48,12 +56,19 @@ void addSecondDataOption(CLI::App &command, const char *option, std::vector<std:
 DataSource secondData(const std::vector<std::string> &files, const DataSource &like, const char *option);
 void addMaskOption(CLI::App &command, std::string &mask);
 void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable);
+/// Whatever was given must be UTF-8: it goes into results. Throws CLI::ValidationError.
+void checkUtf8(int argc, char **argv);
 /// All of them.
 void addCommonOptions(CLI::App &command, CommonArguments &arguments);
 
 /// A mask as the user wrote it, checked against the model. Throws Failure.
 /// `option` is what an error speaks of.
 HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const char *option = "--mask");
+/// The data set as it is to be read: a sample is drawn by the seed of everything else.
+DataSource drawn(DataSource data, const RunOptions &run);
+/// Refuses what a model that generates nothing would ignore. Throws Failure.
+void checkDecoding(const RunOptions &run, const ModelCard &model);
+void checkOwnOutput(bool ownOutput, const ModelCard &model);
 /// Whether the data options fit together; `measures` for commands that compare with references or labels. Whether a
 /// table has labels shows when it is read. Throws Failure.
 void checkData(const DataSource &data, bool measures);

@@ -5,30 +5,87 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
 
 namespace headscope::cli {
 
-void checkWritable(const OutputArguments &output)
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether writing `file` would replace the input, or a file of the folder that it is.
+bool isOf(const fs::path &file, const std::string &input)
+{
+    std::error_code ignored;
+    const bool replaced = fs::exists(file, ignored) && !fs::is_character_file(file, ignored) && !fs::is_fifo(file, ignored);
+    if (input.empty() || !replaced)
+        return false;
+    if (fs::is_directory(input, ignored))
+        return fs::equivalent(fs::absolute(file).parent_path(), input, ignored);
+    return fs::equivalent(file, input, ignored);
+}
+
+/// The nearest folder above `path` that is there.
+fs::path existingFolder(const fs::path &path)
+{
+    std::error_code ignored;
+    fs::path folder = fs::absolute(path).lexically_normal();
+    while (!fs::exists(folder, ignored) && folder.has_relative_path())
+        folder = folder.parent_path();
+    return folder;
+}
+
+void checkFile(const std::string &file, const std::vector<std::string> &inputs)
+{
+    for (const std::string &input : inputs) {
+        if (isOf(file, input))
+            throw Failure(usageError(fmt::format("--out {}: the result would replace {}, which is an input; choose "
+                                                 "another name",
+                                                 file, input)));
+    }
+    const auto writable = headscope::checkWritable(fs::path(file));
+    if (!writable.isOk())
+        throw Failure(resourceError("--out: " + writable.error().message));
+}
+
+} // namespace
+
+void checkWritable(const OutputArguments &output, const std::vector<std::string> &inputs)
 {
     if (output.file.empty())
         return;
-    const std::filesystem::path path(output.file);
-    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    const fs::path path(output.file);
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
     std::error_code status;
-    if (std::filesystem::is_directory(path, status))
-        throw Failure(resourceError(fmt::format("--out {}: this is a folder; give the name of a file", output.file)));
-    if (!std::filesystem::is_directory(folder, status))
+    if (!fs::is_directory(folder, status))
         throw Failure(resourceError(fmt::format("--out {}: there is no folder {}", output.file, folder.string())));
-    if (access(folder.c_str(), W_OK) != 0)
-        throw Failure(resourceError(fmt::format("--out {}: the folder {} cannot be written to ({}); choose another "
-                                                "one",
-                                                output.file, folder.string(), std::strerror(errno))));
+    checkFile(output.file, inputs);
+    if (output.isCsv())
+        checkFile(output.file + ".manifest.json", inputs);
+}
+
+std::vector<std::string> inputsOf(const CommonArguments &arguments)
+{
+    const DataSource &data = arguments.data;
+    return {arguments.model.folder, data.source, data.reference, data.table, data.conllu, data.text};
+}
+
+void checkNewFolder(const fs::path &folder, const char *option)
+{
+    std::error_code status;
+    if (fs::exists(folder, status) && (!fs::is_directory(folder, status) || !fs::is_empty(folder, status)))
+        throw Failure(usageError(fmt::format("{} {}: there is something there already; choose a new folder", option,
+                                             folder.string())));
+    const fs::path above = existingFolder(folder);
+    const auto writable = headscope::checkWritable(above / ".headscope-try");
+    if (!writable.isOk())
+        throw Failure(resourceError(fmt::format("{} {}: {}", option, folder.string(), writable.error().message)));
 }
 
 void writeText(const OutputArguments &output, const std::string &text)
@@ -52,7 +109,7 @@ void writeForms(const OutputArguments &output, const ResultForms &forms, bool pa
     }
     Json json = forms.json();
     if (partial)
-        json["partial"] = true;
+        json["partial"] = true; // the manifest says it too, but this is where scripts look
     writeText(output, jsonText(json) + "\n");
 }
 

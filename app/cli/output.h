@@ -3,14 +3,21 @@
 #include "app/cli/context.h"
 #include "core/results/json.h"
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace headscope::cli {
 
-/// Refuses an output file that could not be written, before the work and not after it. Throws Failure.
-void checkWritable(const OutputArguments &output);
+/// Refuses an output file that could not be written, or is one of the `inputs` or of the files in an input that is a
+/// folder, before the work and not after it. Throws Failure.
+void checkWritable(const OutputArguments &output, const std::vector<std::string> &inputs = {});
+/// The files of the data set and the folder of the model.
+std::vector<std::string> inputsOf(const CommonArguments &arguments);
+/// Refuses a folder that has something in it, or could not be made. Throws Failure.
+void checkNewFolder(const std::filesystem::path &folder, const char *option);
 
 /// Text to --out (appearing whole or not at all) or standard output. Throws Failure.
 void writeText(const OutputArguments &output, const std::string &text);

@@ -46,12 +46,25 @@ void addTree(const SentenceTree &tree, const Encoding &encoding, AttentionResult
         result.sourceTokens[token].treeWord = words[token];
 }
 
-void checkLength(const std::vector<std::int64_t> &ids, const Transformer &model, const char *side)
+/// Cuts what is longer than the model's positions as data sets are cut: where tokens end with a special one, that is
+/// kept. True if it was.
+bool cutToPositions(Encoding &encoding, const Transformer &model)
 {
-    if (std::ssize(ids) > model.spec().maxPositions)
-        throw Failure(badInput("The " + std::string(side) + " has " + std::to_string(ids.size())
-                               + " tokens; the model has " + std::to_string(model.spec().maxPositions)
-                               + " positions. Shorten it."));
+    const auto most = static_cast<std::size_t>(model.spec().maxPositions);
+    if (encoding.ids.size() <= most)
+        return false;
+    const std::ptrdiff_t kept = model.spec().isEncoderDecoder() ? 1 : 0;
+    const auto cut = [&](auto &values) {
+        if (values.size() > most)
+            values.erase(values.begin() + static_cast<std::ptrdiff_t>(most) - kept, values.end() - kept);
+    };
+    cut(encoding.ids);
+    cut(encoding.pieces);
+    cut(encoding.words);
+    cut(encoding.typeIds);
+    cut(encoding.segments);
+    cut(encoding.spans);
+    return true;
 }
 
 void addMaps(const Transformer &model, const Recorder &recorder, const HeadMask &mask, AttentionResult &result)
@@ -114,19 +127,22 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     AttentionResult result;
     result.manifest = std::move(manifest);
     result.source = source;
-    const Encoding encoding = tokenizer.encodeSource(source).valueOrThrow();
+    Encoding encoding = tokenizer.encodeSource(source).valueOrThrow();
+    result.cut = cutToPositions(encoding, model);
     const std::vector<std::int64_t> &sourceIds = encoding.ids;
-    checkLength(sourceIds, model, "source sentence");
     Recorder recorder;
     recorder.probabilities = recorder.values = true;
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
     const Memory memory = model.encode(TokenBatch::pad({sourceIds}, settings.padId, model.device()), gates, &recorder);
     control.checkpoint();
 
-    const std::vector<std::int64_t> targetIds
-        = target.empty() ? generate(model, memory, settings, gates, false, control).front().tokens
-                         : tokenizer.encodeTarget(target).valueOrThrow().ids;
-    checkLength(targetIds, model, "target sentence");
+    Encoding said;
+    if (target.empty())
+        said.ids = generate(model, memory, settings, gates, false, control).front().tokens;
+    else
+        said = tokenizer.encodeTarget(target).valueOrThrow();
+    result.cut = cutToPositions(said, model) || result.cut;
+    const std::vector<std::int64_t> &targetIds = said.ids;
     result.target = target.empty() ? tokenizer.decode(targetIds) : target;
     const std::vector<std::int64_t> input = decoderInput(targetIds, settings);
     (void)model.decode(TokenBatch::pad({input}, settings.padId, model.device()), &memory, gates, &recorder);
@@ -149,11 +165,11 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     result.source = text;
     result.target = pair;
     const auto second = pair.empty() ? std::nullopt : std::optional<std::string_view>(pair);
-    const Encoding encoding
+    Encoding encoding
         = (spec.encoder ? tokenizer.encodePair(text, second, static_cast<std::size_t>(spec.maxPositions))
                         : tokenizer.encodeSource(text))
               .valueOrThrow();
-    checkLength(encoding.ids, model, "text");
+    result.cut = cutToPositions(encoding, model) || encoding.cut;
     TokenBatch batch = TokenBatch::pad({encoding.ids}, spec.generation.padId, model.device());
     if (spec.tokenTypes > 0)
         batch.typeIds = TokenBatch::pad({encoding.typeIds}, 0, model.device()).ids;

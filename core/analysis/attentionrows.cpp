@@ -38,18 +38,23 @@ void forEachHead(const AttentionBatch &batch, const HeadLayout &layout, Attentio
             if (!kind.probabilities[layer].defined())
                 continue;
             auto weights = inMemory(kind.probabilities[layer]); // [B, H, T, S]
-            if (measure == AttentionMeasure::Norms) {
+            torch::Tensor scales; // [B, H, T]
+            if (measure != AttentionMeasure::Weights) {
                 weights = weights * inMemory(kind.valueNorms[layer]).unsqueeze(2);
+                scales = weights.sum(3).contiguous();
                 // Value vectors that are all zero add nothing anywhere: their rows stay zero.
-                weights = (weights / weights.sum(3, true).clamp_min(1e-30)).contiguous();
+                weights = (weights / scales.unsqueeze(3).clamp_min(1e-30)).contiguous();
             }
+            const float *scale = measure == AttentionMeasure::UnscaledNorms ? scales.data_ptr<float>() : nullptr;
             const auto *first = weights.data_ptr<float>();
             const auto heads = static_cast<std::size_t>(weights.size(1));
             const std::int64_t size = weights.size(2) * weights.size(3);
             for (std::size_t row = 0; row < static_cast<std::size_t>(weights.size(0)); ++row) {
-                for (std::size_t i = 0; i < heads; ++i)
+                for (std::size_t i = 0; i < heads; ++i) {
+                    const auto place = static_cast<std::int64_t>(row * heads + i);
                     visit({block.kind, static_cast<int>(layer), block.layers[layer][i]}, row,
-                          {first + static_cast<std::int64_t>(row * heads + i) * size, weights.size(3)});
+                          {first + place * size, weights.size(3), scale ? scale + place * weights.size(2) : nullptr});
+                }
             }
         }
     }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 namespace headscope {
 namespace {
@@ -114,6 +115,8 @@ public:
     void fill(ImportanceResult &result) const
     {
         result.examples = m_examples;
+        if (perBatch() && !m_weights.empty())
+            result.batches = static_cast<std::int64_t>(m_weights.begin()->second.count);
         result.meanLoss = m_targetTokens > 0 ? m_loss / static_cast<double>(m_targetTokens) : 0;
         result.heads.clear();
         for (const HeadRef &head : m_sums.layout().heads())
@@ -185,9 +188,10 @@ private:
         const double ratio = sums.v / weights.n;
         const double squares = sums.vv - 2 * ratio * sums.vn + ratio * ratio * weights.nn;
         result.importance = ratio;
-        if (weights.count > 1)
-            result.standardError
-                = std::sqrt(std::max(0.0, squares) * weights.count / (weights.count - 1)) / weights.n;
+        result.standardError
+            = weights.count > 1
+                  ? std::sqrt(std::max(0.0, squares) * weights.count / (weights.count - 1)) / weights.n
+                  : std::numeric_limits<double>::quiet_NaN(); // one tells nothing of the others
         if (m_spec.reduction == ImportanceReduction::Batch) { // per example, not per batch
             const double scale = weights.n / static_cast<double>(m_examples);
             result.importance *= scale;
@@ -200,15 +204,19 @@ private:
     {
         if (m_spec.normalization == ImportanceNormalization::None)
             return;
+        const bool overall = m_spec.normalization == ImportanceNormalization::Global;
+        const auto groupOf = [overall](const HeadRef &head) {
+            return overall ? std::pair(HeadKind(), 0) : std::pair(head.kind, head.layer);
+        };
         std::map<std::pair<HeadKind, int>, double> squares;
         for (const HeadImportance &head : heads)
-            squares[{head.head.kind, head.head.layer}] += head.importance * head.importance;
+            squares[groupOf(head.head)] += head.importance * head.importance;
         for (HeadImportance &head : heads) {
-            const double norm = std::sqrt(squares[{head.head.kind, head.head.layer}]);
+            const double norm = std::sqrt(squares[groupOf(head.head)]);
             head.importance = norm > 0 ? head.importance / norm : 0;
             head.standardError = norm > 0 ? head.standardError / norm : 0;
         }
-        if (m_spec.normalization != ImportanceNormalization::Global || heads.empty())
+        if (m_spec.normalization != ImportanceNormalization::Bertology || heads.empty())
             return;
         const auto [low, high] = std::ranges::minmax(heads, {}, &HeadImportance::importance);
         const double least = low.importance;
@@ -242,7 +250,12 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
     Throttle throttle(std::chrono::milliseconds(200));
     // The graph of a backward pass takes several times the memory of a forward pass, and a smaller batch is
     // sooner at the next checkpoint.
-    const std::int64_t batchTokens = std::max<std::int64_t>(1, task.batchTokens(spec.run) / 2);
+    const bool countsBatches
+        = spec.reduction == ImportanceReduction::Batch || spec.reduction == ImportanceReduction::Fisher;
+    const std::int64_t wanted = countsBatches && spec.run.batchTokens == 0 ? kUsualBatchTokens : task.batchTokens(spec.run);
+    const std::int64_t batchTokens = std::max<std::int64_t>(1, wanted / 2);
+    if (countsBatches)
+        result.tokensPerBatch = batchTokens;
     std::int64_t done = 0;
     for (const auto &block : visitingOrder(task, spec.run)) {
         const auto batches = task.batches(block, batchTokens);

@@ -14,9 +14,9 @@ namespace headscope {
 ///   Example Σ_b |Σ_t a_bt| / examples                (the paper's formula)
 ///   Batch   Σ_batches |Σ_bt a_bt| / examples
 ///   Fisher  Σ_batches (Σ_bt a_bt)² / batches         (Kwon et al. 2022)
-/// with a_bt = ⟨c_bt, ∂L/∂c_bt⟩, the derivative by a gate on that head and position. Layer normalisation divides by
-/// the layer's ℓ2 norm; global also maps all heads to 0…1, as Hugging Face's bertology script. A layer of zeros
-/// stays zero. Masked heads get 0.
+/// with a_bt = ⟨c_bt, ∂L/∂c_bt⟩, the derivative by a gate on that head and position. The last two depend on how the seed
+/// and half of run.batchTokens put examples together; the result says how many batches there were. Normalisation: see
+/// ImportanceNormalization. A layer of zeros stays zero. Masked heads get 0.
 ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest,
                             const JobControl &control, const Publish<ImportanceResult> &publish);
 

@@ -98,6 +98,10 @@ Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json
     const auto heads = json.is_object() ? json.find("heads") : json.end();
     if (!json.is_object() || heads == json.end() || !heads->is_array())
         return badInput(file + ": expected the JSON of `ablate` or `importance` with a list \"heads\".");
+    const nlohmann::json::json_pointer inManifest("/manifest/partial");
+    if (json.value("partial", false) || json.value(inManifest, false))
+        return badInput(file + ": this result is partial, its analysis was cancelled. An order needs all examples: "
+                               "run it to the end.");
     for (const auto &entry : *heads) {
         const bool named = entry.is_object() && entry.contains("head") && entry["head"].is_string();
         const char *key = named && entry.contains("importance") ? "importance" : "delta";

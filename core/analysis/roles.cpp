@@ -243,7 +243,7 @@ void RolesPass::openFiles()
     else if (!m_spec.frequencies.empty())
         m_rarity = Rarity::fromWordCounts(m_spec.frequencies, m_control).valueOrThrow();
     else
-        m_rarity = Rarity::fromVocabulary();
+        m_rarity = Rarity::fromVocabulary(m_tokenizer);
     if (m_spec.alignments.empty())
         return;
     if (m_prefix.isOwnOutput() || !m_task.layout().block(HeadKind::Cross))
@@ -313,7 +313,7 @@ void RolesPass::addAlignment(std::int64_t id, const std::vector<std::int64_t> &t
 void RolesPass::runBatch(const std::vector<std::int64_t> &ids,
                          const std::map<std::int64_t, std::vector<std::int64_t>> &own, Part &part) const
 {
-    AttentionRequest request{m_spec.mask, m_spec.measure == AttentionMeasure::Norms, nullptr};
+    AttentionRequest request{m_spec.mask, m_spec.measure != AttentionMeasure::Weights, nullptr};
     std::vector<std::vector<std::int64_t>> targets;
     if (m_prefix.isOwnOutput()) {
         for (const std::int64_t id : ids)

@@ -1,5 +1,6 @@
 #include "core/data/dataset.h"
 
+#include "core/base/random.h"
 #include "core/data/readers.h"
 #include "core/formats/hash.h"
 #include "core/formats/textlines.h"
@@ -10,7 +11,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <cstddef>
 #include <map>
+#include <numeric>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -57,8 +61,10 @@ Table readRows(const DataSource &source, const JobControl &control)
         refuse("the stride must not be negative");
     if (parallel && !source.table.empty())
         refuse("give either source and reference lines or a table");
-    if (source.limit < 0)
-        refuse("the limit must not be negative");
+    if (source.limit < 0 || source.sample < 0)
+        refuse("the limit and the sample must not be negative");
+    if (source.limit > 0 && source.sample > 0)
+        refuse("give either a limit (the first examples) or a sample (drawn at random), not both");
     Table table;
     if (!source.table.empty())
         table = readTable(source, control);
@@ -130,6 +136,14 @@ std::string treesHashOf(const std::vector<Example> &examples)
     return hasher.hex();
 }
 
+std::string hashOfSide(const std::vector<Example> &examples, std::string Example::*side)
+{
+    Hasher hasher;
+    for (const Example &example : examples)
+        hasher.add(example.*side);
+    return hasher.hex();
+}
+
 void warnOfEmptyLines(const std::vector<Example> &examples, std::string Example::*side, const char *sideName,
                       std::vector<std::string> &warnings)
 {
@@ -138,8 +152,8 @@ void warnOfEmptyLines(const std::vector<Example> &examples, std::string Example:
     for (std::size_t i = 0; i < examples.size(); ++i)
         if (examples[i].inputIds.empty() && trimmed(examples[i].*side).empty() && count++ == 0)
             first = i + 1;
-    // All empty is no oversight: there are no references.
-    if (count > 0 && count < examples.size())
+    // All empty is no oversight of the others: there are no references, or no pairs.
+    if (count > 0 && (count < examples.size() || side == &Example::source))
         warnings.push_back(fmt::format("{} empty {} {}, the first is row {}", count, sideName,
                                        count == 1 ? "text" : "texts", first));
 }
@@ -182,12 +196,29 @@ void checkMinimalPairs(const Table &table, const std::string &file)
     }
 }
 
+/// As many as the source wants, drawn by its seed, in the order that they had.
+void keepSample(std::vector<Example> &examples, const DataSource &source)
+{
+    std::vector<std::size_t> places(examples.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    Random random(source.sampleSeed);
+    shuffle(places, random);
+    places.resize(std::min(places.size(), static_cast<std::size_t>(source.sample)));
+    std::ranges::sort(places);
+    std::vector<Example> kept;
+    for (const std::size_t place : places)
+        kept.push_back(std::move(examples[place]));
+    examples = std::move(kept);
+}
+
 Dataset assemble(const DataSource &source, Table table, const JobControl &control)
 {
     if (!table.problem.empty())
         throw Failure(badInput(table.problem));
     if (table.examples.empty())
         throw Failure(badInput(source.table + " has no row with a gold label"));
+    if (source.sample > 0)
+        keepSample(table.examples, source);
     if (source.limit > 0 && table.examples.size() > static_cast<std::size_t>(source.limit))
         table.examples.resize(static_cast<std::size_t>(source.limit));
     checkMinimalPairs(table, source.table);
@@ -197,6 +228,10 @@ Dataset assemble(const DataSource &source, Table table, const JobControl &contro
     dataset.origin = source;
     dataset.hash = hashOf(table.examples);
     dataset.treesHash = treesHashOf(table.examples);
+    if (!source.source.empty()) {
+        dataset.sourceHash = hashOfSide(table.examples, &Example::source);
+        dataset.referenceHash = hashOfSide(table.examples, &Example::reference);
+    }
     dataset.warnings = warningsOf(table);
     dataset.meanWords = meanWordsOf(table.examples);
     dataset.columns = std::move(table.columns);

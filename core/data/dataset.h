@@ -48,6 +48,9 @@ struct Dataset
     std::vector<std::string> warnings;
     double meanWords = 0; ///< white-space separated, source side
     std::string treesHash{}; ///< empty: no trees
+    /// Of parallel lines: of either side by itself; empty for other data.
+    std::string sourceHash{};
+    std::string referenceHash{};
 
     bool operator==(const Dataset &) const = default;
 };

@@ -39,6 +39,9 @@ struct DataSource
     /// or `table`, trees of their rows.
     std::string conllu;
     std::int64_t limit = 0; ///< 0 = all
+    /// Instead of the first `limit`: so many examples drawn at random by the seed, in the order of the file. 0 = all.
+    std::int64_t sample = 0;
+    std::uint64_t sampleSeed = 12345;
     std::string name;       ///< empty: made from the file name
     /// Running text for language models (.gz, .xz too) instead of all of the above.
     std::string text{};

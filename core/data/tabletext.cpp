@@ -8,10 +8,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <system_error>
 
 namespace headscope {
 namespace {
+
+/// So many lines are all that a text may have.
+constexpr std::int64_t kMostLines = kLargestText;
 
 [[noreturn]] void fail(std::string message)
 {
@@ -121,7 +126,23 @@ Table readTable(const DataSource &source, const JobControl &control)
     else if (extension != ".jsonl")
         fail(source.table + " is no table that is known: the name must end in .tsv, .txt, .csv or .jsonl (.gz and .xz "
                             "may follow)");
-    return parseTable(readText(source.table, control).valueOrThrow(), form, source, control);
+    // A packed table may be a thousand times as large as its file: where only its first rows are wanted (and no trees
+    // go with all of them), the rest stays packed. Rows may take more lines than one, and some do not count.
+    const bool quotes = form == TableForm::QuotedTsv || form == TableForm::Csv;
+    // A pipe can be read once only.
+    std::error_code ignored;
+    const bool again = std::filesystem::is_regular_file(source.table, ignored);
+    const bool beginning = source.limit > 0 && source.conllu.empty() && again;
+    std::int64_t lines = beginning ? std::min(source.limit, kMostLines) + 1 : 0;
+    for (;; lines = std::min(lines * 4, kMostLines)) {
+        const std::string text = readText(source.table, control, kLargestText, lines).valueOrThrow();
+        const bool whole = lines == 0 || lines == kMostLines || std::ranges::count(text, '\n') < lines;
+        if (!whole && quotes && std::ranges::count(text, '"') % 2 != 0)
+            continue;
+        Table table = parseTable(text, form, source, control);
+        if (whole || !table.problem.empty() || std::ssize(table.examples) >= source.limit)
+            return table;
+    }
 }
 
 } // namespace headscope

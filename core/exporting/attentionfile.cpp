@@ -30,13 +30,15 @@ std::string segmentsText(const std::vector<TokenLabel> &tokens)
 
 } // namespace
 
-Result<Done> writeAttentionFile(const std::filesystem::path &path, std::span<const AttentionResult> sentences)
+Result<Done> writeAttentionFile(const std::filesystem::path &path, std::span<const AttentionResult> sentences,
+                                std::span<const std::int64_t> numbers, const std::map<std::string, std::string> &common)
 {
     std::vector<TensorEntry> entries;
     std::vector<const AttentionMap *> maps;
-    std::map<std::string, std::string> metadata = {{"format", "pt"}};
+    std::map<std::string, std::string> metadata = common;
+    metadata["format"] = "pt";
     for (std::size_t i = 0; i < sentences.size(); ++i) {
-        const std::string prefix = std::to_string(i) + '.';
+        const std::string prefix = (numbers.empty() ? std::to_string(i) : std::to_string(numbers[i])) + '.';
         for (const AttentionMap &map : sentences[i].maps) {
             TensorEntry entry;
             entry.name = prefix + toText(map.head);

@@ -86,7 +86,7 @@ std::string scalesText(const HeadScales &scales)
 std::string classificationCsv(const std::vector<ExampleOutput> &outputs)
 {
     CsvWriter csv;
-    csv << "index" << "predicted" << "label" << "text";
+    csv << "index" << "predicted" << "label" << "predicted_label";
     for (std::size_t i = 0; i < outputs.front().logits.size(); ++i)
         csv << "logit_" + std::to_string(i);
     csv.endLine();
@@ -214,13 +214,15 @@ std::string toCsv(const CompareResult &result)
     const std::string name = result.measure.empty() ? "value" : result.measure;
     CsvWriter csv;
     header(csv, {"head", "kind", "layer", "head_number", name + " a", name + " b", "difference [b - a]",
-                 "ci_low [b - a]", "ci_high [b - a]", "p", "p_adjusted", "p_bh"});
+                 "ci_low [b - a]", "ci_high [b - a]", "p", "p_adjusted", "p_bh", "r [all heads]", "rho [all heads]",
+                 "tau [all heads]"});
     for (const HeadDifference &head : result.heads) {
         csv << head.head << head.a << head.b << head.difference;
         if (head.test)
             csv << head.test->interval << head.test->p << head.test->pAdjusted << head.test->pDiscovery;
         else
             csv << "" << "" << "" << "" << "";
+        csv << result.pearson.value << result.spearman.value << result.kendall.value;
         csv.endLine();
     }
     return csv.text();
@@ -275,10 +277,13 @@ std::string toCsv(const RelevanceResult &result)
     return csv.text();
 }
 
-std::string toCsv(const AttentionResult &result)
+std::string toCsv(const AttentionResult &result, AttentionMeasure measure)
 {
+    const std::string value = measure == AttentionMeasure::Weights ? "weight [0-1]"
+        : measure == AttentionMeasure::Norms                       ? "norm share [0-1]"
+                                                                   : "norm";
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", "weight [0-1]",
+    header(csv, {"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", value,
                  "query_segment", "key_segment", "value_norm"});
     for (const AttentionMap &map : result.maps) {
         const auto &queries = queriesOf(result, map.head.kind);

@@ -19,10 +19,11 @@ std::string toCsv(const BestHeadsResult &result); ///< one line per layer
 std::string toCsv(const SearchResult &result);    ///< one line per budget and way of choosing
 std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds = {}); ///< one line per head
 std::string toCsv(const RelevanceResult &result); ///< one line per head
-std::string toCsv(const AttentionResult &result); ///< one line per head, query and key
+/// One line per head, query and key. `measure`: by what the maps are, said in the column's name.
+std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);
 std::string toCsv(const AnyResult &result);
 /// The outputs of an evaluation. Translation: index, score, ids separated by blanks, text. Classification: index,
-/// predicted and right labels (numbers, separated by blanks), the predicted labels' names, and a column per logit.
+/// predicted and right labels (numbers, separated by blanks), the predicted labels' names (predicted_label), and a column per logit.
 std::string outputsCsv(const EvaluationResult &result);
 
 } // namespace headscope

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 namespace headscope {
 
@@ -13,9 +17,25 @@ void CsvWriter::separate()
     m_first = false;
 }
 
-CsvWriter &CsvWriter::operator<<(std::string_view field)
+namespace {
+
+/// Spreadsheets take such a text for a formula, unless it is a number.
+bool looksLikeFormula(std::string_view field)
+{
+    if (field.empty() || std::string_view("=+-@\t\r").find(field.front()) == std::string_view::npos)
+        return false;
+    double number = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
+    return error != std::errc() || end != field.data() + field.size();
+}
+
+} // namespace
+
+CsvWriter &CsvWriter::operator<<(std::string_view text)
 {
     separate();
+    const std::string harmless = looksLikeFormula(text) ? "'" + std::string(text) : std::string();
+    const std::string_view field = harmless.empty() ? text : std::string_view(harmless);
     if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
         m_text += field;
         return *this;

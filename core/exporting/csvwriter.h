@@ -7,11 +7,11 @@
 namespace headscope {
 
 /// Builds a comma-separated table: RFC 4180 quoting, lines ending in '\n', numbers in the C locale with as many
-/// digits as read back equal.
+/// digits as read back equal. Texts that a spreadsheet would run as a formula (= + - @ in front) get an apostrophe.
 class CsvWriter
 {
 public:
-    CsvWriter &operator<<(std::string_view field);
+    CsvWriter &operator<<(std::string_view text);
     CsvWriter &operator<<(const std::string &field) { return *this << std::string_view(field); }
     CsvWriter &operator<<(const char *field) { return *this << std::string_view(field); }
     CsvWriter &operator<<(double value); ///< NaN: an empty field

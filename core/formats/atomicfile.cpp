@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace headscope {
@@ -21,11 +24,82 @@ Error cannotWrite(const std::filesystem::path &path, int why)
     return resourceError(fmt::format("cannot write {}: {}{}", path.string(), std::strerror(why), advice));
 }
 
+/// All of the bytes; 0 or errno.
+int writeAll(int file, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(file, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return errno;
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return 0;
+}
+
+/// Where a file is to be, and what is there now.
+class Target
+{
+public:
+    explicit Target(const std::filesystem::path &path) : m_given(path)
+    {
+        // Through a symbolic link its target is replaced, not the link.
+        std::error_code noTarget;
+        m_path = std::filesystem::canonical(path, noTarget);
+        if (noTarget)
+            m_path = std::filesystem::absolute(path);
+        m_exists = ::stat(m_path.c_str(), &m_facts) == 0;
+    }
+
+    const std::filesystem::path &path() const { return m_path; }
+    /// A device or pipe: bytes go into it.
+    bool isStream() const { return m_exists && (S_ISCHR(m_facts.st_mode) || S_ISFIFO(m_facts.st_mode)); }
+    /// Of what is there; none: those of a new file.
+    std::optional<mode_t> permissions() const
+    {
+        return m_exists ? std::optional<mode_t>(m_facts.st_mode & 07777) : std::nullopt;
+    }
+    Result<Done> refused() const
+    {
+        if (m_exists && S_ISDIR(m_facts.st_mode))
+            return resourceError(m_given.string() + " is a folder; give a file name to write to");
+        if (m_exists && !S_ISREG(m_facts.st_mode) && !isStream())
+            return resourceError(m_given.string() + " is no file but a disk or socket; give a file name to write to");
+        return Done{};
+    }
+
+private:
+    std::filesystem::path m_given;
+    std::filesystem::path m_path;
+    struct stat m_facts = {};
+    bool m_exists = false;
+};
+
+/// Devices and pipes can only be written to as they are.
+Result<Done> writeToStream(const std::filesystem::path &path,
+                           const std::function<Result<Done>(const ByteSink &)> &write)
+{
+    // Not waiting: without a reader a pipe would keep the program forever.
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0 && errno == ENXIO)
+        return resourceError(path.string() + " is a pipe that nobody reads");
+    if (file < 0)
+        return cannotWrite(path, errno);
+    ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
+    auto written = write([&](std::string_view bytes) -> Result<Done> {
+        const int why = writeAll(file, bytes);
+        return why == 0 ? Result<Done>(Done{}) : Result<Done>(cannotWrite(path, why));
+    });
+    const int why = ::close(file) == 0 ? 0 : errno;
+    return written.isOk() && why != 0 ? Result<Done>(cannotWrite(path, why)) : written;
+}
+
 /// A new file beside its target, gone again unless it was moved there.
 class TemporaryFile
 {
 public:
-    explicit TemporaryFile(const std::filesystem::path &target)
+    TemporaryFile(const std::filesystem::path &target, std::optional<mode_t> permissions)
     {
         static std::atomic<unsigned> counter{0};
         for (int attempt = 0; attempt < 100; ++attempt) {
@@ -36,6 +110,8 @@ public:
                 break;
         }
         m_created = m_file >= 0;
+        if (m_created && permissions)
+            ::fchmod(m_file, *permissions);
     }
     ~TemporaryFile()
     {
@@ -49,18 +125,7 @@ public:
     bool isOpen() const { return m_file >= 0; }
 
     /// 0 or errno.
-    int write(std::string_view bytes)
-    {
-        while (!bytes.empty()) {
-            const ssize_t count = ::write(m_file, bytes.data(), bytes.size());
-            if (count < 0 && errno == EINTR)
-                continue;
-            if (count < 0)
-                return errno;
-            bytes.remove_prefix(static_cast<std::size_t>(count));
-        }
-        return 0;
-    }
+    int write(std::string_view bytes) { return writeAll(m_file, bytes); }
 
     int moveTo(const std::filesystem::path &target)
     {
@@ -99,14 +164,12 @@ void flushFolder(const std::filesystem::path &folder)
 Result<Done> writeFileAtomically(const std::filesystem::path &path,
                                  const std::function<Result<Done>(const ByteSink &)> &write)
 {
-    // Through a symbolic link its target is replaced, not the link.
-    std::error_code noTarget;
-    std::filesystem::path target = std::filesystem::canonical(path, noTarget);
-    if (noTarget)
-        target = std::filesystem::absolute(path);
-    if (std::filesystem::is_directory(target, noTarget))
-        return resourceError(path.string() + " is a folder; give a file name to write to");
-    TemporaryFile file(target);
+    const Target target(path);
+    if (const auto refused = target.refused(); !refused.isOk())
+        return refused;
+    if (target.isStream())
+        return writeToStream(path, write);
+    TemporaryFile file(target.path(), target.permissions());
     if (!file.isOpen())
         return cannotWrite(path, errno);
     auto written = write([&](std::string_view bytes) -> Result<Done> {
@@ -115,10 +178,21 @@ Result<Done> writeFileAtomically(const std::filesystem::path &path,
     });
     if (!written.isOk())
         return written;
-    if (const int why = file.moveTo(target))
+    if (const int why = file.moveTo(target.path()))
         return cannotWrite(path, why);
-    flushFolder(target.parent_path());
+    flushFolder(target.path().parent_path());
     return Done{};
+}
+
+Result<Done> checkWritable(const std::filesystem::path &path)
+{
+    const Target target(path);
+    if (const auto refused = target.refused(); !refused.isOk())
+        return refused;
+    if (target.isStream())
+        return ::access(path.c_str(), W_OK) == 0 ? Result<Done>(Done{}) : Result<Done>(cannotWrite(path, errno));
+    const TemporaryFile tried(target.path(), target.permissions());
+    return tried.isOpen() ? Result<Done>(Done{}) : Result<Done>(cannotWrite(path, errno));
 }
 
 Result<Done> writeFileAtomically(const std::filesystem::path &path, std::string_view bytes)

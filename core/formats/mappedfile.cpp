@@ -28,6 +28,7 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::filesystem::path
     if (!S_ISREG(facts.st_mode))
         return badInput(path.string() + " is not a regular file");
     file->m_size = static_cast<std::size_t>(facts.st_size);
+    file->accept(file->stamp());
     if (file->m_size == 0)
         return file;
     void *data = ::mmap(nullptr, file->m_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
@@ -35,11 +36,13 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::filesystem::path
     if (data == MAP_FAILED) // NOLINT: a macro of the system
         return failed();
     file->m_data = static_cast<std::byte *>(data);
+    file->m_watched.watch(file->m_data, file->m_size);
     return file;
 }
 
 MappedFile::~MappedFile()
 {
+    m_watched.forget();
     if (m_data)
         ::munmap(m_data, m_size);
     if (m_file >= 0)
@@ -48,8 +51,29 @@ MappedFile::~MappedFile()
 
 bool MappedFile::isIntact() const
 {
+    return !m_watched.isLost() && stamp().size >= static_cast<std::int64_t>(m_size);
+}
+
+MappedFile::Stamp MappedFile::stamp() const
+{
+    constexpr std::int64_t kSecond = 1'000'000'000;
     struct stat facts = {};
-    return ::fstat(m_file, &facts) == 0 && static_cast<std::size_t>(facts.st_size) >= m_size;
+    if (::fstat(m_file, &facts) != 0)
+        return {};
+    return {facts.st_size, facts.st_mtim.tv_sec * kSecond + facts.st_mtim.tv_nsec,
+            facts.st_ctim.tv_sec * kSecond + facts.st_ctim.tv_nsec};
+}
+
+bool MappedFile::isUntouched() const
+{
+    const std::scoped_lock lock(m_mutex);
+    return isIntact() && stamp() == m_accepted;
+}
+
+void MappedFile::accept(const Stamp &stamp)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_accepted = stamp;
 }
 
 void MappedFile::forgetPages() const

@@ -1,16 +1,20 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/formats/lostpages.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <span>
 
 namespace headscope {
 
 /// A file in memory without reading it: pages come from disk as they are touched. Changes made to the memory stay
-/// in this process (private mapping). Shared, because tensors point into it.
+/// in this process (private mapping). Shared, because tensors point into it. A file that becomes shorter does not end the
+/// program: what was lost reads as zeros, and isIntact() says so.
 class MappedFile
 {
 public:
@@ -21,8 +25,23 @@ public:
 
     const std::filesystem::path &path() const { return m_path; }
     std::span<std::byte> bytes() const { return {m_data, m_size}; }
-    /// False when the file became shorter since: touching the lost part would end the program (SIGBUS).
+    /// False when the file became shorter since, or could not be read where it was touched.
     bool isIntact() const;
+    /// Of a file; times in nanoseconds.
+    struct Stamp
+    {
+        std::int64_t size = -1;
+        std::int64_t modified = 0;
+        std::int64_t changed = 0;
+
+        bool operator==(const Stamp &) const = default;
+    };
+    Stamp stamp() const;
+    /// Whether the stamp still is that of opening or the last one accepted. False after any writing, but also after
+    /// changes that leave the bytes alone (its name, its owner).
+    bool isUntouched() const;
+    /// Somebody has compared the bytes since this stamp was taken, and they are the old ones.
+    void accept(const Stamp &stamp);
     /// Gives the memory of pages that were touched back; they come from disk again when needed. What was written into
     /// the mapping is lost.
     void forgetPages() const;
@@ -33,6 +52,9 @@ private:
     MappedFile() = default;
 
     std::filesystem::path m_path;
+    WatchedPages m_watched;
+    mutable std::mutex m_mutex;
+    Stamp m_accepted; ///< guarded by the mutex
     std::byte *m_data = nullptr;
     std::size_t m_size = 0;
     int m_file = -1;

@@ -6,11 +6,18 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
-#include <fstream>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -28,17 +35,122 @@ bool isPacked(std::string_view start)
     return start.starts_with("\x1F\x8B") || start.starts_with(std::string_view("\xFD" "7zXZ\0", 6));
 }
 
+/// A file, pipe or device that is read from its beginning. While nobody writes to a pipe, a cancel is heeded.
+class InputFile
+{
+public:
+    explicit InputFile(const std::filesystem::path &path)
+        : m_path(path), m_file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    {
+    }
+    ~InputFile()
+    {
+        if (m_file >= 0)
+            ::close(m_file);
+    }
+    InputFile(const InputFile &) = delete;
+    InputFile &operator=(const InputFile &) = delete;
+
+    bool isOpen() const { return m_file >= 0; }
+    const std::filesystem::path &path() const { return m_path; }
+    Error failed() const { return badInput(fmt::format("cannot read {}: {}", m_path.string(), std::strerror(errno))); }
+
+    /// At most a buffer of bytes; 0 at the end.
+    Result<std::size_t> read(std::string &buffer, const JobControl &control)
+    {
+        constexpr int kPatienceMs = 50;
+        for (;;) {
+            if (control.cancelled())
+                return Result<std::size_t>::cancelled();
+            pollfd wanted{m_file, POLLIN, 0};
+            const int ready = ::poll(&wanted, 1, kPatienceMs);
+            if (ready == 0 || (ready < 0 && errno == EINTR))
+                continue;
+            const ssize_t count = ready < 0 ? -1 : ::read(m_file, buffer.data(), buffer.size());
+            if (count >= 0)
+                return static_cast<std::size_t>(count);
+            if (errno != EAGAIN && errno != EINTR)
+                return failed();
+        }
+    }
+
+private:
+    std::filesystem::path m_path;
+    int m_file;
+};
+
+/// What has been read, and whether it is enough.
+class Bytes
+{
+public:
+    Bytes(std::int64_t limit, std::int64_t lines) : m_limit(limit), m_linesLeft(lines), m_byLines(lines > 0) {}
+
+    bool fits(std::size_t count) const { return static_cast<std::int64_t>(m_text.size() + count) <= m_limit; }
+    /// False when there are as many lines as were wanted: the rest is left out.
+    bool add(std::string_view bytes)
+    {
+        for (std::size_t at = 0; m_byLines && (at = bytes.find('\n', at)) != std::string_view::npos; ++at) {
+            if (--m_linesLeft == 0) {
+                m_text.append(bytes.substr(0, at + 1));
+                return false;
+            }
+        }
+        m_text.append(bytes);
+        return true;
+    }
+    std::string take() { return std::move(m_text); }
+
+private:
+    std::string m_text;
+    std::int64_t m_limit;
+    std::int64_t m_linesLeft;
+    bool m_byLines;
+};
+
 struct ArchiveCloser
 {
     void operator()(archive *reader) const { archive_read_free(reader); }
 };
 
-Result<std::string> unpack(const std::filesystem::path &path, const JobControl &control, std::int64_t limit)
+/// What libarchive reads from: what was read to see that the file is packed, then the rest.
+struct PackedInput
 {
+    InputFile &file;
+    const JobControl &control;
+    std::string chunk;
+    std::size_t first = 0; ///< bytes of the chunk that were read already
+    std::optional<Error> error{};
+
+    static la_ssize_t next(archive *reader, void *input, const void **bytes)
+    {
+        auto &self = *static_cast<PackedInput *>(input);
+        std::size_t count = std::exchange(self.first, 0);
+        if (count == 0) {
+            const auto read = self.file.read(self.chunk, self.control);
+            if (!read.isOk()) {
+                if (read.isError())
+                    self.error = read.error();
+                archive_set_error(reader, EIO, "the file cannot be read");
+                return -1;
+            }
+            count = read.value();
+        }
+        *bytes = self.chunk.data();
+        return static_cast<la_ssize_t>(count);
+    }
+};
+
+Result<std::string> unpack(PackedInput input, Bytes bytes, std::int64_t limit)
+{
+    const std::filesystem::path &path = input.file.path();
     const std::unique_ptr<archive, ArchiveCloser> reader(archive_read_new());
     if (!reader)
         return resourceError("not enough memory to unpack " + path.string());
-    const auto failed = [&] {
+    const auto failed = [&]() -> Result<std::string> {
+        if (input.control.cancelled())
+            return Result<std::string>::cancelled();
+        if (input.error)
+            return *input.error;
         const char *why = archive_error_string(reader.get());
         return badInput(fmt::format("{} cannot be unpacked: {}. Is it complete?", path.string(),
                                     why ? why : "damaged data"));
@@ -47,7 +159,7 @@ Result<std::string> unpack(const std::filesystem::path &path, const JobControl &
     archive_read_support_filter_xz(reader.get());
     archive_read_support_format_raw(reader.get());
     archive_read_support_format_empty(reader.get());
-    if (archive_read_open_filename(reader.get(), path.c_str(), kChunk) != ARCHIVE_OK)
+    if (archive_read_open(reader.get(), &input, nullptr, PackedInput::next, nullptr) != ARCHIVE_OK)
         return failed();
     archive_entry *entry = nullptr;
     const int header = archive_read_next_header(reader.get(), &entry);
@@ -55,19 +167,19 @@ Result<std::string> unpack(const std::filesystem::path &path, const JobControl &
         return std::string();
     if (header != ARCHIVE_OK)
         return failed();
-    std::string text;
     std::string chunk(kChunk, '\0');
     while (true) {
-        if (control.cancelled())
+        if (input.control.cancelled())
             return Result<std::string>::cancelled();
         const la_ssize_t count = archive_read_data(reader.get(), chunk.data(), chunk.size());
         if (count < 0)
             return failed();
         if (count == 0)
-            return text;
-        if (static_cast<std::int64_t>(text.size()) + count > limit)
+            return bytes.take();
+        if (!bytes.fits(static_cast<std::size_t>(count)))
             return tooLarge(path, limit);
-        text.append(chunk, 0, static_cast<std::size_t>(count));
+        if (!bytes.add(std::string_view(chunk).substr(0, static_cast<std::size_t>(count))))
+            return bytes.take();
     }
 }
 
@@ -83,36 +195,37 @@ Error invalidUtf8(const std::filesystem::path &path, std::string_view text, std:
 
 } // namespace
 
-Result<std::string> readBytes(const std::filesystem::path &path, const JobControl &control,
-                              std::int64_t limit)
+Result<std::string> readBytes(const std::filesystem::path &path, const JobControl &control, std::int64_t limit,
+                              std::int64_t lines)
 {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
         return badInput(path.string() + " is a folder; a file was expected");
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return badInput(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
-    std::string bytes;
+    InputFile file(path);
+    if (!file.isOpen())
+        return file.failed();
+    Bytes bytes(limit, lines);
     std::string chunk(kChunk, '\0');
-    while (file) {
-        if (control.cancelled())
+    for (bool first = true;; first = false) {
+        const auto count = file.read(chunk, control);
+        if (count.isCancelled())
             return Result<std::string>::cancelled();
-        file.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-        const auto count = static_cast<std::size_t>(file.gcount());
-        if (bytes.empty() && isPacked(std::string_view(chunk).substr(0, count)))
-            return unpack(path, control, limit);
-        if (static_cast<std::int64_t>(bytes.size() + count) > limit)
+        if (!count.isOk())
+            return count.error();
+        const std::string_view read = std::string_view(chunk).substr(0, count.value());
+        if (first && isPacked(read))
+            return unpack({file, control, chunk, count.value()}, std::move(bytes), limit);
+        if (!bytes.fits(read.size()))
             return tooLarge(path, limit);
-        bytes.append(chunk, 0, count);
+        if (!bytes.add(read) || read.empty())
+            return bytes.take();
     }
-    if (file.bad())
-        return badInput(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
-    return bytes;
 }
 
-Result<std::string> readText(const std::filesystem::path &path, const JobControl &control, std::int64_t limit)
+Result<std::string> readText(const std::filesystem::path &path, const JobControl &control, std::int64_t limit,
+                             std::int64_t lines)
 {
-    auto bytes = readBytes(path, control, limit);
+    auto bytes = readBytes(path, control, limit, lines);
     if (!bytes.isOk())
         return bytes;
     std::string &text = bytes.value();

@@ -13,13 +13,14 @@ namespace headscope {
 inline constexpr std::int64_t kLargestText = std::int64_t{2} << 30;
 
 /// The bytes of a file, unpacked when it is gzip or xz (told by content, not by name).
-/// Errors: missing, unreadable, truncated or damaged, or larger than `limit` bytes.
+/// Errors: missing, unreadable, truncated or damaged, or larger than `limit` bytes. `lines` above 0: no more is read, nor
+/// unpacked, than the first so many lines (ended by \n) need.
 Result<std::string> readBytes(const std::filesystem::path &path, const JobControl &control = {},
-                              std::int64_t limit = kLargestText);
+                              std::int64_t limit = kLargestText, std::int64_t lines = 0);
 
 /// The text of a UTF-8 file without byte order mark; plain, .gz or .xz. Errors name the line of invalid UTF-8.
 Result<std::string> readText(const std::filesystem::path &path, const JobControl &control = {},
-                             std::int64_t limit = kLargestText);
+                             std::int64_t limit = kLargestText, std::int64_t lines = 0);
 
 /// The lines of a UTF-8 file. \n and \r\n end a line (\r alone does only in a file without any \n);
 /// an empty file has no lines.

@@ -110,6 +110,8 @@ Result<Done> Checkpoint::addFile(const std::filesystem::path &path)
         m_skipped.insert(parsed.value().skipped.begin(), parsed.value().skipped.end());
         m_warnings.insert(m_warnings.end(), parsed.value().warnings.begin(), parsed.value().warnings.end());
     }
+    if (!file->isIntact())
+        return badInput(path.string() + " became shorter while it was read; open the model again");
     for (TensorEntry &entry : entries) {
         const std::string name = entry.name;
         if (!m_tensors.emplace(name, Stored{std::move(entry), file}).second)
@@ -253,6 +255,29 @@ Result<std::string> Checkpoint::contentHash(const JobControl &control) const
         }
     }
     return hasher.hex();
+}
+
+Result<Done> Checkpoint::checkUnchanged(const std::string &hash, const JobControl &control) const
+{
+    const auto touched
+        = std::ranges::find_if(m_maps, [](const std::shared_ptr<MappedFile> &file) { return !file->isUntouched(); });
+    if (touched == m_maps.end())
+        return Done{};
+    const Error changed = badInput((*touched)->path().string()
+                                   + " was written to while the model was open, so that results would be of old and "
+                                     "new weights together; open the model again");
+    std::vector<MappedFile::Stamp> stamps; // before bytes are read: what is written from here on shows the next time
+    for (const auto &file : m_maps)
+        stamps.push_back(file->stamp());
+    const bool intact = std::ranges::all_of(m_maps, [](const auto &file) { return file->isIntact(); });
+    const auto now = contentHash(control);
+    if (now.isCancelled())
+        return Result<Done>::cancelled();
+    if (!intact || !now.isOk() || now.value() != hash)
+        return changed;
+    for (std::size_t i = 0; i < m_maps.size(); ++i)
+        m_maps[i]->accept(stamps[i]);
+    return Done{};
 }
 
 } // namespace headscope

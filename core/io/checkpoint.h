@@ -45,6 +45,10 @@ public:
     /// Identity of the weights: XXH3-128 over the bytes of all files.
     Result<std::string> contentHash(const JobControl &control = {}) const;
 
+    /// Error when a file was written to since it was opened: what was computed may be of old and new weights together.
+    /// Costs a look at sizes and times, unless those changed: then the bytes are compared by `hash`, that of contentHash().
+    Result<Done> checkUnchanged(const std::string &hash, const JobControl &control = {}) const;
+
     /// Texts in the header of a safetensors file.
     const std::map<std::string, std::string> &metadata() const { return m_metadata; }
     const std::vector<std::filesystem::path> &files() const { return m_files; }

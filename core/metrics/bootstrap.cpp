@@ -17,6 +17,8 @@ namespace {
 // Resamples that are summed together: their sums and counts stay in the first-level cache.
 constexpr std::size_t kBlock = 256;
 
+constexpr Interval kUnknown = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+
 } // namespace
 
 Interval percentileInterval(std::vector<double> scores)
@@ -42,6 +44,11 @@ PairedBootstrap::PairedBootstrap(StatisticsTable baseline, const Metric &metric,
         m_baselineSums = resampledSums(m_baseline);
     m_baselineScores = m_metric->isFunctionOfSums() ? scoresOf(m_baselineSums) : scores(m_baseline);
     m_baselineScore = m_metric->scoreOf(m_baseline);
+}
+
+Interval PairedBootstrap::baselineInterval() const
+{
+    return m_baseline.rows == 1 ? kUnknown : percentileInterval(m_baselineScores);
 }
 
 void PairedBootstrap::draw(std::uint64_t seed, double sampleRatio)
@@ -141,6 +148,10 @@ PairedComparison PairedBootstrap::compare(const StatisticsTable &variant) const
     }
     if (m_resamples == 0)
         return result;
+    if (m_baseline.rows == 1) { // every resample is the same example: no width, and nothing is significant
+        result.interval = kUnknown;
+        return result;
+    }
     if (result.changed == 0) {
         result.replicates = {result.delta};
         return result;

@@ -19,7 +19,7 @@ struct PairedComparison
 {
     double score = 0;  ///< of the variant
     double delta = 0;  ///< score − baseline score
-    Interval interval; ///< 95 %, of delta
+    Interval interval; ///< 95 %, of delta; NaN where there is one example: it says nothing of others
     /// Two-sided: min(1, 2 (min(#{Δ* ≤ 0}, #{Δ* ≥ 0}) + 1) / (R + 1)), Δ* the deltas of R resamples.
     double p = 1;
     std::int64_t changed = 0; ///< examples whose statistics differ
@@ -43,7 +43,8 @@ public:
 
     const StatisticsTable &baseline() const { return m_baseline; }
     double baselineScore() const { return m_baselineScore; }
-    Interval baselineInterval() const { return percentileInterval(m_baselineScores); }
+    /// NaN where there is one example.
+    Interval baselineInterval() const;
     /// Scores of the baseline in every resample.
     const std::vector<double> &baselineScores() const { return m_baselineScores; }
     /// Scores of a variant in every resample; the same resamples as baselineScores().
@@ -68,7 +69,8 @@ private:
     double m_baselineScore = 0;
 };
 
-/// 95 % interval of the score of one system. No examples or no resamples: the interval is the score itself.
+/// 95 % interval of the score of one system. No examples or no resamples: the interval is the score itself; one example:
+/// NaN.
 Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, std::int64_t resamples,
                            std::uint64_t seed);
 

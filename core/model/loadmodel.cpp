@@ -6,6 +6,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 
 namespace headscope {
@@ -104,30 +105,33 @@ void reportExtras(LoadedModel &model)
                                  + " tensors that the model does not use: " + listed(extras) + ".");
 }
 
+enum class Magnitude { Usual, Huge, NotFinite };
+
 /// Looks at the exponents themselves: what LibTorch could be asked (a sum, isfinite) first makes a copy, and the copies
-/// of a large model leave holes in the heap of half its size.
+/// of a large model leave holes in the heap of half its size. `huge`: the exponent from which on weights are.
 template<typename Bits>
-bool isFinite(const torch::Tensor &tensor, Bits exponent)
+Magnitude magnitudeOf(const torch::Tensor &tensor, Bits exponent, Bits huge)
 {
     const auto *bits = static_cast<const Bits *>(tensor.data_ptr());
-    bool finite = true;
+    Bits largest = 0;
     for (std::int64_t i = 0; i < tensor.numel(); ++i)
-        finite &= (bits[i] & exponent) != exponent;
-    return finite;
+        largest = std::max<Bits>(largest, bits[i] & exponent);
+    return largest == exponent ? Magnitude::NotFinite : largest >= huge ? Magnitude::Huge : Magnitude::Usual;
 }
 
-/// Precondition: contiguous, on the CPU.
-bool isFinite(const torch::Tensor &tensor)
+/// Precondition: contiguous, on the CPU. Huge are weights of 2^40 on: a few products of such overflow in f32.
+Magnitude magnitudeOf(const torch::Tensor &tensor)
 {
     switch (tensor.scalar_type()) {
     case torch::kFloat16:
-        return isFinite<std::uint16_t>(tensor, 0x7C00);
+        return magnitudeOf<std::uint16_t>(tensor, 0x7C00, 0x7C00);
     case torch::kBFloat16:
-        return isFinite<std::uint16_t>(tensor, 0x7F80);
+        return magnitudeOf<std::uint16_t>(tensor, 0x7F80, (127 + 40) << 7);
     case torch::kFloat32:
-        return isFinite<std::uint32_t>(tensor, 0x7F800000);
+        return magnitudeOf<std::uint32_t>(tensor, 0x7F800000, (127U + 40U) << 23);
     default:
-        return isFinite<std::uint64_t>(tensor.to(torch::kFloat64), 0x7FF0000000000000);
+        return magnitudeOf<std::uint64_t>(tensor.to(torch::kFloat64), 0x7FF0000000000000,
+                                          std::uint64_t{1023 + 40} << 52);
     }
 }
 
@@ -136,6 +140,7 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
 {
     std::map<std::string, torch::Tensor> tensors;
     std::vector<std::string> notFinite;
+    std::vector<std::string> huge;
     for (const auto &[slot, stored] : model.stored) {
         control.checkpoint();
         auto tensor = model.tensor(slot);
@@ -145,14 +150,19 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
             return badInput("Tensor " + stored.name + " holds " + std::string(toString(tensor.value().scalar_type()))
                             + " values; expected f32, f16 or bf16.");
         model.parameters += tensor.value().numel();
-        if (!isFinite(tensor.value()))
-            notFinite.push_back(stored.name);
+        const Magnitude magnitude = magnitudeOf(tensor.value());
+        if (magnitude != Magnitude::Usual)
+            (magnitude == Magnitude::Huge ? huge : notFinite).push_back(stored.name);
         tensors[slot] = tensor.value().to(options);
         control.progress({"reading weights", "tensors", std::ssize(tensors), std::ssize(model.stored)});
     }
     if (!notFinite.empty())
         model.warnings.push_back("Weights that are not finite numbers (NaN or infinite) in: " + listed(notFinite)
                                  + ". Scores will be meaningless.");
+    if (!huge.empty())
+        model.warnings.push_back("Weights above 10^12 in: " + listed(huge)
+                                 + ". What is computed with them may overflow; scores may be meaningless. Is the file "
+                                   "damaged?");
     return tensors;
 }
 

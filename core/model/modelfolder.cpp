@@ -1,6 +1,7 @@
 #include "core/model/modelfolder.h"
 
 #include "core/formats/atomicfile.h"
+#include "core/formats/hash.h"
 #include "core/formats/textlines.h"
 #include "core/io/checkpointwriter.h"
 
@@ -16,6 +17,21 @@ constexpr const char *kModelFiles[]
        "spiece.model",    "sentencepiece.bpe.model", "tokenizer.model"};
 
 } // namespace
+
+Result<std::map<std::string, std::string>> hashModelFiles(const fs::path &folder)
+{
+    std::map<std::string, std::string> hashes;
+    for (const char *name : kModelFiles) {
+        std::error_code error;
+        if (!fs::exists(folder / name, error))
+            continue;
+        const auto hash = hashFile(folder / name);
+        if (!hash.isOk())
+            return hash.error();
+        hashes[name] = hash.value();
+    }
+    return hashes;
+}
 
 Result<Done> copyModelFiles(const fs::path &source, const fs::path &target)
 {

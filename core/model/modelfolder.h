@@ -12,6 +12,10 @@
 
 namespace headscope {
 
+/// The hash of every file that decides how the model computes and reads, besides its weights, by name: configuration
+/// and tokenizer files, as far as they are there.
+Result<std::map<std::string, std::string>> hashModelFiles(const std::filesystem::path &folder);
+
 /// Copies what makes a folder a model besides its weights: configuration and tokenizer files, nothing else.
 /// Errors: what cannot be read or written.
 Result<Done> copyModelFiles(const std::filesystem::path &source, const std::filesystem::path &target);

@@ -26,6 +26,10 @@ std::string whyNot(const AblationResult &choose, const AblationResult &report)
 {
     if (!choose.allButOne || !report.allButOne)
         return "both results must be of ablate --all-but-one";
+    for (const Manifest *manifest : {&choose.manifest, &report.manifest}) {
+        if (manifest->partial)
+            return partialRefused(*manifest);
+    }
     if (choose.manifest.weightsHash != report.manifest.weightsHash)
         return fmt::format("they are of different models ({} and {})", choose.manifest.model, report.manifest.model);
     if (choose.baseline.name != report.baseline.name)

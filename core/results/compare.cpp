@@ -8,11 +8,34 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
+#include <tuple>
+#include <utility>
 
 namespace headscope {
 
 namespace {
+
+/// The data sets' names; of equal ones, the shortest ends of their paths that tell them apart: "news/dev", "web/dev".
+std::pair<std::string, std::string> namesOf(const Manifest &a, const Manifest &b)
+{
+    namespace fs = std::filesystem;
+    std::pair names{a.data, b.data};
+    fs::path folderA = fs::path(a.dataFile).parent_path();
+    fs::path folderB = fs::path(b.dataFile).parent_path();
+    if (a.data != b.data || folderA == folderB)
+        return names;
+    while (names.first == names.second && (folderA.has_filename() || folderB.has_filename())) {
+        if (folderA.has_filename())
+            names.first = (folderA.filename() / names.first).string();
+        if (folderB.has_filename())
+            names.second = (folderB.filename() / names.second).string();
+        folderA = folderA.parent_path();
+        folderB = folderB.parent_path();
+    }
+    return names;
+}
 
 /// Heads, r and ρ.
 template<typename T, typename Head>
@@ -39,8 +62,7 @@ CompareResult compareHeadsBriefly(std::string measure, const T &resultA, const T
     }
     result.pearson = pearsonCorrelation(x, y);
     result.spearman = spearmanCorrelation(x, y, 1000, seed);
-    result.a.name = resultA.manifest.data;
-    result.b.name = resultB.manifest.data;
+    std::tie(result.a.name, result.b.name) = namesOf(resultA.manifest, resultB.manifest);
     return result;
 }
 
@@ -189,6 +211,8 @@ CompareResult comparePositive(const T &a, const T &b, std::uint64_t seed)
 template<typename T>
 Result<CompareResult> compareChecked(const T &a, const T &b, std::uint64_t seed)
 {
+    if (a.manifest.partial || b.manifest.partial)
+        return badInput(partialRefused(a.manifest.partial ? a.manifest : b.manifest));
     if (a.manifest.weightsHash != b.manifest.weightsHash)
         return badInput(fmt::format("The results are of different models ({} and {}, by the hash of their weights): "
                                     "compare results of the same model.",

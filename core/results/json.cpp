@@ -310,7 +310,7 @@ ExampleOutput outputFrom(const json &object)
 {
     ExampleOutput output;
     output.index = integer(object, "index", 0);
-    output.text = jsonread::text(object, "text");
+    output.text = jsonread::text(object, object.contains("predicted_label") ? "predicted_label" : "text");
     if (object.contains("logits")) {
         output.logits = readList(object["logits"], [](const json &value) {
             return value.is_null() ? std::numeric_limits<float>::quiet_NaN() : value.get<float>();
@@ -434,6 +434,8 @@ ImportanceResult importanceFrom(const json &object)
     });
     result.examples = integer(object, "examples", 0);
     result.meanLoss = number(object, "mean_loss", 0);
+    result.batches = integer(object, "batches", 0);
+    result.tokensPerBatch = integer(object, "tokens_per_batch", 0);
     return result;
 }
 
@@ -519,6 +521,7 @@ AttentionResult attentionFrom(const json &object)
 {
     AttentionResult result;
     result.manifest = manifestFrom(object);
+    result.cut = object.value("cut", false);
     result.source = jsonread::text(object, "source");
     result.target = jsonread::text(object, "target");
     result.predicted = jsonread::text(object, "predicted");
@@ -661,7 +664,7 @@ Json toJson(const ExampleOutput &output)
     Json object = {{"index", output.index}, {"logits", output.logits}};
     if (!output.text.empty() || !output.predicted.empty()) {
         object["predicted"] = labels(output.predicted);
-        object["text"] = output.text;
+        object["predicted_label"] = output.text;
     }
     if (!output.labels.empty())
         object["label"] = labels(output.labels);
@@ -724,13 +727,18 @@ Json toJson(const AblationResult &result)
 
 Json toJson(const ImportanceResult &result)
 {
-    return {{"result", "importance"},
-            {"reduction", toText(result.reduction)},
-            {"normalize", toText(result.normalization)},
-            {"examples", result.examples},
-            {"mean_loss", result.meanLoss},
-            {"heads", listJson(result.heads)},
-            {"manifest", toJson(result.manifest)}};
+    Json object = {{"result", "importance"},
+                   {"reduction", toText(result.reduction)},
+                   {"normalize", toText(result.normalization)},
+                   {"examples", result.examples},
+                   {"mean_loss", result.meanLoss}};
+    if (result.batches > 0) {
+        object["batches"] = result.batches;
+        object["tokens_per_batch"] = result.tokensPerBatch;
+    }
+    object["heads"] = listJson(result.heads);
+    object["manifest"] = toJson(result.manifest);
+    return object;
 }
 
 Json toJson(const PruningResult &result)
@@ -764,6 +772,8 @@ Json toJson(const AttentionResult &result)
     object["target_tokens"] = listJson(result.targetTokens);
     if (!result.sourceTree.empty())
         object["source_tree"] = listJson(result.sourceTree);
+    if (result.cut)
+        object["cut"] = true;
     object["maps"] = listJson(result.maps);
     object["manifest"] = toJson(result.manifest);
     return object;
@@ -867,7 +877,13 @@ Result<AnyResult> readResult(const std::filesystem::path &path)
     const auto object = readJsonFile(path);
     if (!object.isOk())
         return object.error();
-    return resultFromJson(object.value(), path.string());
+    auto result = resultFromJson(object.value(), path.string());
+    // The command line says it beside the manifest, and up to version 0.1 only there.
+    if (result.isOk() && object.value().value("partial", false)) {
+        if (Manifest *manifest = manifestOf(result.value()))
+            manifest->partial = true;
+    }
+    return result;
 }
 
 Manifest *manifestOf(AnyResult &result)

@@ -29,7 +29,7 @@ std::string specText(const nlohmann::json &object)
 // In the order of the enumerations.
 constexpr std::array<std::string_view, 3> kReplacements = {"zero", "mean", "resample"};
 constexpr std::array<std::string_view, 4> kReductions = {"token", "example", "batch", "fisher"};
-constexpr std::array<std::string_view, 3> kNormalizations = {"none", "layer", "global"};
+constexpr std::array<std::string_view, 4> kNormalizations = {"none", "layer", "global", "bertology"};
 constexpr std::array<std::string_view, 2> kRoundings = {"down", "up"};
 
 } // namespace
@@ -65,22 +65,28 @@ Result<StepRounding> parseRounding(std::string_view text)
 
 Json toJson(const Manifest &manifest)
 {
-    return {{"analysis", manifest.analysis},
-            {"version", manifest.version},
-            {"model", manifest.model},
-            {"weights_hash", manifest.weightsHash},
-            {"data", manifest.data},
-            {"data_hash", manifest.dataHash},
-            {"examples", manifest.examples},
-            {"total_examples", manifest.totalExamples},
-            {"spec", specJson(manifest.spec)},
-            {"command", manifest.command},
-            {"device", manifest.device},
-            {"dtype", manifest.dtype},
-            {"libtorch", manifest.libtorch},
-            {"created", manifest.created},
-            {"seconds", manifest.seconds},
+    Json object
+        = {{"analysis", manifest.analysis},
+           {"version", manifest.version},
+           {"model", manifest.model},
+           {"weights_hash", manifest.weightsHash},
+           {"settings_hash", manifest.settingsHash},
+           {"data", manifest.data},
+           {"data_hash", manifest.dataHash},
+           {"data_file", manifest.dataFile},
+           {"examples", manifest.examples},
+           {"total_examples", manifest.totalExamples},
+           {"spec", specJson(manifest.spec)},
+           {"command", manifest.command},
+           {"device", manifest.device},
+           {"dtype", manifest.dtype},
+           {"libtorch", manifest.libtorch},
+           {"created", manifest.created},
+           {"seconds", manifest.seconds},
             {"key", manifest.key()}};
+    if (manifest.partial)
+        object["partial"] = true;
+    return object;
 }
 
 Result<Manifest> manifestFromJson(const nlohmann::json &json, const std::string &name)
@@ -92,8 +98,10 @@ Result<Manifest> manifestFromJson(const nlohmann::json &json, const std::string 
         manifest.version = text(json, "version");
         manifest.model = text(json, "model");
         manifest.weightsHash = text(json, "weights_hash");
+        manifest.settingsHash = text(json, "settings_hash");
         manifest.data = text(json, "data");
         manifest.dataHash = text(json, "data_hash");
+        manifest.dataFile = text(json, "data_file");
         manifest.examples = jsonread::integer(json, "examples", 0);
         manifest.totalExamples = jsonread::integer(json, "total_examples", 0);
         manifest.spec = specText(json);
@@ -103,6 +111,7 @@ Result<Manifest> manifestFromJson(const nlohmann::json &json, const std::string 
         manifest.libtorch = text(json, "libtorch");
         manifest.created = text(json, "created");
         manifest.seconds = jsonread::number(json, "seconds", 0);
+        manifest.partial = json.value("partial", false);
         return manifest;
     });
 }

@@ -10,7 +10,16 @@ std::string Manifest::key() const
     for (const std::string *text : {&analysis, &version, &weightsHash, &dataHash, &spec, &dtype})
         hasher.add(std::string_view(*text));
     hasher.add(totalExamples);
+    if (!settingsHash.empty()) // older results keep their keys
+        hasher.add(std::string_view(settingsHash));
     return hasher.hex();
+}
+
+std::string partialRefused(const Manifest &manifest)
+{
+    return "The result of " + manifest.analysis + " on " + manifest.data + " is partial ("
+           + std::to_string(manifest.examples) + " of " + std::to_string(manifest.totalExamples)
+           + " examples; its analysis was cancelled): run it to the end first";
 }
 
 } // namespace headscope

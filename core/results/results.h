@@ -111,7 +111,7 @@ struct HeadAblation
     HeadRef head;     ///< the head removed, or with allButOne the one kept in its layer
     double score = 0; ///< metric without it
     double delta = 0; ///< score − baseline; a loss (isWorse() by the baseline's metric) = the head is needed
-    Interval interval; ///< 95 %, paired bootstrap, of delta
+    Interval interval; ///< 95 %, paired bootstrap, of delta; NaN where one example is all there is
     double p = 1;      ///< two-sided, paired bootstrap
     double pAdjusted = 1; ///< Holm over all heads of the result
     std::int64_t changed = 0; ///< examples whose output changed
@@ -144,13 +144,16 @@ struct AblationResult
 /// Which absolute value importance takes (METHODS 1.5): per token (Michel's code), per example (the paper's
 /// formula), per batch, or Fisher (squared per batch).
 enum class ImportanceReduction { Token, Example, Batch, Fisher };
-enum class ImportanceNormalization { None, Layer, Global };
+/// Layer: divided by the ℓ2 norm of the layer; Global: by that of all heads; Bertology: by layer, then mapped to 0…1 over
+/// all heads, as Hugging Face's bertology script does (this was called "global" up to version 0.1).
+enum class ImportanceNormalization { None, Layer, Global, Bertology };
 
 struct HeadImportance
 {
     HeadRef head;
     double importance = 0;
-    double standardError = 0; ///< over examples (batches for Batch and Fisher), after normalisation
+    /// Over examples (batches for Batch and Fisher), after normalisation; NaN where there is one only.
+    double standardError = 0;
 };
 
 struct ImportanceResult
@@ -161,6 +164,10 @@ struct ImportanceResult
     std::vector<HeadImportance> heads;
     std::int64_t examples = 0;
     double meanLoss = 0; ///< negative log-likelihood per target token, nats
+    /// Of Batch and Fisher, whose values depend on how examples were put together: how many batches there were, and of at
+    /// most how many tokens; 0 for other reductions.
+    std::int64_t batches = 0;
+    std::int64_t tokensPerBatch = 0;
 };
 
 struct PruningPoint
@@ -249,6 +256,7 @@ struct AttentionResult
     std::vector<TokenLabel> targetTokens;
     std::vector<AttentionMap> maps; ///< ordered by head
     SentenceTree sourceTree{};      ///< of the source, where one was given
+    bool cut = false;               ///< source or target did not fit into the model's positions: the end was left out
 };
 
 struct HeadDifference

@@ -49,6 +49,10 @@ Result<AnyResult> ResultStore::load(const std::string &key) const
     auto result = readResult(pathOf(key));
     if (result.isOk() && manifestOf(result.value()) == nullptr)
         return badInput(fmt::format("{} is a comparison: it cannot be part of a study", pathOf(key).string()));
+    if (result.isOk() && manifestOf(result.value())->key() != key)
+        return badInput(fmt::format("{} holds the result of other data, weights or settings than its name says (was it "
+                                    "renamed, swapped or edited?); it is left out: compute it again",
+                                    pathOf(key).string()));
     return result;
 }
 

@@ -19,6 +19,7 @@ public:
     /// Writes (or replaces) a result that has a manifest and returns its key. Makes the folder where needed.
     Result<std::string> save(const AnyResult &result) const;
     bool contains(const std::string &key) const;
+    /// Errors: missing, damaged, or the result of another key.
     Result<AnyResult> load(const std::string &key) const;
 
     struct Loaded

@@ -12,7 +12,7 @@ using nlohmann::json;
 using jsonread::integer;
 using jsonread::number;
 
-constexpr std::array<std::string_view, 2> kMeasures = {"weights", "norms"};
+constexpr std::array<std::string_view, 3> kMeasures = {"weights", "norm-shares", "norms"};
 constexpr std::array<std::string_view, 4> kSpecialTokens = {"excluded", "not-queries", "not-keys", "counted"};
 constexpr std::array<std::string_view, 2> kDirections = {"dependent to head", "head to dependent"};
 constexpr std::array<std::string_view, 8> kPatterns = {"previous", "next",      "current", "same_token",
@@ -211,7 +211,7 @@ Json toJson(const RolesResult &result, const RoleThresholds &thresholds)
     Json heads = Json::array();
     for (std::size_t i = 0; i < result.heads.size(); ++i)
         heads.push_back(toJson(result.heads[i], roles[i], result));
-    return {{"result", "roles"},
+    Json object = {{"result", "roles"},
             {"measure", toText(result.measure)},
             {"special_tokens", toText(result.specialTokens)},
             {"renormalized", result.renormalized},
@@ -230,6 +230,9 @@ Json toJson(const RolesResult &result, const RoleThresholds &thresholds)
             {"relations", std::move(relations)},
             {"heads", std::move(heads)},
             {"manifest", headscope::toJson(result.manifest)}};
+    if (result.measure == AttentionMeasure::UnscaledNorms)
+        object["unscaled"] = true;
+    return object;
 }
 
 Json toJson(const RolesResult &result)
@@ -242,6 +245,9 @@ RolesResult rolesFromJson(const json &object)
     RolesResult result;
     result.manifest = manifestFromJson(object.at("manifest"), "manifest").valueOrThrow();
     result.measure = parseAttentionMeasure(object.at("measure").get<std::string>()).valueOrThrow();
+    // Up to version 0.1 the shares were called norms.
+    if (result.measure == AttentionMeasure::UnscaledNorms && !object.value("unscaled", false))
+        result.measure = AttentionMeasure::Norms;
     result.specialTokens = parseSpecialTokens(object.at("special_tokens").get<std::string>()).valueOrThrow();
     result.renormalized = object.value("renormalized", false);
     result.prefix = jsonread::text(object, "prefix");

@@ -14,8 +14,9 @@
 namespace headscope {
 
 /// By what the keys of a query are compared: attention weights P, or the norms of what is added for them, P·‖f(y)‖
-/// (Kobayashi et al. 2020; METHODS 7.7), divided by their sum over the keys.
-enum class AttentionMeasure { Weights, Norms };
+/// (Kobayashi et al. 2020; METHODS 7.7). Norms: divided by their sum over the keys, so that rows sum to 1 as those of
+/// weights do. UnscaledNorms: as they are; where shares are needed (masses of patterns, rollout), those of Norms.
+enum class AttentionMeasure { Weights, Norms, UnscaledNorms };
 
 /// Where special tokens are left out of confidence (METHODS 2.1).
 enum class SpecialTokens { NoQueriesNoKeys, NoQueries, NoKeys, Counted };

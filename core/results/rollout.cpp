@@ -14,7 +14,7 @@ std::vector<float> measuredWeights(const AttentionMap &map, AttentionMeasure mea
         float sum = 0;
         for (std::int64_t key = 0; key < map.keys; ++key)
             sum += row[key] *= map.valueNorms[static_cast<std::size_t>(key)];
-        for (std::int64_t key = 0; sum > 0 && key < map.keys; ++key)
+        for (std::int64_t key = 0; measure == AttentionMeasure::Norms && sum > 0 && key < map.keys; ++key)
             row[key] /= sum;
     }
     return weights;
@@ -26,6 +26,7 @@ std::vector<float> attentionRollout(const AttentionResult &result, HeadKind kind
     if (first == result.maps.end() || first->queries != first->keys)
         return {};
     const auto size = static_cast<std::size_t>(first->queries);
+    const auto scaled = measure == AttentionMeasure::UnscaledNorms ? AttentionMeasure::Norms : measure;
     std::vector<double> rollout(size * size, 0);
     for (std::size_t i = 0; i < size; ++i)
         rollout[i * size + i] = 1;
@@ -35,7 +36,7 @@ std::vector<float> attentionRollout(const AttentionResult &result, HeadKind kind
         for (const AttentionMap &map : result.maps) {
             if (map.head.kind != kind || map.head.layer != layer || map.masked)
                 continue;
-            const std::vector<float> weights = measuredWeights(map, measure);
+            const std::vector<float> weights = measuredWeights(map, scaled);
             for (std::size_t i = 0; i < weights.size(); ++i)
                 mean[i] += weights[i];
             ++heads;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct StudyModel
 {
     std::filesystem::path folder; ///< absolute in memory, relative to the study in the file
     std::string weightsHash;
+    std::map<std::string, std::string> files{}; ///< hashes of the folder's other files; empty in older studies
     std::string family;
     std::string task;
     std::int64_t parameters = 0;
@@ -50,6 +52,10 @@ struct StudyData
     DataSource source; ///< paths absolute in memory, relative to the study in the file
     std::string name;
     std::string hash;
+    /// Of parts of it, to say which file changed; empty where there are none, and in older studies.
+    std::string sourceHash;
+    std::string referenceHash;
+    std::string treesHash;
     std::int64_t rows = 0;
     double meanWords = 0;
     bool pairs = false;
@@ -90,8 +96,8 @@ std::filesystem::path resultsFolder(const std::filesystem::path &studyFile);
 /// longer names: a crash at any moment leaves the old or the new study whole.
 Result<Done> saveStudy(const Study &study, const StudyResults &results, const std::filesystem::path &file);
 
-/// Errors name the file and say what is wrong with it. Missing or damaged results are no error but problems.
-/// Whether model and data still are what they were shows in their hashes when they are opened.
+/// Errors name the file and say what is wrong with it. Missing, damaged or misplaced results are no error but problems.
+/// Whether model and data still are what they were shows when they are opened: changedFiles() in session/studyrecord.h.
 Result<LoadedStudy> loadStudy(const std::filesystem::path &file);
 
 } // namespace headscope

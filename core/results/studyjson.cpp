@@ -68,6 +68,8 @@ Json modelJson(const StudyModel &model, const fs::path &folder)
                    {"generation", model.generation},
                    {"device", model.device},
                    {"dtype", model.dtype}};
+    if (!model.files.empty())
+        object["files"] = model.files;
     if (model.metrics.size() > 1)
         object["metrics"] = model.metrics;
     if (!model.labels.empty()) {
@@ -87,6 +89,7 @@ StudyModel modelFrom(const json &object, const fs::path &folder)
     StudyModel model;
     model.folder = absoluteText(object.at("folder").get<std::string>(), folder);
     model.weightsHash = text(object, "weights_hash");
+    model.files = object.value("files", std::map<std::string, std::string>());
     model.family = text(object, "family");
     model.task = text(object, "task");
     model.parameters = integer(object, "parameters", 0);
@@ -112,6 +115,13 @@ StudyModel modelFrom(const json &object, const fs::path &folder)
 Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const fs::path &folder)
 {
     Json object = {{"name", data.name}, {"hash", data.hash}, {"rows", data.rows}, {"mean_words", data.meanWords}};
+    const std::pair<const char *, const std::string *> parts[] = {{"source_hash", &data.sourceHash},
+                                                                  {"reference_hash", &data.referenceHash},
+                                                                  {"trees_hash", &data.treesHash}};
+    for (const auto &[key, hash] : parts) {
+        if (!hash->empty())
+            object[key] = *hash;
+    }
     const DataSource &source = data.source;
     const std::pair<const char *, const std::string *> paths[] = {{"source", &source.source},
                                                                   {"reference", &source.reference},
@@ -146,6 +156,10 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
     for (const LabelCount &label : data.labels)
         object["labels"].push_back({{"label", label.label}, {"rows", label.rows}});
     object["limit"] = source.limit;
+    if (source.sample > 0) {
+        object["sample"] = source.sample;
+        object["sample_seed"] = source.sampleSeed;
+    }
     object["results"] = keys;
     return object;
 }
@@ -163,6 +177,9 @@ StudyData dataFrom(const json &object, const fs::path &folder)
     StudyData data;
     data.name = text(object, "name");
     data.hash = text(object, "hash");
+    data.sourceHash = text(object, "source_hash");
+    data.referenceHash = text(object, "reference_hash");
+    data.treesHash = text(object, "trees_hash");
     data.rows = integer(object, "rows", 0);
     data.meanWords = jsonread::number(object, "mean_words", 0);
     data.source.source = absoluteText(text(object, "source"), folder);
@@ -185,6 +202,8 @@ StudyData dataFrom(const json &object, const fs::path &folder)
         data.labels.push_back({text(label, "label"), integer(label, "rows", 0)});
     data.source.name = text(object, "given_name");
     data.source.limit = integer(object, "limit", 0);
+    data.source.sample = integer(object, "sample", 0);
+    data.source.sampleSeed = object.value("sample_seed", data.source.sampleSeed);
     return data;
 }
 

@@ -98,13 +98,18 @@ RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tok
         const float *row = head.row(query);
         float most = 0;
         double left = 0;
+        bool any = false;
         for (std::int64_t key = 0; key < tokens.keys(); ++key) {
-            if (noKeys && !tokens.realKeys[static_cast<std::size_t>(key)])
+            if ((noKeys && !tokens.realKeys[static_cast<std::size_t>(key)]) || !tokens.isVisible(query, key))
                 continue;
+            any = true;
             most = std::max(most, row[key]);
             left += row[key];
         }
-        mean.sum += choice.renormalize && left > 0 ? most / left : most;
+        if (!any || (choice.renormalize && left <= 0))
+            continue;
+        const double scale = head.scales ? head.scales[query] : 1;
+        mean.sum += choice.renormalize ? most / left : most * scale;
         ++mean.count;
     }
     return mean;

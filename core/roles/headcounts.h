@@ -34,17 +34,18 @@ struct RunningMean
 };
 
 /// Attention of one head over one example: row t of `weights` is at t·stride, rows sum to 1 over the keys that may be
-/// seen.
+/// seen. Unscaled norms are rows times these `scales`, one per query; none: rows are what they are.
 struct HeadAttention
 {
     const float *weights = nullptr;
     std::int64_t stride = 0;
+    const float *scales = nullptr;
 
     const float *row(std::int64_t query) const { return weights + query * stride; }
 };
 
 /// The largest weight of every query, summed (Voita et al. 2019, section 4). Sentences of fewer than two real keys give
-/// nothing.
+/// nothing, nor do queries for which no key counts or, when renormalised, no key that counts has any weight.
 RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tokens, const ConfidenceChoice &choice);
 
 /// Everything about one example that is the same for all heads of a kind.

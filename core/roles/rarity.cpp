@@ -8,8 +8,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -108,18 +112,59 @@ private:
     std::string m_name;
 };
 
+bool isUnused(std::string_view piece)
+{
+    return piece.empty() || piece.starts_with("[unused") || piece.starts_with("<unused")
+           || piece.starts_with("<extra_id_") || piece.starts_with("madeupword");
+}
+
+/// One character, beside the marks of words' beginnings and continuations.
+bool isCharacter(std::string_view piece)
+{
+    for (const std::string_view mark : {"##", "\u2581", "\u0120"}) {
+        if (piece.size() > mark.size() && piece.starts_with(mark))
+            piece.remove_prefix(mark.size());
+    }
+    return !piece.empty() && pipeline::charAt(piece, 0).size == piece.size();
+}
+
 class VocabularyOrder final : public Rarity
 {
 public:
+    explicit VocabularyOrder(const Tokenizer *tokenizer)
+    {
+        // Pieces are those of target ids: with two vocabularies nothing is known of the sources'.
+        const bool one = tokenizer && tokenizer->vocabularySize() == tokenizer->targetVocabularySize();
+        const std::int64_t size = one ? tokenizer->vocabularySize() : 0;
+        std::vector<std::string> pieces;
+        for (std::int64_t id = 0; id < size; ++id)
+            pieces.push_back(tokenizer->isSpecial(id) ? std::string() : tokenizer->pieceText(id));
+        const bool alphabet = std::ranges::any_of(
+            pieces, [](const std::string &piece) { return !piece.empty() && isUnused(piece); });
+        std::int64_t place = 0;
+        for (const std::string &piece : pieces) {
+            const bool skipped = isUnused(piece) || (alphabet && isCharacter(piece));
+            m_places.push_back(skipped ? 0 : place++);
+        }
+    }
+
     std::vector<std::int64_t> ranks(const Encoding &encoding, const std::string &) const override
     {
         std::vector<std::int64_t> ranks;
         for (std::size_t token = 0; token < encoding.ids.size(); ++token)
-            ranks.push_back(isSpecial(encoding, token) ? -1 : encoding.ids[token]);
+            ranks.push_back(isSpecial(encoding, token) ? -1 : placeOf(encoding.ids[token]));
         return ranks;
     }
     std::string description() const override { return "order of the vocabulary"; }
     bool isApproximate() const override { return true; }
+
+private:
+    std::int64_t placeOf(std::int64_t id) const
+    {
+        return id >= 0 && id < std::ssize(m_places) ? m_places[static_cast<std::size_t>(id)] : id;
+    }
+
+    std::vector<std::int64_t> m_places; ///< of every id
 };
 
 /// Ranks from counts: the most frequent first, equals in the order of the keys.
@@ -191,9 +236,9 @@ Result<std::unique_ptr<Rarity>> Rarity::fromWordCounts(const std::filesystem::pa
     return std::unique_ptr<Rarity>(std::make_unique<CountedWords>(ranked(counts), file.filename().string()));
 }
 
-std::unique_ptr<Rarity> Rarity::fromVocabulary()
+std::unique_ptr<Rarity> Rarity::fromVocabulary(const Tokenizer *tokenizer)
 {
-    return std::make_unique<VocabularyOrder>();
+    return std::make_unique<VocabularyOrder>(tokenizer);
 }
 
 RarestTokens rarestTokens(const std::vector<std::int64_t> &ranks, const std::vector<std::uint8_t> &real)
@@ -211,7 +256,7 @@ RarestTokens rarestTokens(const std::vector<std::int64_t> &ranks, const std::vec
         }
     }
     RarestTokens tokens;
-    tokens.eligible = first >= kFrequentTokens;
+    tokens.eligible = first >= kFrequentTokens && second >= 0;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         tokens.rarest.push_back(real[i] && ranks[i] == first);
         tokens.twoRarest.push_back(real[i] && (ranks[i] == first || (second >= 0 && ranks[i] == second)));

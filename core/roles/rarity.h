@@ -28,14 +28,17 @@ public:
     /// Lines "word count", the most frequent first or not. Tokens are as rare as their word; words of punctuation
     /// only are not rare, unknown ones the rarest.
     static Result<std::unique_ptr<Rarity>> fromWordCounts(const std::filesystem::path &file, const JobControl &control);
-    /// By the order of the vocabulary, which often follows frequency.
-    static std::unique_ptr<Rarity> fromVocabulary();
+    /// By the order of the vocabulary, which often follows frequency. Special and unused entries ("[unused7]",
+    /// "<extra_id_3>") have no place in it; where there are unused ones (BERT), single characters stand in the order of
+    /// the alphabet and count as frequent. `tokenizer`: may be null, then all entries count.
+    static std::unique_ptr<Rarity> fromVocabulary(const Tokenizer *tokenizer);
 };
 
 /// The rarest tokens of a sentence.
 struct RarestTokens
 {
-    bool eligible = false; ///< the rarest is not among the 500 most frequent (Voita et al.)
+    /// There are two different ones at least, and the rarest is not among the 500 most frequent (Voita et al.).
+    bool eligible = false;
     std::vector<std::uint8_t> rarest;    ///< per token: of the lowest frequency
     std::vector<std::uint8_t> twoRarest; ///< or of the one after it
 };

@@ -136,7 +136,8 @@ void makeConfigRelative(TrainingConfig config, const fs::path &folder)
 void removeTrainingNeeds(const fs::path &folder)
 {
     std::error_code ignored;
-    fs::remove(folder / "training" / "training-state.safetensors", ignored);
+    for (const char *name : {"training-state.safetensors", "training-data.json"})
+        fs::remove(folder / "training" / name, ignored);
     fs::remove_all(folder / "training" / "epoch-000", ignored);
     for (const char *name : {"train.en", "train.fr", "validation.en", "validation.fr"})
         fs::remove(folder / "corpus" / name, ignored);

@@ -50,7 +50,7 @@ nlohmann::json toJson(const RunOptions &run)
     nlohmann::json json{{"seed", run.seed}, {"plain", run.plain}};
     if (run.batchTokens > 0)
         json["batch-tokens"] = run.batchTokens;
-    if (run.memory > 0)
+    if (run.memory > 0) // decides after which examples a head is looked at again
         json["memory"] = run.memory;
     if (!run.metric.empty())
         json["metric"] = run.metric;
@@ -235,6 +235,8 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
         add("stride", std::to_string(data.stride));
     if (data.limit > 0)
         add("limit", std::to_string(data.limit));
+    if (data.sample > 0) // by the seed of the analysis, which is one of its options
+        add("sample", std::to_string(data.sample));
     for (const auto &[option, value] : spec.items()) {
         if (value.is_boolean()) {
             if (value.get<bool>())

@@ -2,6 +2,7 @@
 
 #include "core/results/compare.h"
 #include "core/session/manifests.h"
+#include "core/session/requireheads.h"
 
 #include <algorithm>
 #include <chrono>
@@ -49,6 +50,7 @@ public:
         const auto in = m_session.data(Domain::In);
         if (!in)
             throw Failure(usageError("A report needs an in-domain data set."));
+        requireHeads(card, "a report");
         m_contents.model = card.folder.string();
         m_contents.family = card.family;
         m_contents.task = card.task;

@@ -14,8 +14,11 @@
 #include "core/formats/hash.h"
 #include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
+#include "core/model/modelfolder.h"
 #include "core/packed/linear.h"
 #include "core/session/manifests.h"
+#include "core/session/requireheads.h"
+#include "core/session/studyrecord.h"
 #include "core/task/generationrunner.h"
 #include "core/task/tasks.h"
 #include "core/task/textwindows.h"
@@ -33,6 +36,8 @@
 #include <ctime>
 #include <iterator>
 #include <mutex>
+#include <set>
+#include <string>
 #include <tuple>
 
 namespace headscope {
@@ -58,6 +63,23 @@ Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &
     if (!source.isOk() || !spec.decoder)
         return source;
     return check("target", tokenizer.targetVocabularySize(), spec.decoder->vocabulary);
+}
+
+/// References that are few and many times the same are hardly translations.
+void warnOfLabels(const Dataset &dataset, std::vector<std::string> &warnings)
+{
+    constexpr std::size_t kFewest = 20;
+    std::set<std::string> different;
+    for (const Example &example : dataset.examples) {
+        if (example.reference.empty() || different.size() * 10 > dataset.examples.size())
+            return;
+        different.insert(example.reference);
+    }
+    if (dataset.examples.size() < kFewest || different.size() * 10 > dataset.examples.size())
+        return;
+    warnings.push_back(fmt::format("{}: the {} references are only {} different texts (\"{}\" is one). Are these "
+                                   "labels? Scores of a translation model against them mean nothing.",
+                                   dataset.name, dataset.examples.size(), different.size(), *different.begin()));
 }
 
 /// The model with the target language's token where it begins its output; itself where no language was chosen.
@@ -170,8 +192,14 @@ struct Session::Impl
         manifest.version = HEADSCOPE_VERSION;
         manifest.model = card.folder.string();
         manifest.weightsHash = card.weightsHash;
+        manifest.settingsHash = settingsHash(card);
         manifest.data = slot.card.name;
         manifest.dataHash = slot.card.hash;
+        const DataSource &origin = slot.card.origin;
+        for (const std::string *file : {&origin.source, &origin.table, &origin.text, &origin.conllu}) {
+            if (manifest.dataFile.empty())
+                manifest.dataFile = *file;
+        }
         manifest.totalExamples = slot.card.rows;
         const nlohmann::json asked = withLanguages(spec);
         nlohmann::json decisive = asked;
@@ -187,11 +215,17 @@ struct Session::Impl
         manifest.command = commandLine(analysis, manifest.model, slot.card.origin, asked);
         if (second.slot)
             manifest.command += secondDataOption(second.option, second.slot->card.origin);
+        stamp(manifest);
+        return manifest;
+    }
+
+    /// Where and when.
+    void stamp(Manifest &manifest) const
+    {
         manifest.device = card.device;
         manifest.dtype = card.dtype;
         manifest.libtorch = libtorchVersion();
         manifest.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-        return manifest;
     }
 
     /// States for a single score. The first score is cheapest without; whoever comes again wants them kept.
@@ -223,9 +257,30 @@ struct Session::Impl
         return slot.resident.back();
     }
 
+    /// Throws Failure when the weights were written to since the model was opened.
+    void requireUnchanged(const JobControl &control) const
+    {
+        (void)model.checkpoint->checkUnchanged(card.weightsHash, control).valueOrThrow();
+    }
+
+    /// Hands on only what was computed from unchanged weights, and says in its manifest that it is partial.
+    template<typename T>
+    Publish<T> checked(const Publish<T> &publish, const JobControl &control) const
+    {
+        if (!publish)
+            return {};
+        return [this, publish, control](const T &partial) {
+            requireUnchanged(control);
+            T marked = partial;
+            marked.manifest.partial = true;
+            marked.manifest.examples = partial.examples;
+            publish(marked);
+        };
+    }
+
     /// Answers from what was computed before, or runs `work` and remembers its result.
     template<typename T, typename Work>
-    Result<T> computeOnce(const Manifest &manifest, Work &&work)
+    Result<T> computeOnce(const Manifest &manifest, const JobControl &control, Work &&work)
     {
         const std::string key = manifest.key();
         {
@@ -237,6 +292,7 @@ struct Session::Impl
         return guarded([&]() -> T {
             const auto start = std::chrono::steady_clock::now();
             T result = work();
+            requireUnchanged(control);
             result.manifest.examples = result.examples;
             result.manifest.seconds
                 = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -312,6 +368,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         if (dtype != torch::kFloat32)
             card.warnings.emplace_back("Computing in bf16: outputs can differ from those in f32.");
         card.weightsHash = impl->model.checkpoint->contentHash(control).valueOrThrow();
+        card.files = hashModelFiles(folder).valueOrThrow();
         returnFreeMemory();
         return std::shared_ptr<Session>(new Session(std::move(impl)));
     });
@@ -342,7 +399,12 @@ Result<DataCard> Session::setData(Domain domain, const DataSource &source, const
                       .warnings = slot->dataset.warnings};
         slot->card.references = slot->task->hasReferences();
         slot->card.trees = !slot->dataset.treesHash.empty();
+        slot->card.sourceHash = slot->dataset.sourceHash;
+        slot->card.referenceHash = slot->dataset.referenceHash;
+        slot->card.treesHash = slot->dataset.treesHash;
         std::ranges::copy(facts.warnings, std::back_inserter(slot->card.warnings));
+        if (spec.isEncoderDecoder())
+            warnOfLabels(slot->dataset, slot->card.warnings);
         const std::scoped_lock lock(m_impl->mutex);
         m_impl->slots[static_cast<std::size_t>(domain)] = slot;
         return slot->card;
@@ -376,18 +438,20 @@ Result<EvaluationResult> Session::evaluate(Domain domain, const EvaluationSpec &
         const auto run = [&] {
             const auto resident = m_impl->residentForScore(*slot, spec.run);
             EvaluationResult result
-                = headscope::evaluate(*slot->task, spec, manifest, resident.get(), control, publish);
+                = headscope::evaluate(*slot->task, spec, manifest, resident.get(), control,
+                                      m_impl->checked(publish, control));
             if (!resident) // interactive work comes again at once
                 returnFreeMemory();
             return result;
         };
         if (spec.outputs || spec.scores) { // too large to remember
             EvaluationResult result = run();
+            m_impl->requireUnchanged(control);
             result.manifest.examples = result.examples;
             result.manifest.seconds = result.seconds;
             return result;
         }
-        return m_impl->computeOnce<EvaluationResult>(manifest, run).valueOrThrow();
+        return m_impl->computeOnce<EvaluationResult>(manifest, control, run).valueOrThrow();
     });
 }
 
@@ -402,13 +466,14 @@ Result<AblationResult> Session::ablate(Domain domain, const AblationSpec &spec, 
         const auto work = [&] {
             const auto resident = m_impl->resident(*slot, spec.run, true);
             AblationResult result
-                = headscope::ablate(*slot->task, spec, manifest, resident.get(), control, publish,
+                = headscope::ablate(*slot->task, spec, manifest, resident.get(), control,
+                                    m_impl->checked(publish, control),
                                     reference.slot ? reference.slot->task.get() : nullptr);
             if (replaces)
                 result.referenceData = (reference.slot ? *reference.slot : *slot).card.name;
             return result;
         };
-        return m_impl->computeOnce<AblationResult>(manifest, work).valueOrThrow();
+        return m_impl->computeOnce<AblationResult>(manifest, control, work).valueOrThrow();
     });
 }
 
@@ -435,6 +500,7 @@ Result<SearchResult> Session::search(Domain domain, const SearchSpec &spec, cons
                                      const Publish<SearchResult> &publish)
 {
     return guarded([&] {
+        requireHeads(m_impl->card, "search");
         const auto slot = m_impl->requireSlot(domain);
         slot->task->requireReferences();
         const auto other = m_impl->second(spec.searchOnOther, domain, "search-on");
@@ -448,12 +514,12 @@ Result<SearchResult> Session::search(Domain domain, const SearchSpec &spec, cons
         const auto work = [&] {
             const auto resident = m_impl->resident(*slot, spec.run, true);
             return name(searchMasks(*slot->task, *searched.task, spec, manifest, resident.get(), control,
-                                    [&](const SearchResult &partial) {
-                                        if (publish)
-                                            publish(name(partial));
+                                    [&, show = m_impl->checked(publish, control)](const SearchResult &partial) {
+                                        if (show)
+                                            show(name(partial));
                                     }));
         };
-        return m_impl->computeOnce<SearchResult>(manifest, work).valueOrThrow();
+        return m_impl->computeOnce<SearchResult>(manifest, control, work).valueOrThrow();
     });
 }
 
@@ -461,11 +527,16 @@ Result<ImportanceResult> Session::importance(Domain domain, const ImportanceSpec
                                              const Publish<ImportanceResult> &publish)
 {
     return guarded([&] {
+        requireHeads(m_impl->card, "importance");
         const auto slot = m_impl->requireSlot(domain);
         const Manifest manifest = m_impl->manifest("importance", *slot, toJson(spec));
         return m_impl
             ->computeOnce<ImportanceResult>(
-                manifest, [&] { return headscope::importance(*slot->task, spec, manifest, control, publish); })
+                manifest, control,
+                [&] {
+                    return headscope::importance(*slot->task, spec, manifest, control,
+                                                 m_impl->checked(publish, control));
+                })
             .valueOrThrow();
     });
 }
@@ -479,7 +550,11 @@ Result<ConfidenceResult> Session::confidence(Domain domain, const RunOptions &ru
         manifest.command.clear(); // no command of its own yet
         return m_impl
             ->computeOnce<ConfidenceResult>(
-                manifest, [&] { return headscope::confidence(*slot->task, run, manifest, control, publish); })
+                manifest, control,
+                [&] {
+                    return headscope::confidence(*slot->task, run, manifest, control,
+                                                 m_impl->checked(publish, control));
+                })
             .valueOrThrow();
     });
 }
@@ -494,10 +569,11 @@ Result<RolesResult> Session::roles(Domain domain, const RolesSpec &spec, const J
             content += file->empty() ? std::string() : ' ' + hashFile(*file, control).valueOrThrow();
         const Manifest manifest = m_impl->manifest("roles", *slot, toJson(spec), {nullptr, ""}, content);
         return m_impl
-            ->computeOnce<RolesResult>(manifest,
+            ->computeOnce<RolesResult>(manifest, control,
                                        [&] {
                                            return headscope::roles(*slot->task, slot->dataset, m_impl->tokenizer.get(),
-                                                                   spec, manifest, control, publish);
+                                                                   spec, manifest, control,
+                                                                   m_impl->checked(publish, control));
                                        })
             .valueOrThrow();
     });
@@ -507,12 +583,17 @@ Result<RelevanceResult> Session::relevance(Domain domain, const RelevanceSpec &s
                                            const Publish<RelevanceResult> &publish)
 {
     return guarded([&] {
+        requireHeads(m_impl->card, "relevance");
         const auto slot = m_impl->requireSlot(domain);
         checkRelevance(spec);
         const Manifest manifest = m_impl->manifest("relevance", *slot, toJson(spec));
         return m_impl
             ->computeOnce<RelevanceResult>(
-                manifest, [&] { return headscope::relevance(*slot->task, spec, manifest, control, publish); })
+                manifest, control,
+                [&] {
+                    return headscope::relevance(*slot->task, spec, manifest, control,
+                                                 m_impl->checked(publish, control));
+                })
             .valueOrThrow();
     });
 }
@@ -615,6 +696,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
                                      const Publish<PruningResult> &publish)
 {
     return guarded([&] {
+        requireHeads(m_impl->card, "prune");
         const auto slot = m_impl->requireSlot(domain);
         slot->task->requireReferences();
         const bool byData = isChosenByData(spec.order);
@@ -641,7 +723,9 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
             const auto resident = m_impl->resident(*slot, spec.run, true);
             const auto show = [&](const PruningCurve &curve) {
                 if (publish) {
+                    m_impl->requireUnchanged(control);
                     PruningResult partial = result;
+                    partial.manifest.partial = true;
                     partial.curves.push_back(name(curve));
                     publish(partial);
                 }
@@ -679,7 +763,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
             result.examples = slot->card.rows;
             return result;
         };
-        return m_impl->computeOnce<PruningResult>(manifest, work).valueOrThrow();
+        return m_impl->computeOnce<PruningResult>(manifest, control, work).valueOrThrow();
     });
 }
 
@@ -696,18 +780,27 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
         manifest.version = HEADSCOPE_VERSION;
         manifest.model = m_impl->card.folder.string();
         manifest.weightsHash = m_impl->card.weightsHash;
+        manifest.settingsHash = settingsHash(m_impl->card);
         nlohmann::json spec = m_impl->withLanguages(toJson(run));
         spec["mask"] = toText(mask);
         spec["text"] = source;
         spec["target"] = target;
         manifest.spec = spec.dump();
-        manifest.device = m_impl->card.device;
-        manifest.dtype = m_impl->card.dtype;
+        // As options: what stands beside the text, and only what was chosen.
+        nlohmann::json asked = spec;
+        asked.erase("target");
+        if (!target.empty())
+            asked[model.spec().isEncoderDecoder() ? "target" : "pair"] = target;
+        manifest.command = commandLine("attention", manifest.model, {}, asked);
+        m_impl->stamp(manifest);
         manifest.examples = manifest.totalExamples = 1;
-        if (!model.spec().isEncoderDecoder())
-            return attentionMaps(model, *m_impl->tokenizer, source, target, mask, tree, std::move(manifest), control);
-        return attentionMaps(model, *m_impl->tokenizer, source, target, mask,
-                             decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control);
+        AttentionResult result
+            = model.spec().isEncoderDecoder()
+                  ? attentionMaps(model, *m_impl->tokenizer, source, target, mask,
+                                  decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control)
+                  : attentionMaps(model, *m_impl->tokenizer, source, target, mask, tree, std::move(manifest), control);
+        m_impl->requireUnchanged(control);
+        return result;
     });
 }
 
@@ -720,6 +813,7 @@ Result<PrunedCard> Session::exportPruned(const ExportSpec &spec, const std::file
                                          const JobControl &control) const
 {
     return guarded([&] {
+        m_impl->requireUnchanged(control);
         PrunedExport what{.mask = spec.mask, .form = spec.form};
         if (spec.compensation) {
             const auto slot = m_impl->requireSlot(*spec.compensation);
@@ -734,6 +828,7 @@ Result<SpeedResult> Session::speed(Domain domain, const SpeedSpec &spec, const J
                                    const Publish<SpeedResult> &publish)
 {
     return guarded([&] {
+        requireHeads(m_impl->card, "speed");
         const auto slot = m_impl->requireSlot(domain);
         Manifest manifest = m_impl->manifest("speed", *slot, toJson(spec));
         SpeedSpec decided = spec;
@@ -745,7 +840,8 @@ Result<SpeedResult> Session::speed(Domain domain, const SpeedSpec &spec, const J
         }
         const auto start = std::chrono::steady_clock::now();
         SpeedResult result
-            = measureSpeed(*slot->task, decided, std::move(manifest), control, publish);
+            = measureSpeed(*slot->task, decided, std::move(manifest), control, m_impl->checked(publish, control));
+        m_impl->requireUnchanged(control);
         result.manifest.examples = result.examples;
         result.manifest.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         returnFreeMemory();

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,7 @@ struct ModelCard
     std::string device;
     std::string dtype;
     std::string weightsHash;
+    std::map<std::string, std::string> files{}; ///< hashes of configuration and tokenizer files, by name
     std::string primaryMetric; ///< "BLEU"
     std::vector<std::string> metrics; ///< those that heads can be judged by, the primary one first
     std::string generation;    ///< one line: beams, length penalty, longest output; empty for classifiers
@@ -70,6 +72,9 @@ struct DataCard
     std::vector<std::string> warnings;
     bool references = true; ///< rows have references or labels; else only what needs none can be computed
     bool trees = false;     ///< rows have dependency trees
+    std::string sourceHash{};    ///< of parallel lines: of either side by itself
+    std::string referenceHash{};
+    std::string treesHash{};     ///< empty: no trees
 };
 
 /// The two data slots of a study.

@@ -2,6 +2,7 @@
 
 #include "core/analysis/evaluation.h"
 #include "core/formats/atomicfile.h"
+#include "core/formats/jsonfile.h"
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
 #include "core/task/tasks.h"
@@ -13,7 +14,10 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
+#include <string>
+#include <system_error>
 
 namespace headscope {
 namespace {
@@ -57,6 +61,24 @@ void openRun(const TrainingConfig &config, const RunFolder &folder)
     }
     folder.clean();
     (void)writeFileAtomically(folder.configFile(), trainingConfigText(config)).valueOrThrow();
+}
+
+/// A run that goes on does so with the text that it began with, whatever the files are called. Runs of version 0.1 do
+/// not say what that was.
+void keepTrainingText(const RunFolder &folder, const std::string &hash)
+{
+    const std::filesystem::path file = folder.path() / "training-data.json";
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored)) {
+        if (folder.savedStep() == 0)
+            (void)writeFileAtomically(file, nlohmann::json{{"hash", hash}}.dump(2) + "\n").valueOrThrow();
+        return;
+    }
+    const nlohmann::json kept = readJsonFile(file).valueOrThrow();
+    if (!kept.is_object() || kept.value("hash", std::string()) != hash)
+        throw Failure(usageError("The training text is not the one that the run in " + folder.path().string()
+                                 + " began with. Choose a new output folder, or put the old text back to go on with "
+                                   "that run."));
 }
 
 bool hasData(const DataSource &source) { return !source.source.empty() || !source.table.empty(); }
@@ -118,6 +140,7 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     control.progress({"reading training data", "sentences", 0, 0});
     const Dataset data = readTrainingData(config, control);
     openRun(config, folder);
+    keepTrainingText(folder, data.hash);
     std::error_code error;
     if (!std::filesystem::exists(folder.epochFolder(0), error))
         (void)makeFolderAtomically(folder.epochFolder(0), [&](const std::filesystem::path &temporary) {

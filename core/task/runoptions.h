@@ -30,6 +30,9 @@ enum class ProductChoice {
 constexpr std::array<const char *, 5> kProductChoices{"auto", "library", "exact", "split", "half"};
 inline const char *toText(ProductChoice choice) { return kProductChoices[static_cast<std::size_t>(choice)]; }
 
+/// Source tokens of a batch where numbers depend on it and nobody gave any.
+inline constexpr std::int64_t kUsualBatchTokens = 1024;
+
 /// What every analysis of a data set needs to know.
 struct RunOptions
 {
@@ -39,7 +42,7 @@ struct RunOptions
     std::uint64_t seed = 12345;
     bool plain = false; ///< every fast path off
     ProductChoice products = ProductChoice::Auto;
-    std::int64_t memory = 0; ///< bytes on top of the model that states kept for variants may take; 0 = what suits the machine
+    std::int64_t memory = 0; ///< bytes on top of the model that states kept for variants may take; 0 = Execution::memory()
 
     bool operator==(const RunOptions &) const = default;
 };

@@ -12,7 +12,6 @@
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <unistd.h>
 
 namespace headscope {
 namespace {
@@ -74,13 +73,6 @@ Execution::Execution(const torch::Device &device, torch::ScalarType dtype, int t
 }
 
 int Execution::threadCount(int asked) { return asked > 0 ? asked : std::max(1, oneapi::tbb::info::default_concurrency()); }
-
-std::int64_t Execution::memory() const
-{
-    constexpr std::int64_t kMost = std::int64_t(2) << 30;
-    const std::int64_t machine = std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
-    return machine > 0 ? std::min(kMost, machine / 4) : kMost;
-}
 
 void Execution::parallelFor(std::int64_t count, const std::function<void(std::int64_t)> &work) const
 {

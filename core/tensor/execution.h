@@ -29,8 +29,9 @@ public:
 
     /// Tokens of a padded batch: a processor keeps few of them in its caches, a GPU is idle with few.
     std::int64_t batchTokens() const { return m_device.is_cpu() ? 1024 : 8192; }
-    /// Bytes on top of the model that kept states may take: 2 GiB, or a quarter of a small machine's memory.
-    std::int64_t memory() const;
+    /// Bytes on top of the model that kept states may take. The same on all machines: how examples are cut into blocks
+    /// follows from it.
+    static constexpr std::int64_t memory() { return std::int64_t(2) << 30; }
 
     /// Runs work(0) … work(count − 1), as many at once as there are workers; the caller's grad mode holds in all of them.
     /// When one throws, no further ones are begun and the first exception is thrown here. Inside another loop of any

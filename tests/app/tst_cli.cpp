@@ -242,7 +242,7 @@ void TestCli::comparesResults()
     const Run table = run({u"compare"_s, path(u"a.json"_s), path(u"b.json"_s), u"--format"_s, u"csv"_s, u"--out"_s, csv});
     QCOMPARE(table.code, 0);
     QVERIFY(table.out.isEmpty());
-    QCOMPARE(readFile(csv).split('\n').at(4), QByteArray("encoder.0.3,encoder,0,3,4,9,5,,,,,"));
+    QCOMPARE(readFile(csv).split('\n').at(4), QByteArray("encoder.0.3,encoder,0,3,4,9,5,,,,,,0.9897782665572894,1,1"));
 }
 
 void TestCli::badResultsAreBadInput()

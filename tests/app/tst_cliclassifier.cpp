@@ -80,13 +80,22 @@ void TestCliClassifier::predictsLogitsAndLabels()
         QCOMPARE(logits.size(), 2);
         const int predicted = logits[1].toDouble() > logits[0].toDouble() ? 1 : 0;
         QCOMPARE(line[u"predicted"].toInt(), predicted);
-        QCOMPARE(line[u"text"].toString(), predicted == 1 ? u"positive"_s : u"negative"_s);
+        QCOMPARE(line[u"predicted_label"].toString(), predicted == 1 ? u"positive"_s : u"negative"_s);
         right += predicted == line[u"label"].toInt();
     }
     const Run score = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv")}));
+    const Run named = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv"), u"--metric"_s, u"MCC"_s}));
+    QCOMPARE(named.json()[u"metric"].toString(), u"Matthews"_s);
+    for (const QStringList &idle : {QStringList{u"evaluate"_s, u"--beams"_s, u"4"_s},
+                                    QStringList{u"relevance"_s, u"--own-output"_s},
+                                    QStringList{u"roles"_s, u"--own-output"_s}}) {
+        const Run refused = run(with(idle.front(), QStringList{u"--data"_s, path("data.tsv")} + idle.mid(1)));
+        QCOMPARE(refused.code, 2);
+        QVERIFY2(refused.err.contains(idle[1].toUtf8()), refused.err.constData());
+    }
     QCOMPARE(score.json()[u"metrics"][u"accuracy"].toDouble(), right / 60.0);
     const Run table = run(with(u"predict"_s, {u"--data"_s, path("data.tsv"), u"--format"_s, u"csv"_s}));
-    QVERIFY(table.out.startsWith("index,predicted,label,text,logit_0,logit_1\n0,"));
+    QVERIFY(table.out.startsWith("index,predicted,label,predicted_label,logit_0,logit_1\n0,"));
 }
 
 void TestCliClassifier::tableNeedsLabelsOnlyWhereItMeasures()

@@ -3,6 +3,7 @@
 #include "ui/state/trainingcontroller.h"
 
 #include <QDir>
+#include <QStringList>
 
 namespace headscope {
 
@@ -128,13 +129,17 @@ void StudyController::readData(Domain domain, bool mustBeTheSame)
 void StudyController::onDataRead(Domain domain, const DataCard &card, bool mustBeTheSame)
 {
     const auto &shown = m_state.data(domain);
-    const bool same = shown && shown->hash == card.hash && shown->rows == card.rows;
+    const std::vector<std::string> changed = shown ? changedFiles(studyData(*shown), card) : std::vector<std::string>();
+    const bool same = shown && (mustBeTheSame ? changed.empty() : shown->hash == card.hash && shown->rows == card.rows);
     if (mustBeTheSame && !same) {
+        QStringList files;
+        for (const std::string &file : changed)
+            files << QString::fromStdString(file);
         m_state.session()->clearData(domain);
         m_state.setError(dataPlace(domain),
-                         tr("%1 has changed since the study was saved. The results shown are those of the old file; "
-                            "choose the data again to compute with the new one.")
-                             .arg(QString::fromStdString(card.name)));
+                         tr("%1 has changed since the study was saved (%2). The results shown are those of the old "
+                            "data; choose the data again to compute with the new.")
+                             .arg(QString::fromStdString(card.name), files.join(QStringLiteral(", "))));
         return;
     }
     if (!same) {

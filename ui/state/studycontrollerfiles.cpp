@@ -1,9 +1,14 @@
 // Saving and opening studies.
 #include "ui/state/studycontroller.h"
 
+#include "core/session/studyrecord.h"
 #include "ui/state/trainingcontroller.h"
 
 #include <QFileInfo>
+#include <QStringList>
+
+#include <string>
+#include <vector>
 
 namespace headscope {
 
@@ -54,12 +59,19 @@ QString tagOfResult(const AnyResult &result, Domain domain)
 
 bool StudyController::keepsResults(const std::shared_ptr<Session> &session)
 {
-    if (m_state.model() && session->card().weightsHash == m_state.model()->weightsHash)
+    const ModelCard &opened = session->card();
+    const std::vector<std::string> changed
+        = m_state.model() ? changedFiles(studyModel(*m_state.model(), m_modelOptions), opened)
+                          : std::vector<std::string>();
+    if (m_state.model() && changed.empty())
         return true;
+    QStringList names;
+    for (const std::string &name : changed)
+        names << QString::fromStdString(name);
     m_state.setError(ErrorPlace::Model,
-                     tr("The weights in %1 have changed since the study was saved. The results shown are those of the "
-                        "old weights; open the model folder to compute with the new ones.")
-                         .arg(QString::fromStdString(session->card().folder.string())));
+                     tr("%1 has changed since the study was saved: %2. The results shown are those of the old model; "
+                        "open the model folder to compute with the new one.")
+                         .arg(QString::fromStdString(opened.folder.string()), names.join(QStringLiteral(", "))));
     m_reopening = false;
     return false;
 }

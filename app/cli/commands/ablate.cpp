@@ -79,7 +79,7 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen)
         ->group(kGroup);
     command->add_option("--draws", arguments->draws, "For --replace resample: random examples that stand in for each, "
                                                      "one after the other; results are of all of them together")
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1))
         ->capture_default_str()
         ->group(kGroup);
     addSecondDataOption(*command, "--reference-on", arguments->referenceOn,
@@ -91,19 +91,19 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen)
     command->add_option("--sample-ratio", arguments->sampleRatio,
                         "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests "
                         "conservative")
-        ->check(CLI::Range(1e-6, 1.0))
+        ->check(realNumber(1e-6, 1.0))
         ->capture_default_str()
         ->type_name("X")
         ->group(kGroup);
     command->add_option("--resamples", arguments->resamples, "Of the paired bootstrap, and trials of approximate "
                                                              "randomisation")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->group(kGroup);
     command->add_option("--precision", arguments->precision,
                         "Leave a head alone once its delta is known to ± X (half of the 95 % interval, in units of the "
                         "metric); 0: use every example for every head")
-        ->check(CLI::NonNegativeNumber)
+        ->check(realNumber(0))
         ->capture_default_str()
         ->type_name("X")
         ->group(kGroup);

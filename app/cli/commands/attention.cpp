@@ -10,6 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
 
 namespace headscope::cli {
 
@@ -42,8 +45,12 @@ void check(const Arguments &arguments)
     }
     if (!fromData && (arguments.useReference || !arguments.indices.empty()))
         throw Failure(usageError("--index and --use-reference go with a data set, not with --text."));
-    checkWritable(arguments.common.output);
-    checkWritable({arguments.mapsFile, {}, false});
+    const OutputArguments &output = arguments.common.output;
+    if (arguments.rollout && (output.isCsv() || output.file.ends_with(".safetensors")))
+        throw Failure(usageError("--rollout is written as JSON only: leave --format csv and --out FILE.safetensors "
+                                 "out."));
+    checkWritable(output, inputsOf(arguments.common));
+    checkWritable({arguments.mapsFile, {}, false}, inputsOf(arguments.common));
 }
 
 /// A text, and beside it what the decoder says (empty: the model's own translation), or the second text of a pair.
@@ -52,14 +59,15 @@ struct Sentence
     std::string text;
     std::string beside;
     SentenceTree tree{};
+    std::int64_t index = -1; ///< row of the data set
 };
 
 /// --target is for translation models, --pair for classifiers, and so are the columns of the data.
-Sentence sentenceOf(const DataRow &row, const ModelCard &model, bool useReference)
+Sentence sentenceOf(const DataRow &row, std::int64_t index, const ModelCard &model, bool useReference)
 {
     if (model.task != "translation")
-        return {row.source, row.pair, row.tree};
-    return {row.source, useReference ? row.reference : std::string(), row.tree};
+        return {row.source, row.pair, row.tree, index};
+    return {row.source, useReference ? row.reference : std::string(), row.tree, index};
 }
 
 std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, Context &context)
@@ -78,7 +86,7 @@ std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, 
     if (!sentences.empty())
         return sentences;
 
-    const DataCard card = context.load(session, arguments.common.data);
+    const DataCard card = context.load(session, drawn(arguments.common.data, arguments.common.run));
     std::vector<std::int64_t> indices = arguments.indices;
     for (std::int64_t i = 0; arguments.indices.empty() && i < card.rows; ++i)
         indices.push_back(i);
@@ -86,7 +94,7 @@ std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, 
         if (index < 0 || index >= card.rows)
             throw Failure(usageError(fmt::format("--index {}: the data set has rows 0 to {}.", index,
                                                  card.rows - 1)));
-        sentences.push_back(sentenceOf(session.row(Domain::In, index), model, arguments.useReference));
+        sentences.push_back(sentenceOf(session.row(Domain::In, index), index, model, arguments.useReference));
     }
     return sentences;
 }
@@ -121,29 +129,40 @@ std::vector<AttentionResult> measured(std::vector<AttentionResult> results, Atte
     return results;
 }
 
-void writeMaps(const Arguments &arguments, const std::vector<AttentionResult> &found)
+/// Maps of sentences, and which rows of the data set these are; none of given texts.
+struct Found
+{
+    std::vector<AttentionResult> results;
+    std::vector<std::int64_t> rows;
+};
+
+void writeMaps(const Arguments &arguments, const Found &found)
 {
     const OutputArguments &output = arguments.common.output;
     const AttentionMeasure measure = parseAttentionMeasure(arguments.measure).valueOrThrow();
-    const std::vector<AttentionResult> results = measured(found, measure);
+    const std::vector<AttentionResult> results = measured(found.results, measure);
+    const std::map<std::string, std::string> common{{"measure", arguments.measure}};
     if (!arguments.mapsFile.empty())
-        (void)writeAttentionFile(arguments.mapsFile, results).valueOrThrow();
+        (void)writeAttentionFile(arguments.mapsFile, results, found.rows, common).valueOrThrow();
     if (output.file.ends_with(".safetensors")) {
-        (void)writeAttentionFile(output.file, results).valueOrThrow();
+        (void)writeAttentionFile(output.file, results, found.rows, common).valueOrThrow();
         return;
     }
     if (output.isCsv()) {
         if (results.size() != 1)
             throw Failure(usageError("--format csv holds the maps of one sentence; choose one with --index."));
-        writeResult(output, results.front());
+        const AttentionResult &one = results.front();
+        writeForms(output, {[&] { return toJson(one); }, [&] { return toCsv(one, measure); }, &one.manifest});
         return;
     }
     Json sentences = Json::array();
     for (std::size_t i = 0; i < results.size(); ++i) {
         sentences.push_back(toJson(results[i]));
         sentences.back()["measure"] = arguments.measure;
+        if (!found.rows.empty())
+            sentences.back()["index"] = found.rows[i];
         if (arguments.rollout)
-            sentences.back()["rollout"] = rolloutJson(found[i], measure);
+            sentences.back()["rollout"] = rolloutJson(found.results[i], measure);
     }
     writeText(output, jsonText({{"sentences", std::move(sentences)}}, -1) + "\n");
 }
@@ -156,19 +175,30 @@ void run(const Arguments &arguments, Context &context)
     const auto session = context.open(common.model);
     const HeadMask mask = checkedMask(common.mask, session->card().layout);
     const auto sentences = sentencesOf(arguments, *session, context);
-    std::vector<AttentionResult> results;
+    checkDecoding(common.run, session->card());
+    Found found;
+    std::vector<AttentionResult> &results = found.results;
+    const auto data = session->data(Domain::In);
     for (const Sentence &sentence : sentences) {
         auto result = session->attention(sentence.text, sentence.beside, mask, common.run, context.control(), sentence.tree);
         if (result.isCancelled()) {
             if (!results.empty())
-                writeMaps(arguments, results);
+                writeMaps(arguments, found);
             throw Cancelled();
         }
         results.push_back(std::move(result).valueOrThrow());
+        if (data) {
+            found.rows.push_back(sentence.index);
+            results.back().manifest.data = data->name;
+            results.back().manifest.dataHash = data->hash;
+        }
+        if (results.back().cut && !data) // of rows it was said
+            context.note(fmt::format("\"{}\" is longer than the model's positions: its end was left out",
+                                     sentence.text.substr(0, 40)));
         context.control().progress({"attention maps", "sentences", static_cast<std::int64_t>(results.size()),
                                     static_cast<std::int64_t>(sentences.size())});
     }
-    writeMaps(arguments, results);
+    writeMaps(arguments, found);
 }
 
 } // namespace
@@ -197,12 +227,14 @@ void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
         ->group(kGroup);
     command->add_option("--index", arguments->indices, "Rows of the data set, from 0; default: all")
         ->delimiter(',')
+        ->check(wholeNumber(0))
         ->type_name("I,J,...")
         ->group(kGroup);
     command->add_flag("--use-reference", arguments->useReference, "The decoder says the data set's references")
         ->group(kGroup);
-    command->add_option("--measure", arguments->measure, "Attention weights, or norms of what is added for a key")
-        ->check(CLI::IsMember({"weights", "norms"}))
+    command->add_option("--measure", arguments->measure, "Attention weights; norms of what is added for a key; or "
+                                                            "norm-shares, these by their sum over the keys")
+        ->check(CLI::IsMember({"weights", "norms", "norm-shares"}))
         ->capture_default_str()
         ->group(kGroup);
     command->add_flag("--rollout", arguments->rollout, "Attention rollout through all layers too (JSON)")->group(kGroup);

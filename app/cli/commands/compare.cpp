@@ -21,7 +21,7 @@ struct Arguments
 void run(const Arguments &arguments, Context &context)
 {
     context.setQuiet(arguments.output.quiet);
-    checkWritable(arguments.output);
+    checkWritable(arguments.output, {arguments.a, arguments.b});
     const AnyResult a = readResult(arguments.a).valueOrThrow();
     const AnyResult b = readResult(arguments.b).valueOrThrow();
     if (arguments.bestHeads) {
@@ -47,7 +47,9 @@ void addCompareCommand(CLI::App &app, CommandFunction &chosen)
     command->add_option("B", arguments->b, "The other one, on other data for example")->required()->type_name("FILE");
     command->add_flag("--best-heads", arguments->bestHeads,
                       "Of two results of ablate --all-but-one: choose each layer's best head by A, and report it by B");
-    command->add_option("--seed", arguments->seed, "Of the bootstrap interval")->capture_default_str();
+    command->add_option("--seed", arguments->seed, "Of the bootstrap interval")
+        ->check(wholeNumber(0))
+        ->capture_default_str();
     addOutputOptions(*command, arguments->output, true);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

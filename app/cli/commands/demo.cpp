@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "core/exporting/csv.h"
 #include "core/formats/atomicfile.h"
+#include "core/formats/atomicfolder.h"
 #include "core/results/study.h"
 #include "core/session/demo.h"
 
@@ -36,18 +37,23 @@ void writeTables(const fs::path &study, const fs::path &folder)
     }
 }
 
-void copyDemo(const fs::path &target, Context &context)
+void copyDemo(const fs::path &wanted, Context &context)
 {
     const fs::path study = demoStudy().valueOrThrow();
-    std::error_code error;
-    if (fs::exists(target, error) && !fs::is_empty(target, error))
-        throw Failure(usageError(target.string() + " is not empty. Choose a new folder for the demo."));
-    fs::create_directories(target / "tables", error);
-    if (!error)
-        fs::copy(study.parent_path(), target, fs::copy_options::recursive, error);
-    if (error)
-        throw Failure(resourceError("Cannot copy the demo to " + target.string() + ": " + error.message() + "."));
-    writeTables(target / "demo.headscope", target / "tables");
+    checkNewFolder(wanted, "--out");
+    fs::path target = fs::absolute(wanted).lexically_normal();
+    if (!target.has_filename()) // "demo/"
+        target = target.parent_path();
+    (void)makeFolderAtomically(target, [&](const fs::path &folder) -> Result<Done> {
+        std::error_code error;
+        fs::create_directories(folder / "tables", error);
+        if (!error)
+            fs::copy(study.parent_path(), folder, fs::copy_options::recursive, error);
+        if (error)
+            return resourceError("Cannot copy the demo to " + target.string() + ": " + error.message() + ".");
+        writeTables(folder / "demo.headscope", folder / "tables");
+        return Done{};
+    }).valueOrThrow();
     context.note(fmt::format("wrote the demo's model, data and study to {0} and its tables to {0}/tables; \"headscope "
                              "{0}/demo.headscope --export-all FOLDER\" makes the pictures",
                              target.string()));

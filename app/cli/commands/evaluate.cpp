@@ -45,7 +45,7 @@ void addEvaluateCommand(CLI::App &app, CommandFunction &chosen)
         ->type_name("HEADS")
         ->group("Analysis");
     command->add_option("--resamples", arguments->resamples, "Of the bootstrap interval; 0 = no interval")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->group("Analysis");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

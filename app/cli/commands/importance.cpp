@@ -36,12 +36,18 @@ void addImportanceCommand(CLI::App &app, CommandFunction &chosen)
     constexpr const char *kGroup = "Analysis";
     CLI::App *command = app.add_subcommand("importance", "Estimate each head's importance from gradients");
     addCommonOptions(*command, arguments->common);
-    command->add_option("--reduction", arguments->reduction, "What the absolute value is taken of")
+    command
+        ->add_option("--reduction", arguments->reduction,
+                     "What the absolute value is taken of; batch and fisher depend on how --seed and --batch-tokens put "
+                     "examples together")
         ->check(CLI::IsMember({"token", "example", "batch", "fisher"}))
         ->capture_default_str()
         ->group(kGroup);
-    command->add_option("--normalize", arguments->normalization, "Divide by the norm of each layer, or of all heads")
-        ->check(CLI::IsMember({"layer", "global", "none"}))
+    command
+        ->add_option("--normalize", arguments->normalization,
+                     "layer: divide by the l2 norm of each layer; global: by that of all heads; bertology: by layer, "
+                     "then map all heads to 0-1, as Hugging Face's script does")
+        ->check(CLI::IsMember({"layer", "global", "bertology", "none"}))
         ->capture_default_str()
         ->group(kGroup);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

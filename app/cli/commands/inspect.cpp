@@ -58,7 +58,7 @@ Json environmentJson(const Environment &environment)
 void run(const Arguments &arguments, Context &context)
 {
     context.setQuiet(arguments.output.quiet);
-    checkWritable(arguments.output);
+    checkWritable(arguments.output, {arguments.model.folder});
     const auto session = context.open(arguments.model);
     const ModelCard &card = session->card();
     Json json = {{"result", "inspect"},
@@ -75,6 +75,7 @@ void run(const Arguments &arguments, Context &context)
                        {"device", card.device},
                        {"dtype", card.dtype},
                        {"weights_hash", card.weightsHash},
+                       {"files", card.files},
                        {"warnings", card.warnings},
                        {"environment", environmentJson(environment())}};
     if (!card.labels.empty()) {

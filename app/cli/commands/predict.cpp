@@ -28,7 +28,7 @@ void write(const OutputArguments &output, EvaluationResult result)
 
 void run(const CommonArguments &arguments, Context &context)
 {
-    const Measuring measuring(arguments, context, false);
+    const Measuring measuring(arguments, context, {.references = false});
     EvaluationSpec spec;
     spec.run = arguments.run;
     spec.mask = measuring.mask();

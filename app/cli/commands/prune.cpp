@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
 
 namespace headscope::cli {
 
@@ -80,13 +83,14 @@ void exportMask(const Arguments &arguments, Context &context)
     context.setQuiet(common.output.quiet);
     if (common.output.isCsv())
         throw Failure(usageError("What --export-mask prints is no table: leave --format csv out."));
-    checkWritable(common.output);
+    checkWritable(common.output, inputsOf(common));
+    checkNewFolder(arguments.exportFolder, "--export");
     if (arguments.compensate)
         checkData(common.data, false);
     const auto session = context.open(common.model);
     const HeadMask mask = checkedMask(*arguments.exportMask, session->card().layout, "--export-mask");
     if (arguments.compensate)
-        context.load(*session, common.data);
+        context.load(*session, drawn(common.data, common.run));
     const PrunedCard card = writePruned(arguments, mask, *session, context);
     const bool small = arguments.exportForm == ExportForm::Small;
     const Json json{{"result", "export"},
@@ -124,6 +128,19 @@ void noteDoubts(const PruningResult &result, const Session &session, Context &co
         context.note("where all cross heads are removed, the decoder sees nothing of the source");
 }
 
+/// A word that is neither an order nor a file.
+void checkOrder(const std::string &order)
+{
+    std::error_code ignored;
+    const bool known = order == "importance" || order == "ablation" || order == "random" || order == "greedy";
+    if (known || std::filesystem::exists(order, ignored))
+        return;
+    const bool reduction = order == "token" || order == "example" || order == "batch" || order == "fisher";
+    throw Failure(usageError(
+        "--order " + order + ": give importance, ablation, random, greedy, or a file (there is none of this name)."
+        + (reduction ? " Importance of that kind is --order importance --reduction " + order + "." : std::string())));
+}
+
 void run(const Arguments &arguments, Context &context)
 {
     PruningSpec spec = arguments.spec;
@@ -151,10 +168,18 @@ void run(const Arguments &arguments, Context &context)
     if (spec.reestimate && spec.order != "importance")
         throw Failure(usageError("--reestimate goes with --order importance."));
 
+    if (spec.greedyStep != PruningSpec().greedyStep && spec.order != "greedy")
+        throw Failure(usageError("--greedy-step goes with --order greedy."));
+    checkOrder(spec.order);
+
     if (arguments.exportMask)
         return exportMask(arguments, context);
 
-    const Measuring measuring(arguments.common, context);
+    if (!arguments.exportFolder.empty())
+        checkNewFolder(arguments.exportFolder, "--export");
+    std::error_code ignored;
+    const bool isFile = std::filesystem::is_regular_file(spec.order, ignored);
+    const Measuring measuring(arguments.common, context, {.inputs = {isFile ? spec.order : std::string()}});
     measuring.loadSecond(arguments.orderOn, "--order-on");
     const auto result
         = measuring.write<PruningResult>([&](const JobControl &control, const Publish<PruningResult> &publish) {
@@ -177,7 +202,7 @@ void addAnalysisOptions(CLI::App &command, Arguments &arguments)
         ->type_name("NAME|FILE")
         ->group(kGroup);
     command.add_option("--step", spec.step, "Heads from point to point; 0 = a tenth of the candidates")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->group(kGroup);
     command.add_option("--rounding", arguments.rounding, "Of tenths of the candidates")
@@ -190,7 +215,7 @@ void addAnalysisOptions(CLI::App &command, Arguments &arguments)
         ->group(kGroup);
     command.add_option("--greedy-step", spec.greedyStep,
                        "For --order greedy: heads that go before all others are measured again")
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1))
         ->capture_default_str()
         ->group(kGroup);
     command
@@ -203,23 +228,23 @@ void addAnalysisOptions(CLI::App &command, Arguments &arguments)
         ->type_name("KINDS")
         ->group(kGroup);
     command.add_option("--at-least", spec.atLeastPerLayer, "Heads never removed in a layer")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->group(kGroup);
     command.add_option("--random-orders", spec.randomOrders, "For --order random")
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1))
         ->capture_default_str()
         ->group(kGroup);
     command.add_option("--reduction", arguments.reduction, "Of importance")
         ->check(CLI::IsMember({"token", "example", "batch", "fisher"}))
         ->capture_default_str()
         ->group(kGroup);
-    command.add_option("--normalize", arguments.normalization, "Of importance")
-        ->check(CLI::IsMember({"layer", "global", "none"}))
+    command.add_option("--normalize", arguments.normalization, "Of importance, as in `importance`")
+        ->check(CLI::IsMember({"layer", "global", "bertology", "none"}))
         ->capture_default_str()
         ->group(kGroup);
     command.add_option("--resamples", spec.resamples, "Of the bootstrap intervals")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->group(kGroup);
 }
@@ -253,7 +278,7 @@ void addExportOptions(CLI::App &command, Arguments &arguments)
     command
         .add_option("--export-at", arguments.exportAt, "Number of heads removed in it; default: as many as leave the "
                                                        "whole model's score inside the interval")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->type_name("N")
         ->group("Output");
 }

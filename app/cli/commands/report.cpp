@@ -50,11 +50,11 @@ void addReportOptions(CLI::App &command, Arguments &arguments)
     command
         .add_option("--resamples", spec.resamples, "Of all bootstraps; 0 = enough for Holm's correction over all "
                                                    "heads, at least 1000")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->group(kGroup);
     command.add_option("--random-orders", spec.randomOrders, "Of the random pruning band; 0 = none")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->group(kGroup);
     command.add_flag("--greedy", spec.greedy, "Also prune greedily (slow)")->group(kGroup);
@@ -70,17 +70,17 @@ void addReportOptions(CLI::App &command, Arguments &arguments)
     command.add_flag("--no-speed", arguments.noSpeed, "Measure no speed")->group(kGroup);
     command.add_option("--batch-sizes", spec.batchSizes, "That speed is measured at")
         ->delimiter(',')
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1))
         ->default_str("1,4,16,64")
         ->type_name("N,...")
         ->group(kGroup);
     command.add_option("--speed-examples", spec.speedExamples, "Of each measurement of speed; 0 = all")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->type_name("N")
         ->group(kGroup);
     command.add_option("--speed-repeats", spec.speedRepeats, "Of each measurement of speed")
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1))
         ->capture_default_str()
         ->type_name("N")
         ->group(kGroup);

@@ -22,7 +22,12 @@ struct Arguments
 
 void run(const Arguments &arguments, Context &context)
 {
-    const Measuring measuring(arguments.common, context, false);
+    const RolesSpec &asked = arguments.spec;
+    const Measuring measuring(arguments.common, context,
+                              {.references = false, .inputs = {asked.corpus, asked.frequencies, asked.alignments}});
+    checkOwnOutput(arguments.spec.ownOutput, measuring.session().card());
+    if (!arguments.spec.alignments.empty() && arguments.common.data.sample > 0)
+        throw Failure(usageError("--alignments are of the data's rows one by one: leave --sample out."));
     RolesSpec spec = arguments.spec;
     spec.run = arguments.common.run;
     spec.mask = measuring.mask();
@@ -58,8 +63,11 @@ void addRolesCommand(CLI::App &app, CommandFunction &chosen)
     CLI::App *command
         = app.add_subcommand("roles", "Find out what heads attend to: offsets, syntax, rare words, patterns");
     addCommonOptions(*command, arguments->common);
-    command->add_option("--measure", arguments->measure, "Attention weights, or norms of what is added for a key")
-        ->check(CLI::IsMember({"weights", "norms"}))
+    command
+        ->add_option("--measure", arguments->measure,
+                     "Attention weights; norms of what is added for a key, as they are (confidence; the rest takes their "
+                     "shares); or norm-shares, the norms by their sum over the keys")
+        ->check(CLI::IsMember({"weights", "norms", "norm-shares"}))
         ->capture_default_str()
         ->group(kGroup);
     command
@@ -82,19 +90,22 @@ void addRolesCommand(CLI::App &app, CommandFunction &chosen)
     addFile("--alignments", arguments->spec.alignments,
             "Word alignments for the error rates of cross-attention: lines of 0-0 1?2 (source-target, ? possible)");
     command->add_option("--evidence", arguments->spec.evidence, "Sentences for and against every label")
-        ->check(CLI::Range(0, 1000))
+        ->check(wholeNumber(0, 1000))
         ->capture_default_str()
         ->type_name("N")
         ->group(kGroup);
     const auto addThreshold = [&](const char *option, double &threshold, const char *help) {
-        command->add_option(option, threshold, help)->check(CLI::Range(0.0, 1.0))->capture_default_str()->group(kThresholds);
+        command->add_option(option, threshold, help)
+            ->check(realNumber(0, 1))
+            ->capture_default_str()
+            ->group(kThresholds);
     };
     addThreshold("--positional", arguments->thresholds.positional, "Share of largest weights at one offset");
     addThreshold("--syntactic-margin", arguments->thresholds.syntacticMargin, "Accuracy above the best fixed offset");
     addThreshold("--rare-word", arguments->thresholds.rareWord, "Share of largest weights on the two rarest tokens");
     addThreshold("--pattern", arguments->thresholds.pattern, "Attention mass of the other patterns");
     command->add_option("--instances", arguments->thresholds.instances, "Fewer instances do not support a label")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->type_name("N")
         ->group(kThresholds);

@@ -53,7 +53,7 @@ void addSearchCommand(CLI::App &app, CommandFunction &chosen)
         ->type_name("KINDS")
         ->group(kGroup);
     command->add_option("--step", spec.step, "Heads from budget to budget; 0 = a tenth of the candidates")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->group(kGroup);
     command->add_option("--rounding", arguments->rounding, "Of tenths of the candidates")
@@ -61,15 +61,15 @@ void addSearchCommand(CLI::App &app, CommandFunction &chosen)
         ->capture_default_str()
         ->group(kGroup);
     command->add_option("--samples", spec.samples, "Examples that gradients and factors are taken from; 0 = all")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->group(kGroup);
     command->add_option("--mini-batch", spec.miniBatch, "Examples per gradient")
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1))
         ->capture_default_str()
         ->group(kGroup);
     command->add_option("--resamples", spec.resamples, "Of the bootstrap intervals")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->group(kGroup);
     command->footer("The result: \"fisher\" (a value per head) and \"points\", one per budget, with pruned, fraction,\n"

@@ -31,7 +31,7 @@ void run(const Arguments &arguments, Context &context)
     SpeedSpec spec = arguments.spec;
     spec.run = arguments.common.run;
     const bool given = !arguments.common.mask.empty();
-    const Measuring measuring(arguments.common, context, !given); // importance needs references
+    const Measuring measuring(arguments.common, context, {.references = !given}); // importance needs references
     if (given)
         spec.mask = measuring.mask();
     const OutputArguments &output = arguments.common.output;
@@ -46,12 +46,12 @@ void addSpeedOptions(CLI::App &command, SpeedSpec &spec)
 {
     constexpr const char *kGroup = "Analysis";
     command.add_option("--fraction", spec.fraction, "Without --mask: share of heads removed, the least important first")
-        ->check(CLI::Range(0.0, 1.0))
+        ->check(realNumber(0, 1))
         ->capture_default_str()
         ->group(kGroup);
     command.add_option("--batch-sizes", spec.batchSizes, "Examples in a batch")
         ->delimiter(',')
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1))
         ->default_str("1,4,16,64")
         ->type_name("N,...")
         ->group(kGroup);
@@ -68,17 +68,17 @@ void addSpeedOptions(CLI::App &command, SpeedSpec &spec)
         ->type_name("bucketed|as-is|fixed,...")
         ->group(kGroup);
     command.add_option("--examples", spec.examples, "Measured in each repeat, drawn by the seed; 0 = all")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->type_name("N")
         ->group(kGroup);
     command.add_option("--repeats", spec.repeats, "Of every measurement")
-        ->check(CLI::PositiveNumber)
+        ->check(wholeNumber(1))
         ->capture_default_str()
         ->type_name("N")
         ->group(kGroup);
     command.add_option("--warm-up", spec.warmUp, "Batches of each contender before every measurement")
-        ->check(CLI::NonNegativeNumber)
+        ->check(wholeNumber(0))
         ->capture_default_str()
         ->type_name("N")
         ->group(kGroup);

@@ -43,7 +43,8 @@ void run(const Arguments &arguments, Context &context)
         config.threads = *arguments.threads;
     if (arguments.device)
         config.device = *arguments.device;
-    checkWritable(arguments.report);
+    checkWritable(arguments.report, {arguments.config, config.train.source, config.train.reference, config.train.table,
+                                     config.validation.source, config.validation.reference, config.validation.table});
     std::optional<std::size_t> epochs;
     const auto onReport = [&](const TrainingReport &report) {
         if (!epochs && report.resumedFrom >= 0)
@@ -72,7 +73,7 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen)
         ->check(CLI::ExistingFile);
     command->add_option("--output", arguments->output, "Folder of the run, instead of the configuration's");
     command->add_option("--threads", arguments->threads, "Processor threads; 0 = one per core. Does not change the numbers")
-        ->check(CLI::NonNegativeNumber);
+        ->check(wholeNumber(0, kLargestInt));
     command->add_option("--device", arguments->device, "auto, cpu, cuda or cuda:N");
     addOutputOptions(*command, arguments->report, false);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

@@ -4,6 +4,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
 
 using namespace headscope;
 using namespace headscope::testing;
@@ -168,6 +171,50 @@ private Q_SLOTS:
         const Dataset data = read(source);
         QCOMPARE(data.examples.size(), std::size_t{2});
         QCOMPARE(data.examples[0].source, std::string("two\nlines, \"one\" tab\t."));
+    }
+
+    /// The first rows are the same however little of the file is read for them.
+    void limitsReadOnlyWhatTheyNeed()
+    {
+        const Files files;
+        std::string tsv = "sentence\tgold_label\n";
+        std::string csv = "sentence,gold_label\n";
+        for (int i = 0; i < 500; ++i) {
+            tsv += "text " + std::to_string(i) + "\t" + (i % 3 == 0 ? "-" : "yes") + "\n";
+            csv += "\"text " + std::to_string(i) + "\non two lines\",yes\n";
+        }
+        for (const auto &[name, text] : {std::pair("a.tsv", tsv), std::pair("a.csv", csv)}) {
+            DataSource source = files.table(name, text);
+            const Dataset all = readDataset(source).value();
+            source.limit = 40;
+            const Dataset first = readDataset(source).value();
+            QCOMPARE(first.examples.size(), std::size_t{40});
+            QVERIFY(std::equal(first.examples.begin(), first.examples.end(), all.examples.begin()));
+        }
+        DataSource damaged = files.table("b.tsv", tsv + "one\ttoo\tmany\n");
+        QVERIFY(readDataset(damaged).isError());
+        damaged.limit = 40; // what is wrong far behind is not read
+        QVERIFY(readDataset(damaged).isOk());
+    }
+
+    void samplesAreDrawnBySeed()
+    {
+        const Files files;
+        std::string text = "sentence\tlabel\n";
+        for (int i = 0; i < 100; ++i)
+            text += std::to_string(i) + "\t" + (i < 50 ? "a" : "b") + "\n";
+        DataSource source = files.table("sorted.tsv", text);
+        source.sample = 30;
+        const Dataset one = readDataset(source).value();
+        QCOMPARE(one.examples.size(), std::size_t{30});
+        QVERIFY(one.examples == readDataset(source).value().examples);
+        const auto ofA = std::ranges::count(one.examples, std::string("a"), &Example::reference);
+        QVERIFY(ofA > 5 && ofA < 25); // not the first thirty, which are all of one label
+        QVERIFY(std::ranges::is_sorted(one.examples, {}, [](const Example &row) { return std::stoi(row.source); }));
+        source.sampleSeed = 2;
+        QVERIFY(one.hash != readDataset(source).value().hash);
+        source.limit = 5;
+        QVERIFY(readDataset(source).isError()); // one of the two
     }
 
     void rowsWithoutGoldLabelAreLeftOut()

@@ -32,6 +32,7 @@ class TestCsv : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void fieldsAreQuotedWhereNeeded();
+    void formulasAreMadeHarmless();
     void numbersReadBackEqual();
     void ablationHasUnits();
     void classificationOutputsHaveLogits();
@@ -50,6 +51,14 @@ void TestCsv::fieldsAreQuotedWhereNeeded()
     csv.endLine();
     csv << "next";
     QCOMPARE(csv.text(), std::string("plain,\"a,b\",\"say \"\"yes\"\"\",\"two\nlines\",, blank \nnext"));
+}
+
+void TestCsv::formulasAreMadeHarmless()
+{
+    CsvWriter csv;
+    csv << "=1+2" << "+x" << "-y" << "@z" << "-" << "-0.5" << "+3" << "a=b" << -2.5 << std::int64_t{-7};
+    csv.endLine();
+    QCOMPARE(csv.text(), std::string("'=1+2,'+x,'-y,'@z,'-,-0.5,'+3,a=b,-2.5,-7\n"));
 }
 
 void TestCsv::numbersReadBackEqual()
@@ -82,7 +91,7 @@ void TestCsv::classificationOutputsHaveLogits()
     output.labels = {0};
     output.text = "joy, love";
     result.outputs = {output};
-    QCOMPARE(outputsCsv(result), std::string("index,predicted,label,text,logit_0,logit_1,logit_2\n"
+    QCOMPARE(outputsCsv(result), std::string("index,predicted,label,predicted_label,logit_0,logit_1,logit_2\n"
                                              "3,1 2,0,\"joy, love\",-1.5,0.1,2\n"));
     AblationResult ablation = samples::ablation();
     ablation.baseline = {"accuracy", 0.75, {}, ""};
@@ -100,7 +109,7 @@ void TestCsv::otherTables()
     QCOMPARE(linesOf(toCsv(samples::confidence()))[1], std::string("encoder.0.3,encoder,0,3,0.75,100"));
     QCOMPARE(linesOf(toCsv(samples::pruning()))[2], std::string("importance reversed,1,0.5,50,48,52,cross.2.1,encoder,-7,validation"));
     QCOMPARE(linesOf(toCsv(samples::pruning()))[3], std::string("random,0,0,57,57,57,,,0,"));
-    QCOMPARE(linesOf(toCsv(samples::comparison()))[1], std::string("encoder.0.3,encoder,0,3,1,2,1,-0.5,2.5,0.125,0.25,0.1875"));
+    QCOMPARE(linesOf(toCsv(samples::comparison()))[1], std::string("encoder.0.3,encoder,0,3,1,2,1,-0.5,2.5,0.125,0.25,0.1875,0.5,0.25,0.125"));
     QCOMPARE(linesOf(toCsv(samples::bestHeadsSample()))[2],
              std::string("cross.2.1,cross,2,1,-0.5,57.5,0.376,0,1,0.5,1,0.25,0.375,0.0625,0.4375,1"));
     QCOMPARE(linesOf(toCsv(samples::searchSample()))[3],

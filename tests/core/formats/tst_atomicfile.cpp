@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -87,6 +88,37 @@ private Q_SLOTS:
         QCOMPARE(result.error().code, ErrorCode::Resource);
         QVERIFY2(result.error().message.starts_with("cannot write " + path.string()), result.error().message.c_str());
         QVERIFY(!std::filesystem::exists(path));
+    }
+
+    void permissionsAreKept()
+    {
+        const auto path = folder() / "private";
+        (void)writeFileAtomically(path, "old").valueOrThrow();
+        ::chmod(path.c_str(), 0600);
+        (void)writeFileAtomically(path, "new").valueOrThrow();
+        struct stat facts = {};
+        QCOMPARE(::stat(path.c_str(), &facts), 0);
+        QCOMPARE(facts.st_mode & 07777, mode_t{0600});
+    }
+
+    /// Bytes go through a pipe or device; it is not replaced by a file.
+    void pipesStay()
+    {
+        const auto path = folder() / "pipe";
+        QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
+        QVERIFY(writeFileAtomically(path, "x").isError()); // nobody reads
+        const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+        QVERIFY(writeFileAtomically(path, "through").isOk());
+        char read[16] = {};
+        QCOMPARE(::read(reader, read, sizeof(read)), ssize_t{7});
+        ::close(reader);
+        QVERIFY(std::filesystem::is_fifo(path));
+        QVERIFY(checkWritable(path).isOk());
+        QVERIFY(checkWritable(folder()).isError());
+        QVERIFY(checkWritable(folder() / "missing" / "file").isError());
+        const std::ptrdiff_t before = filesInFolder();
+        QVERIFY(checkWritable(folder() / "new").isOk());
+        QCOMPARE(filesInFolder(), before); // it leaves nothing behind
     }
 
     void linksAreFollowed()

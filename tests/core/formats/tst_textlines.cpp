@@ -6,6 +6,16 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
 using namespace headscope;
 
 namespace {
@@ -88,6 +98,39 @@ private Q_SLOTS:
         const auto cut = readLines(file(gzipBytes().substr(0, 15), "cut.gz"));
         QVERIFY(cut.isError());
         QVERIFY2(cut.error().message.find("cut.gz cannot be unpacked") != std::string::npos, cut.error().message.c_str());
+    }
+
+    void noMoreThanWantedLinesAreRead()
+    {
+        std::string text;
+        for (int i = 0; i < 3'000'000; ++i)
+            text += "line " + std::to_string(i) + "\n";
+        const QByteArray gzip = packed(QStringLiteral("gzip"), QByteArray::fromStdString(text));
+        if (gzip.isEmpty())
+            QSKIP("no gzip here");
+        const auto many = file(gzip.toStdString(), "many.gz");
+        QCOMPARE(readText(many, {}, 4 << 20, 2).value(), std::string("line 0\nline 1\n")); // all is too large
+        QVERIFY(readText(many, {}, 4 << 20).isError());
+        const auto plain = file("a\nb\nc", "few.txt");
+        QCOMPARE(readText(plain, {}, kLargestText, 2).value(), std::string("a\nb\n"));
+        QCOMPARE(readText(plain, {}, kLargestText, 9).value(), std::string("a\nb\nc"));
+    }
+
+    /// A pipe without a writer: a cancel must be heeded, or the program could not be ended in an orderly way.
+    void waitingForAPipeCanBeCancelled()
+    {
+        const std::string path = (std::filesystem::path(m_folder.path().toStdString()) / "pipe").string();
+        QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
+        std::stop_source stop;
+        std::thread later([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            stop.request_stop();
+        });
+        QVERIFY(readBytes(path, JobControl(stop.get_token())).isCancelled());
+        later.join();
+        std::thread writer([&] { std::ofstream(path) << "through\na pipe\n"; });
+        QCOMPARE(readLines(path).value(), (std::vector<std::string>{"through", "a pipe"}));
+        writer.join();
     }
 
     void bombsAreStopped()

@@ -12,6 +12,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <filesystem>
+#include <fstream>
+
 using namespace headscope;
 using namespace headscope::testing;
 
@@ -74,6 +77,40 @@ class TestCheckpoint : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Without a guard the program would end here (SIGBUS).
+    void filesThatBecomeShorterAreNoticed()
+    {
+        const Folder folder;
+        folder.writeTensors("model.safetensors", {{"a", torch::arange(40000, torch::kFloat32)}});
+        const Checkpoint checkpoint = folder.open();
+        const std::string hash = checkpoint.contentHash().valueOrThrow();
+        const torch::Tensor tensor = tensorOf(checkpoint, "a");
+        QVERIFY(checkpoint.checkUnchanged(hash).isOk());
+        std::filesystem::resize_file(folder.path() / "model.safetensors", 100);
+        QCOMPARE(tensor[39999].item<float>(), 0.0F); // the page is lost, the program is not
+        const auto checked = checkpoint.checkUnchanged(hash);
+        QVERIFY(checked.isError() && has(checked.error().message, "model.safetensors"));
+        QVERIFY(checkpoint.tensor("a").isError());
+    }
+
+    void filesThatAreWrittenToAreNoticed()
+    {
+        const Folder folder;
+        const std::filesystem::path file = folder.path() / "model.safetensors";
+        folder.writeTensors("model.safetensors", {{"a", torch::arange(40000, torch::kFloat32)}});
+        const Checkpoint checkpoint = folder.open();
+        const std::string hash = checkpoint.contentHash().valueOrThrow();
+        std::filesystem::permissions(file, std::filesystem::perms::owner_read, std::filesystem::perm_options::remove);
+        std::filesystem::permissions(file, std::filesystem::perms::owner_read, std::filesystem::perm_options::add);
+        QVERIFY(checkpoint.checkUnchanged(hash).isOk()); // the same bytes
+        std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+        bytes.seekp(-4, std::ios::end);
+        bytes.write("abcd", 4);
+        bytes.close();
+        for (int again = 0; again < 2; ++again) // nor is it forgotten
+            QVERIFY(checkpoint.checkUnchanged(hash).isError());
+    }
+
     void writtenTensorsAreReadBack()
     {
         const Folder folder;

@@ -17,6 +17,7 @@ inline Manifest manifest(const std::string &analysis)
     manifest.version = "0.1.0";
     manifest.model = "models/a \"quoted\" one";
     manifest.weightsHash = "w1";
+    manifest.settingsHash = "s1";
     manifest.data = "täst";
     manifest.dataHash = "d1";
     manifest.examples = 7;
@@ -122,6 +123,8 @@ inline ImportanceResult importance()
     result.manifest = manifest("importance");
     result.reduction = ImportanceReduction::Fisher;
     result.normalization = ImportanceNormalization::Global;
+    result.batches = 12;
+    result.tokensPerBatch = 512;
     result.heads = {{kFirst, 0.1, 0.01}, {kSecond, std::numeric_limits<double>::quiet_NaN(), 0.02}};
     result.examples = 7;
     result.meanLoss = 1.5;

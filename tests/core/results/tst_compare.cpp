@@ -252,6 +252,19 @@ void TestCompare::refusesWhatDoesNotCompare()
     importance.reduction = ImportanceReduction::Token;
     QVERIFY(says(samples::importance(), importance, "--reduction"));
     QVERIFY(says(confidenceOf({}), confidenceOf({1}), "no head in common"));
+    other = samples::ablation();
+    other.manifest.partial = true;
+    QVERIFY(says(samples::ablation(), other, "is partial (7 of 9 examples"));
+    QVERIFY(bestHeads(other, samples::ablation()).isError());
+
+    // Data sets of one name are told apart by their folders.
+    ImportanceResult first = samples::importance();
+    ImportanceResult second = samples::importance();
+    first.manifest.dataFile = "data/news/dev.tsv";
+    second.manifest.dataFile = "data/web/dev.tsv";
+    QCOMPARE(compareResults(first, second).a.name, std::string("news/täst"));
+    QCOMPARE(compareResults(first, second).b.name, std::string("web/täst"));
+    QCOMPARE(compareResults(first, first).a.name, std::string("täst"));
     QVERIFY(compareResults(AnyResult(samples::ablation()), AnyResult(samples::ablation())).isOk());
 }
 

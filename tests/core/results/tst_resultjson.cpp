@@ -203,6 +203,7 @@ void TestResultJson::keyDependsOnWhatDecidesTheNumbers()
     other.examples = 1;
     QCOMPARE(other.key(), base.key());
     for (std::string Manifest::*field : {&Manifest::analysis, &Manifest::weightsHash, &Manifest::dataHash,
+                                         &Manifest::settingsHash,
                                          &Manifest::spec, &Manifest::version, &Manifest::dtype}) {
         other = base;
         other.*field += "x";
@@ -219,7 +220,7 @@ void TestResultJson::enumerationsGoBothWays()
         QCOMPARE(toText(parseReplacement(name).value()), std::string_view(name));
     for (const char *name : {"token", "example", "batch", "fisher"})
         QCOMPARE(toText(parseReduction(name).value()), std::string_view(name));
-    for (const char *name : {"none", "layer", "global"})
+    for (const char *name : {"none", "layer", "global", "bertology"})
         QCOMPARE(toText(parseNormalization(name).value()), std::string_view(name));
     QVERIFY(parseReduction("tokens").error().message.find("token, example, batch or fisher") != std::string::npos);
 }

@@ -19,6 +19,7 @@ Study sampleStudy(const fs::path &root)
     StudyModel model;
     model.folder = root / "models" / "tiny";
     model.weightsHash = "w1";
+    model.files = {{"config.json", "c1"}, {"vocab.json", "v1"}};
     model.family = "marian";
     model.task = "translation";
     model.parameters = 9300000;
@@ -37,6 +38,9 @@ Study sampleStudy(const fs::path &root)
     data.source.limit = 300;
     data.name = "test";
     data.hash = "d1";
+    data.sourceHash = "s1";
+    data.referenceHash = "r1";
+    data.treesHash = "t1";
     data.rows = 300;
     data.meanWords = 11.5;
 
@@ -83,6 +87,7 @@ private Q_SLOTS:
     void comesBack();
     void pathsAreRelativeAndMoveAlong();
     void damagedResultsAreReported();
+    void misplacedResultsAreRefused();
     void savingAgainDropsOldResults();
     void failedSavingKeepsTheOldStudy();
     void formatOneStaysReadable();
@@ -148,6 +153,35 @@ void TestStudy::damagedResultsAreReported()
     QCOMPARE(loaded.value().problems.size(), std::size_t{2});
     QCOMPARE(loaded.value().results[0].size(), std::size_t{1});
     QVERIFY(std::holds_alternative<ConfidenceResult>(loaded.value().results[0][0]));
+}
+
+// Swapped files would show the numbers of other data; so would keys in the wrong slot or of other weights.
+void TestStudy::misplacedResultsAreRefused()
+{
+    const fs::path file = root() / "a.headscope";
+    const StudyResults results = {{{samples::ablation(), samples::importance(), samples::confidence()}, {}}};
+    QVERIFY(saveStudy(sampleStudy(root()), results, file).isOk());
+    const ResultStore store(resultsFolder(file));
+    const fs::path one = store.folder() / (samples::ablation().manifest.key() + ".json");
+    const fs::path two = store.folder() / (samples::importance().manifest.key() + ".json");
+    const std::string first = readText(one);
+    writeText(one, readText(two));
+    writeText(two, first);
+    auto loaded = loadStudy(file);
+    QVERIFY(loaded.isOk());
+    QCOMPARE(loaded.value().problems.size(), std::size_t{2});
+    QVERIFY(loaded.value().problems[0].find(one.string()) != std::string::npos);
+    QCOMPARE(loaded.value().results[0].size(), std::size_t{1});
+
+    AblationResult foreign = samples::ablation();
+    foreign.manifest.dataHash = "other data";
+    ImportanceResult old = samples::importance();
+    old.manifest.weightsHash = "other weights";
+    QVERIFY(saveStudy(sampleStudy(root()), {{{foreign, old, samples::confidence()}, {}}}, file).isOk());
+    loaded = loadStudy(file);
+    QVERIFY(loaded.isOk());
+    QCOMPARE(loaded.value().problems.size(), std::size_t{2});
+    QCOMPARE(loaded.value().results[0].size(), std::size_t{1});
 }
 
 void TestStudy::savingAgainDropsOldResults()

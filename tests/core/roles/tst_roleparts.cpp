@@ -239,6 +239,8 @@ private Q_SLOTS:
         QVERIFY(!rarestTokens({3, 499}, {1, 1}).eligible);
         QVERIFY(!rarestTokens({}, {}).eligible);
         QVERIFY(!rarestTokens({-1}, {1}).eligible);
+        QVERIFY(!rarestTokens({700}, {1}).eligible); // nothing to choose from
+        QVERIFY(!rarestTokens({700, 700}, {1, 1}).eligible);
     }
 
     void wordCountsRankWholeWords()
@@ -268,6 +270,28 @@ private Q_SLOTS:
         QVERIFY(bad.error().message.find("line 2 has \"1-\"") != std::string::npos);
     }
 
+    /// A query that sees no key that counts, or none with any weight, has no confidence: it is not one of 0.
+    void queriesWithoutKeysDoNotCount()
+    {
+        AttentionTokens tokens;
+        tokens.kind = HeadKind::Decoder;
+        tokens.queryIds = tokens.keyIds = {0, 5, 6};
+        tokens.realQueries = tokens.realKeys = {0, 1, 1};
+        const AttentionTemplate decoder = plainTemplate(tokens);
+        const std::vector<float> weights = {1, 0, 0, .4F, .6F, 0, .25F, .25F, .5F};
+        const HeadAttention head{weights.data(), 3};
+        const RunningMean mean = confidenceOf(head, decoder, {SpecialTokens::NoKeys, false});
+        QCOMPARE(mean.count, std::int64_t{2});
+        QVERIFY(std::abs(mean.value() - (.6 + .5) / 2) < 1e-6);
+        const std::vector<float> onSpecial = {1, 0, 0, 1, 0, 0, .5F, .1F, .4F};
+        const RunningMean left = confidenceOf({onSpecial.data(), 3}, decoder, {SpecialTokens::NoKeys, true});
+        QCOMPARE(left.count, std::int64_t{1});
+        QVERIFY(std::abs(left.value() - .8) < 1e-6);
+        const std::vector<float> scales = {2, 3, 4};
+        const RunningMean norms = confidenceOf({weights.data(), 3, scales.data()}, decoder, {SpecialTokens::NoKeys, false});
+        QVERIFY(std::abs(norms.value() - (.6 * 3 + .5 * 4) / 2) < 1e-5);
+    }
+
     void normsWeighWhatIsAdded()
     {
         AttentionMap map;
@@ -277,6 +301,7 @@ private Q_SLOTS:
         map.valueNorms = {1, 3};
         QCOMPARE(measuredWeights(map, AttentionMeasure::Weights), map.weights);
         QCOMPARE(measuredWeights(map, AttentionMeasure::Norms), (std::vector<float>{.25F, .75F, 1, 0}));
+        QCOMPARE(measuredWeights(map, AttentionMeasure::UnscaledNorms), (std::vector<float>{.5F, 1.5F, 1, 0}));
         map.valueNorms = {0, 0};
         QCOMPARE(measuredWeights(map, AttentionMeasure::Norms), (std::vector<float>{0, 0, 0, 0}));
     }

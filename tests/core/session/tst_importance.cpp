@@ -85,6 +85,8 @@ private Q_SLOTS:
             }
         }
         const auto small = compute(ImportanceReduction::Batch, 8);
+        QVERIFY(small.batches > 1 && small.tokensPerBatch == 4); // what the values depend on
+        QCOMPARE(compute(ImportanceReduction::Token, 512).batches, std::int64_t{0});
         const auto large = compute(ImportanceReduction::Batch, 4096);
         double difference = 0;
         for (std::size_t i = 0; i < small.heads.size(); ++i)
@@ -102,7 +104,14 @@ private Q_SLOTS:
         for (const auto &[where, square] : squares)
             QVERIFY(std::abs(square - 1) < 1e-9);
         const auto global = compute(ImportanceReduction::Token, 512, ImportanceNormalization::Global);
-        const auto [low, high] = std::ranges::minmax(global.heads, {}, &HeadImportance::importance);
+        const auto none = compute(ImportanceReduction::Token, 512);
+        double square = 0;
+        for (const HeadImportance &head : none.heads)
+            square += head.importance * head.importance;
+        for (std::size_t i = 0; i < none.heads.size(); ++i)
+            QVERIFY(std::abs(global.heads[i].importance - none.heads[i].importance / std::sqrt(square)) < 1e-12);
+        const auto bertology = compute(ImportanceReduction::Token, 512, ImportanceNormalization::Bertology);
+        const auto [low, high] = std::ranges::minmax(bertology.heads, {}, &HeadImportance::importance);
         QCOMPARE(low.importance, 0.0);
         QCOMPARE(high.importance, 1.0);
     }

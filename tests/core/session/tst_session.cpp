@@ -1,5 +1,8 @@
 #include "core/formats/atomicfile.h"
+#include "core/formats/textlines.h"
+#include "core/session/report.h"
 #include "core/session/session.h"
+#include "core/session/studyrecord.h"
 #include "tests/support/tinymodel.h"
 
 #include <QTemporaryDir>
@@ -8,7 +11,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 using namespace headscope;
 using namespace headscope::testing;
@@ -378,6 +386,108 @@ private Q_SLOTS:
         ids.table = path("far.jsonl");
         const auto data = m_session->setData(Domain::Out, ids, {});
         QVERIFY2(messageOf(data).find("99") != std::string::npos, messageOf(data).c_str());
+    }
+
+    /// What a result depends on besides weights and rows: it must show when a study is opened again.
+    void changedFilesAreNamed()
+    {
+        const fs::path folder = path("changing");
+        writeTinyModel(folder);
+        const auto open = [&] { return Session::open(folder, {}, {}).valueOrThrow(); };
+        const auto before = open();
+        DataSource files = source();
+        for (std::string *file : {&files.source, &files.reference}) {
+            fs::copy_file(*file, *file + ".copy");
+            *file += ".copy";
+        }
+        const DataCard data = before->setData(Domain::In, files, {}).valueOrThrow();
+        const StudyModel then = studyModel(before->card(), {});
+        const StudyData rows = studyData(data);
+        const Manifest manifest = before->evaluate(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
+        using Names = std::vector<std::string>;
+        QCOMPARE(changedFiles(then, open()->card()), Names());
+        QVERIFY(!isStale(manifest, open()->card(), &data));
+
+        std::string config = readBytes(folder / "config.json").value();
+        const std::size_t at = config.find('{');
+        (void)writeFileAtomically(folder / "config.json", config.insert(at + 1, "\"scale_embedding\": true,"))
+            .valueOrThrow();
+        fs::copy_file(folder / "source.spm", folder / "tokenizer.model");
+        QCOMPARE(changedFiles(then, open()->card()), (Names{"config.json", "tokenizer.model (new)"}));
+        const auto after = open();
+        QVERIFY(isStale(manifest, after->card()));
+        (void)after->setData(Domain::In, files, {}).valueOrThrow();
+        const Manifest other = after->evaluate(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
+        QVERIFY(other.key() != manifest.key());
+
+        writeTinyCorpus(path("unused"), files.reference, kLines, 5);
+        const DataCard changed = after->setData(Domain::In, files, {}).valueOrThrow();
+        QCOMPARE(changedFiles(rows, changed), Names{files.reference});
+        QVERIFY(isStale(manifest, before->card(), &changed));
+    }
+
+    /// Results of old and new weights together must not pass for those of either.
+    void weightsWrittenToDuringASweepAreAnError_data()
+    {
+        QTest::addColumn<bool>("shorter");
+        QTest::newRow("overwritten in place") << false;
+        QTest::newRow("truncated") << true;
+    }
+
+    void weightsWrittenToDuringASweepAreAnError()
+    {
+        QFETCH(bool, shorter);
+        const fs::path folder = path(shorter ? "truncated" : "overwritten");
+        writeTinyModel(folder);
+        const fs::path weights = folder / "model.safetensors";
+        const auto session = Session::open(folder, {}, {}).valueOrThrow();
+        (void)session->setData(Domain::In, source(), {}).valueOrThrow();
+        const std::string bytes = readBytes(weights).value();
+        bool written = false;
+        const JobControl control({}, [&](const Progress &) {
+            if (std::exchange(written, true))
+                return;
+            if (shorter)
+                fs::resize_file(weights, 64);
+            else
+                std::ofstream(weights, std::ios::binary) << std::string(bytes.size(), 'x');
+        });
+        const auto sweep = session->ablate(Domain::In, {.run = withBeams(1), .resamples = 10}, control);
+        QVERIFY(written);
+        QVERIFY2(messageOf(sweep).find("written to while the model was open") != std::string::npos,
+                 messageOf(sweep).c_str());
+        // A file put in its place is another file: the old one is still whole.
+        const fs::path replaced = path("replaced") / "model.safetensors";
+        writeTinyModel(path("replaced"));
+        const auto other = Session::open(path("replaced"), {}, {}).valueOrThrow();
+        (void)other->setData(Domain::In, source(), {}).valueOrThrow();
+        (void)writeFileAtomically(replaced, "new").valueOrThrow();
+        const auto result = other->evaluate(Domain::In, {.run = withBeams(1)}, {});
+        QVERIFY2(result.isOk(), messageOf(result).c_str());
+    }
+
+    void modelsWithoutHeadsAreRefusedInWords()
+    {
+        HeadMask all;
+        for (const HeadRef &head : m_session->card().layout.heads())
+            all.set(head, true);
+        const fs::path folder = path("headless");
+        fs::remove_all(folder);
+        const auto written = m_session->exportPruned({.mask = all, .form = ExportForm::Small}, folder, {});
+        QVERIFY2(written.isOk(), messageOf(written).c_str());
+        const auto session = Session::open(folder, {}, {}).valueOrThrow();
+        QCOMPARE(session->card().layout.size(), 0);
+        (void)session->setData(Domain::In, source(), {}).valueOrThrow();
+        const RunOptions run = withBeams(1);
+        QVERIFY(session->evaluate(Domain::In, {.run = run}, {}).isOk());
+        const std::string messages[] = {messageOf(session->importance(Domain::In, {.run = run}, {})),
+                                        messageOf(session->prune(Domain::In, {.run = run}, {})),
+                                        messageOf(session->search(Domain::In, {.run = run}, {})),
+                                        messageOf(session->speed(Domain::In, {.run = run}, {})),
+                                        messageOf(session->relevance(Domain::In, {.run = run}, {})),
+                                        messageOf(computeReport(*session, {.run = run}, {}))};
+        for (const std::string &message : messages)
+            QVERIFY2(message.find("no attention heads left") != std::string::npos, message.c_str());
     }
 
     /// Rows that are done wait in the batch for the others; they must not step beyond the last position.

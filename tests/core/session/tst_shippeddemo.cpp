@@ -3,6 +3,7 @@
 #include "core/results/study.h"
 #include "core/session/demo.h"
 #include "core/session/session.h"
+#include "core/session/studyrecord.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -90,6 +91,8 @@ private Q_SLOTS:
     {
         const auto session = Session::open(m_study.study.model->folder, {}, {}).valueOrThrow();
         QCOMPARE(session->card().weightsHash, m_study.study.model->weightsHash);
+        QVERIFY(!m_study.study.model->files.empty());
+        QVERIFY(changedFiles(*m_study.study.model, session->card()).empty());
         const auto data = session->setData(Domain::In, m_study.study.data[0]->source, {}).valueOrThrow();
         QCOMPARE(data.hash, m_study.study.data[0]->hash);
         const auto stored = resultsOf<EvaluationResult>(Domain::In).front();

@@ -102,6 +102,7 @@ private Q_SLOTS:
     void savesInHalfPrecision();
     void goesOnFromAModel();
     void otherConfigurationIsRefused();
+    void otherTextIsRefused();
     void foldersOfOthersAreLeftAlone();
     void halfWrittenFilesAreRemoved();
     void runsAreRead();
@@ -232,6 +233,25 @@ void TestTraining::otherConfigurationIsRefused()
     const auto second = train(first, {});
     QVERIFY(second.isError());
     QVERIFY(messageOf(second).find("another configuration") != std::string::npos);
+}
+
+void TestTraining::otherTextIsRefused()
+{
+    TrainingConfig first = config("othertext");
+    first.train.source = path("changing.src");
+    fs::copy_file(path("train.src"), first.train.source);
+    first.epochs = 1;
+    (void)run(first);
+    first.epochs = 2;
+    {
+        std::fstream text(first.train.source, std::ios::in | std::ios::out | std::ios::binary);
+        text << "changed";
+    }
+    const auto second = train(first, {});
+    QVERIFY(second.isError());
+    QVERIFY2(messageOf(second).find("training text") != std::string::npos, messageOf(second).c_str());
+    fs::copy_file(path("train.src"), first.train.source, fs::copy_options::overwrite_existing);
+    QVERIFY(train(first, {}).isOk());
 }
 
 void TestTraining::foldersOfOthersAreLeftAlone()

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/session/session.h"
+
+#include <string>
+
+namespace headscope {
+
+/// Throws Failure where the model has no head that `analysis` could say anything of.
+inline void requireHeads(const ModelCard &model, const std::string &analysis)
+{
+    if (model.layout.size() == 0)
+        throw Failure(badInput(model.folder.string() + ": the model has no attention heads left, so there is nothing "
+                               "for " + analysis + " to look at; evaluate and predict work"));
+}
+
+} // namespace headscope

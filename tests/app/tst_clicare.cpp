@@ -1,0 +1,216 @@
+#include "tests/support/clirun.h"
+#include "tests/support/tinymodel.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/stat.h>
+
+#include <cmath>
+#include <csignal>
+
+using namespace Qt::StringLiterals;
+using namespace headscope::testing;
+
+/// What the program refuses, keeps and says when it is used carelessly.
+class TestCliCare : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    QStringList with(const char *command, const QStringList &more = {}) const
+    {
+        return QStringList{QString::fromLatin1(command), u"--model"_s,  path("model"),     u"--threads"_s, u"1"_s,
+                           u"--source"_s, path("in.src"), u"--reference"_s, path("in.ref"), u"--beams"_s, u"1"_s}
+               + more;
+    }
+    Run refused(const QStringList &arguments, int code, const char *says) const
+    {
+        const Run result = run(arguments);
+        const bool asExpected = result.code == code && result.err.contains(says);
+        if (!asExpected)
+            qWarning("%d: %s", result.code, result.err.constData());
+        return asExpected ? result : Run();
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY2(QFile::exists(program()), qPrintable(program()));
+        writeTinyModel(path("model").toStdString());
+        writeTinyCorpus(path("in.src").toStdString(), path("in.ref").toStdString(), 40, 5);
+    }
+
+    void badNumbersAreUsageErrors_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<QByteArray>("says");
+        const auto add = [](const char *arguments, const char *says) {
+            QTest::newRow(arguments) << QString::fromLatin1(arguments) << QByteArray(says);
+        };
+        add("evaluate --length-penalty nan", "--length-penalty");
+        add("evaluate --length-penalty -inf", "--length-penalty");
+        add("ablate --precision nan", "not a number 0 or more");
+        add("ablate --sample-ratio nan", "--sample-ratio");
+        add("evaluate --memory -1", "--memory");
+        add("evaluate --seed -1", "--seed");
+        add("evaluate --seed 99999999999999999999999999", "too large");
+        add("evaluate --limit 99999999999999999999999999", "too large");
+        add("evaluate --limit 1e3", "whole number");
+        add("evaluate --beams 4294967297", "--beams");
+        add("evaluate --limit 3 --sample 3", "--sample");
+        add("evaluate --sample 0", "--sample");
+        add("prune --greedy-step 3", "--order greedy");
+        add("prune --order fisher", "--reduction fisher");
+        add("attention --rollout --format csv", "--rollout");
+        add("attention --rollout --out maps.safetensors", "--rollout");
+    }
+
+    void badNumbersAreUsageErrors()
+    {
+        QFETCH(QString, arguments);
+        QFETCH(QByteArray, says);
+        const QStringList words = arguments.split(u' ');
+        const Run result = run(with(words.first().toLatin1().constData(), words.mid(1)));
+        QCOMPARE(result.code, 2);
+        QVERIFY2(result.err.contains(says), result.err.constData());
+        QVERIFY2(result.err.size() < 400, result.err.constData()); // no numbers of hundreds of digits
+    }
+
+    void argumentsThatAreNoUtf8AreUsageErrors()
+    {
+        QProcess shell;
+        const QString command = u"exec \"$0\" attention --model x --text \"$(printf '\\377')\""_s;
+        shell.start(u"/bin/sh"_s, {u"-c"_s, command, program()});
+        QVERIFY(shell.waitForFinished(60000));
+        QCOMPARE(shell.exitCode(), 2);
+        QVERIFY(shell.readAllStandardError().contains("UTF-8"));
+    }
+
+    void inputsAreNotReplaced()
+    {
+        const QByteArray before = readFile(path("in.ref"));
+        for (const QString &input : {path("in.ref"), path("in.src"), path("model/config.json")})
+            QCOMPARE(refused(with("evaluate", {u"--out"_s, input}), 2, "is an input").code, 2);
+        QCOMPARE(readFile(path("in.ref")), before);
+    }
+
+    void outputsThatCannotBeWrittenAreRefusedFirst()
+    {
+        QVERIFY(QDir().mkpath(path("table.csv.manifest.json"))); // what stands beside the table could not be written
+        QCOMPARE(refused(with("ablate", {u"--format"_s, u"csv"_s, u"--out"_s, path("table.csv")}), 3, "--out").code, 3);
+        QVERIFY(!QFile::exists(path("table.csv")));
+        QVERIFY(QDir().mkpath(path("taken/inside")));
+        const QStringList exported{u"--order"_s, u"ablation"_s, u"--export"_s, path("taken")};
+        QCOMPARE(refused(with("prune", exported), 2, "--export").code, 2);
+    }
+
+    void waitingForAPipeEndsOnSigterm()
+    {
+        const QString pipe = path("pipe.tsv");
+        QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
+        QProcess process;
+        process.start(program(), {u"predict"_s, u"--model"_s, path("model"), u"--data"_s, pipe});
+        QVERIFY(process.waitForStarted());
+        QTest::qWait(3000);
+        ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+        QVERIFY(process.waitForFinished(30000));
+        QCOMPARE(process.exitCode(), 4);
+    }
+
+    void partialResultsAreNotUsedAsWhole()
+    {
+        const Run whole = checked(with("importance", {u"--quiet"_s}));
+        QCOMPARE(whole.code, 0);
+        QJsonObject json = whole.json();
+        QVERIFY(writeFile(path("whole.json"), QJsonDocument(json).toJson()));
+        json[u"partial"] = true;
+        QVERIFY(writeFile(path("partial.json"), QJsonDocument(json).toJson()));
+        QCOMPARE(run({u"compare"_s, path("whole.json"), path("whole.json")}).code, 0);
+        QCOMPARE(refused({u"compare"_s, path("whole.json"), path("partial.json")}, 3, "is partial").code, 3);
+        QCOMPARE(refused(with("prune", {u"--order"_s, path("partial.json")}), 3, "is partial").code, 3);
+    }
+
+    void oneExampleIsNeverSignificant()
+    {
+        const QStringList one{u"--limit"_s, u"1"_s, u"--quiet"_s};
+        const Run ablation = checked(with("ablate", one));
+        QCOMPARE(ablation.code, 0);
+        QVERIFY(!ablation.json()[u"baseline"].toObject().contains(u"ci_low"_s)
+                || ablation.json()[u"baseline"][u"ci_low"].isNull());
+        for (const QJsonValue &head : ablation.json()[u"heads"].toArray()) {
+            QCOMPARE(head[u"p"].toDouble(), 1.0);
+            QVERIFY(head[u"ci_low"].isNull() || head[u"changed"].toInt() == 0);
+        }
+        const Run importance = checked(with("importance", one));
+        for (const QJsonValue &head : importance.json()[u"heads"].toArray())
+            QVERIFY(head[u"stderr"].isNull());
+    }
+
+    void attentionNamesItsRowsMeasureAndData()
+    {
+        const auto maps = [&](const char *measure) {
+            return checked(with("attention", {u"--index"_s, u"5,7"_s, u"--measure"_s, QString::fromLatin1(measure),
+                                              u"--quiet"_s}))
+                .json()[u"sentences"]
+                .toArray();
+        };
+        const auto rowSum = [](const QJsonValue &sentence) {
+            const QJsonObject map = sentence[u"maps"].toArray().first().toObject();
+            const QJsonArray weights = map[u"weights"].toArray();
+            const QJsonValue first = weights.first();
+            double sum = 0;
+            for (const QJsonValue &weight : first.isArray() ? first.toArray() : weights)
+                sum += weight.toDouble();
+            return first.isArray() ? sum : sum / map[u"queries"].toInt(1);
+        };
+        const QJsonArray norms = maps("norms");
+        QCOMPARE(norms.size(), 2);
+        QCOMPARE(norms[0][u"index"].toInt(), 5);
+        QCOMPARE(norms[1][u"index"].toInt(), 7);
+        QCOMPARE(norms[0][u"measure"].toString(), u"norms"_s);
+        QVERIFY(std::abs(rowSum(norms[0]) - 1) > 1e-3);
+        QVERIFY(std::abs(rowSum(maps("norm-shares")[0]) - 1) < 1e-4);
+        const QJsonValue manifest = norms[0][u"manifest"];
+        QCOMPARE(manifest[u"data"].toString(), u"in"_s);
+        QVERIFY(!manifest[u"created"].toString().isEmpty());
+        QVERIFY2(manifest[u"command"].toString().startsWith(u"headscope-cli attention"), "");
+
+        const QString file = path("maps.safetensors");
+        QCOMPARE(checked(with("attention", {u"--index"_s, u"5,7"_s, u"--out"_s, file, u"--quiet"_s})).code, 0);
+        const QByteArray header = readFile(file).left(1 << 16);
+        QVERIFY(header.contains("\"7.encoder.0.0\"") && !header.contains("\"0.encoder.0.0\""));
+        QVERIFY(header.contains("\"measure\":\"weights\""));
+    }
+
+    void samplesAreDrawn()
+    {
+        const QStringList sample{u"--sample"_s, u"10"_s, u"--quiet"_s};
+        const Run first = checked(with("evaluate", sample));
+        QCOMPARE(first.json()[u"examples"].toInt(), 10);
+        QVERIFY(first.json()[u"manifest"][u"command"].toString().contains(u"--sample 10"));
+        const auto hash = [](const Run &result) { return result.json()[u"manifest"][u"data_hash"].toString(); };
+        QCOMPARE(hash(checked(with("evaluate", sample))), hash(first));
+        QVERIFY(hash(checked(with("evaluate", sample + QStringList{u"--seed"_s, u"3"_s}))) != hash(first));
+    }
+
+    void labelsAsReferencesAreNoted()
+    {
+        QByteArray table = "sentence\tlabel\n";
+        for (int i = 0; i < 40; ++i)
+            table += "a b c\t" + QByteArray(i % 2 ? "good" : "bad") + '\n';
+        QVERIFY(writeFile(path("labels.tsv"), table));
+        const Run result = run({u"evaluate"_s, u"--model"_s, path("model"), u"--data"_s, path("labels.tsv"),
+                                u"--threads"_s, u"1"_s, u"--beams"_s, u"1"_s});
+        QCOMPARE(result.code, 0);
+        QVERIFY2(result.err.contains("Are these labels?"), result.err.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliCare)
+#include "tst_clicare.moc"
