@@ -1,5 +1,6 @@
 #include "app/cli/options.h"
 
+#include "app/cli/clioptions.h"
 #include "core/formats/utf8.h"
 
 #include <CLI/CLI.hpp>
@@ -150,23 +151,13 @@ void addTextOptions(CLI::App &command, DataSource &data)
     command.add_option("--text-file", data.text, "Running text for a language model instead (.gz and .xz too)")
         ->type_name("FILE")
         ->group(kDataGroup);
-    std::map<std::string, TextUnit> units;
-    for (std::size_t i = 0; i < kTextUnits.size(); ++i)
-        units[kTextUnits[i]] = static_cast<TextUnit>(i);
-    command
-        .add_option("--text-unit", data.textUnit, "What one text of it is: a line, a document (the lines between blank "
-                                                  "ones) or the file; texts longer than the model's window are cut")
-        ->transform(CLI::CheckedTransformer(units).description(""))
-        ->default_str(kTextUnits.front())
-        ->type_name("line|document|file")
-        ->group(kDataGroup);
-    command
-        .add_option("--stride", data.stride, "Tokens from one window to the next where a text is cut; what a window "
-                                             "repeats is its context and not counted. 0: windows share no tokens")
-        ->check(wholeNumber(0))
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(kDataGroup);
+    CliOptions visit(command, kDataGroup);
+    visit.choice("text-unit", data.textUnit,
+                 "What one text of it is: a line, a document (the lines between blank ones) or the file; texts longer than the "
+                 "model's window are cut");
+    visit.whole("stride", data.stride, Whole{0},
+                "Tokens from one window to the next where a text is cut; what a window repeats is its context and not counted. "
+                "0: windows share no tokens");
 }
 
 } // namespace
@@ -218,54 +209,9 @@ std::string metricName(std::string given)
 
 void addRunOptions(CLI::App &command, RunOptions &run)
 {
-    constexpr const char *kGroup = "Computation";
-    constexpr const char *kModels = "; default: the model's own setting";
-    command.add_option("--beams", run.decoding.beams, std::string("Beams, 1 = greedy") + kModels)
-        ->check(wholeNumber(1, kLargestInt))
-        ->type_name("K")
-        ->group(kGroup);
-    command.add_option("--length-penalty", run.decoding.lengthPenalty, std::string("Of beam search") + kModels)
-        ->check(realNumber(std::numeric_limits<double>::lowest()))
-        ->type_name("X")
-        ->group(kGroup);
-    command.add_option("--max-length", run.decoding.maxLength, std::string("Most tokens of an output") + kModels)
-        ->check(wholeNumber(1, kLargestInt))
-        ->type_name("N")
-        ->group(kGroup);
-    command
-        .add_option("--metric", run.metric, "By which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, "
-                                            "perplexity, ... (in any case; MCC and chrF too); default: the task's "
-                                            "first")
-        ->transform(CLI::Validator([](std::string &name) { return name = metricName(name), std::string(); }, ""))
-        ->type_name("NAME")
-        ->group(kGroup);
-    command.add_option("--batch-tokens", run.batchTokens, "Source tokens in a batch, padding included")
-        ->check(wholeNumber(1))
-        ->default_str("1024; 8192 on a GPU")
-        ->type_name("N")
-        ->group(kGroup);
-    command.add_option("--seed", run.seed, "Of everything that is drawn at random")
-        ->check(wholeNumber(0))
-        ->capture_default_str()
-        ->type_name("S")
-        ->group(kGroup);
-    std::map<std::string, ProductChoice> choices;
-    for (std::size_t i = 0; i < kProductChoices.size(); ++i)
-        choices[kProductChoices[i]] = static_cast<ProductChoice>(i);
-    command
-        .add_option("--products", run.products, "Matrix products of fast paths: half (bf16), split (bf16 in two parts), exact "
-                                                "(f32), library (LibTorch's f32, padded batches). Decisions are those of f32 in "
-                                                "any case: what is in doubt is computed again")
-        ->transform(CLI::CheckedTransformer(choices).description(""))
-        ->type_name("auto|half|split|exact|library")
-        ->group(kGroup);
-    command.add_option("--memory", run.memory, "What states kept for fast paths may take on top of the model")
-        ->transform(CLI::AsSizeValue(false))
-        ->check(wholeNumber(0)) // of the bytes that came out
-        ->default_str("2GiB")
-        ->type_name("SIZE")
-        ->group(kGroup);
-    command.add_flag("--plain", run.plain, "Switch every fast path off")->group(kGroup);
+    addSpecOptions(command, run, "Computation");
+    command.get_option("--metric")
+        ->transform(CLI::Validator([](std::string &name) { return name = metricName(name), std::string(); }, ""));
 }
 
 void addSecondDataOption(CLI::App &command, const char *option, std::vector<std::string> &files, const char *help)

@@ -5,29 +5,6 @@
 
 namespace headscope {
 
-std::string_view headKindName(HeadKind kind)
-{
-    switch (kind) {
-    case HeadKind::Encoder:
-        return "encoder";
-    case HeadKind::Cross:
-        return "cross";
-    case HeadKind::Decoder:
-        return "decoder";
-    }
-    return "?";
-}
-
-Result<HeadKind> parseHeadKind(std::string_view text)
-{
-    for (HeadKind kind : kAllHeadKinds) {
-        if (text == headKindName(kind))
-            return kind;
-    }
-    return usageError("Unknown attention kind \"" + std::string(text)
-                      + "\": expected encoder, cross or decoder.");
-}
-
 std::string toText(const HeadRef &head)
 {
     return std::string(headKindName(head.kind)) + '.' + std::to_string(head.layer) + '.'

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/base/enumnames.h"
 #include "core/base/result.h"
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <set>
@@ -13,12 +15,17 @@ namespace headscope {
 
 /// Which attention a head belongs to: encoder self-, decoder-to-encoder (cross), decoder self-attention.
 enum class HeadKind : std::uint8_t { Encoder, Cross, Decoder };
+template<>
+struct EnumNames<HeadKind>
+{
+    static constexpr std::array<std::string_view, 3> values{"encoder", "cross", "decoder"};
+    static constexpr const char *what = "attention kind";
+};
 
 inline constexpr HeadKind kAllHeadKinds[] = {HeadKind::Encoder, HeadKind::Cross, HeadKind::Decoder};
 
-/// "encoder", "cross", "decoder": the spelling of files and of the command line.
-std::string_view headKindName(HeadKind kind);
-Result<HeadKind> parseHeadKind(std::string_view text);
+inline std::string_view headKindName(HeadKind kind) { return toText(kind); }
+inline Result<HeadKind> parseHeadKind(std::string_view text) { return parseName<HeadKind>(text); }
 
 /// The address of a head, zero-based, in the numbering of the model before any pruning.
 /// Ordered by kind, layer, head: the order of every table and the tie rule of every ranking.

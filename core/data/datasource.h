@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/enumnames.h"
 #include "core/base/jobcontrol.h"
 #include "core/base/sentencetree.h"
 
@@ -7,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -17,8 +19,12 @@ enum class TextUnit {
     Document, ///< the lines between two blank lines
     File,     ///< all of it
 };
-inline constexpr std::array<const char *, 3> kTextUnits{"line", "document", "file"};
-inline const char *toText(TextUnit unit) { return kTextUnits[static_cast<std::size_t>(unit)]; }
+template<>
+struct EnumNames<TextUnit>
+{
+    static constexpr std::array<std::string_view, 3> values{"line", "document", "file"};
+    static constexpr const char *what = "unit of text";
+};
 
 /// Where a data set comes from: parallel text files, one table, or running text.
 struct DataSource

@@ -1,7 +1,11 @@
 #pragma once
 
+#include "core/base/enumnames.h"
+
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -12,8 +16,12 @@ enum class ExportForm {
     Small, ///< without them: fewer parameters, less work, but few programs know layers of unequal width
 };
 
-/// "full", "small": the spelling of files and of the command line.
-inline const char *toText(ExportForm form) { return form == ExportForm::Full ? "full" : "small"; }
+template<>
+struct EnumNames<ExportForm>
+{
+    static constexpr std::array<std::string_view, 2> values{"full", "small"};
+    static constexpr const char *what = "form";
+};
 
 /// What removing heads makes of a model, before anything is written.
 struct PrunedCard

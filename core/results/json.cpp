@@ -412,7 +412,7 @@ AblationResult ablationFrom(const json &object)
     result.manifest = manifestFrom(object);
     result.baseline = metricFrom(object.at("baseline"));
     result.allButOne = object.value("all_but_one", false);
-    result.replacement = parseReplacement(object.value("replace", std::string("zero"))).valueOrThrow();
+    result.replacement = parseName<Replacement>(object.value("replace", std::string("zero"))).valueOrThrow();
     result.heads = readList(object.at("heads"), headAblationFrom);
     result.sampleRatio = number(object, "sample_ratio", 1);
     result.referenceData = jsonread::text(object, "reference_data");
@@ -427,8 +427,8 @@ ImportanceResult importanceFrom(const json &object)
 {
     ImportanceResult result;
     result.manifest = manifestFrom(object);
-    result.reduction = parseReduction(object.value("reduction", std::string("token"))).valueOrThrow();
-    result.normalization = parseNormalization(object.value("normalize", std::string("layer"))).valueOrThrow();
+    result.reduction = parseName<ImportanceReduction>(object.value("reduction", std::string("token"))).valueOrThrow();
+    result.normalization = parseName<ImportanceNormalization>(object.value("normalize", std::string("layer"))).valueOrThrow();
     result.heads = readList(object.at("heads"), [](const json &head) {
         return HeadImportance{jsonread::head(head), number(head, "importance"), number(head, "stderr", 0)};
     });
@@ -461,7 +461,7 @@ PruningResult pruningFrom(const json &object)
         read.reestimated = curve.value("reestimate", false);
         read.atLeastPerLayer = integer(curve, "at_least_per_layer", 0);
         read.step = integer(curve, "step", 0);
-        read.rounding = parseRounding(curve.value("rounding", std::string("down"))).valueOrThrow();
+        read.rounding = parseName<StepRounding>(curve.value("rounding", std::string("down"))).valueOrThrow();
         read.orderData = jsonread::text(curve, "order_data");
         read.chosenOnEvaluated = curve.value("order_chosen_on_evaluated", false);
         return read;

@@ -54,13 +54,5 @@ Manifest *manifestOf(AnyResult &result);
 std::string kindOf(const AnyResult &result);
 
 // Spellings of the command line
-std::string_view toText(Replacement replacement);               ///< zero mean resample
-std::string_view toText(ImportanceReduction reduction);         ///< token example batch fisher
-std::string_view toText(ImportanceNormalization normalization); ///< none layer global bertology
-std::string_view toText(StepRounding rounding);                 ///< down up
-Result<Replacement> parseReplacement(std::string_view text);
-Result<ImportanceReduction> parseReduction(std::string_view text);
-Result<ImportanceNormalization> parseNormalization(std::string_view text);
-Result<StepRounding> parseRounding(std::string_view text);
 
 } // namespace headscope

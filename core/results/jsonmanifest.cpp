@@ -1,9 +1,6 @@
 #include "core/results/json.h"
 
-#include "core/results/spelling.h"
 #include "core/results/jsonread.h"
-
-#include <array>
 
 namespace headscope {
 
@@ -26,42 +23,7 @@ std::string specText(const nlohmann::json &object)
     return spec.is_string() ? spec.get<std::string>() : spec.dump();
 }
 
-// In the order of the enumerations.
-constexpr std::array<std::string_view, 3> kReplacements = {"zero", "mean", "resample"};
-constexpr std::array<std::string_view, 4> kReductions = {"token", "example", "batch", "fisher"};
-constexpr std::array<std::string_view, 4> kNormalizations = {"none", "layer", "global", "bertology"};
-constexpr std::array<std::string_view, 2> kRoundings = {"down", "up"};
-
 } // namespace
-
-std::string_view toText(Replacement replacement) { return kReplacements[static_cast<std::size_t>(replacement)]; }
-std::string_view toText(ImportanceReduction reduction) { return kReductions[static_cast<std::size_t>(reduction)]; }
-std::string_view toText(ImportanceNormalization normalization)
-{
-    return kNormalizations[static_cast<std::size_t>(normalization)];
-}
-
-Result<Replacement> parseReplacement(std::string_view text)
-{
-    return parseName<Replacement>(text, kReplacements, "replacement");
-}
-
-Result<ImportanceReduction> parseReduction(std::string_view text)
-{
-    return parseName<ImportanceReduction>(text, kReductions, "reduction");
-}
-
-Result<ImportanceNormalization> parseNormalization(std::string_view text)
-{
-    return parseName<ImportanceNormalization>(text, kNormalizations, "normalisation");
-}
-
-std::string_view toText(StepRounding rounding) { return kRoundings[static_cast<std::size_t>(rounding)]; }
-
-Result<StepRounding> parseRounding(std::string_view text)
-{
-    return parseName<StepRounding>(text, kRoundings, "rounding");
-}
 
 Json toJson(const Manifest &manifest)
 {

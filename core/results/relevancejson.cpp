@@ -1,9 +1,6 @@
 #include "core/results/relevancejson.h"
 
 #include "core/results/jsonread.h"
-#include "core/results/spelling.h"
-
-#include <array>
 
 namespace headscope {
 namespace {
@@ -12,16 +9,7 @@ using nlohmann::json;
 using jsonread::integer;
 using jsonread::number;
 
-constexpr std::array<std::string_view, 4> kRules = {"alpha-beta", "epsilon", "attnlrp", "cp-lrp"};
-
 } // namespace
-
-std::string_view toText(RelevanceRule rule) { return kRules[static_cast<std::size_t>(rule)]; }
-
-Result<RelevanceRule> parseRelevanceRule(std::string_view text)
-{
-    return parseName<RelevanceRule>(text, kRules, "rule");
-}
 
 Json toJson(const RelevanceResult &result)
 {
@@ -62,7 +50,7 @@ RelevanceResult relevanceFromJson(const json &object)
 {
     RelevanceResult result;
     result.manifest = manifestFromJson(object.at("manifest"), "manifest").valueOrThrow();
-    result.rule = parseRelevanceRule(object.at("rule").get<std::string>()).valueOrThrow();
+    result.rule = parseName<RelevanceRule>(object.at("rule").get<std::string>()).valueOrThrow();
     result.absolute = object.value("absolute", false);
     result.prefix = jsonread::text(object, "prefix");
     result.examples = integer(object, "examples", 0);

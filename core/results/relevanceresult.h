@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/base/enumnames.h"
 #include "core/base/headref.h"
 #include "core/results/manifest.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Relevance of heads for what the model says (Voita et al. 2019, section 4 and appendix; METHODS 2.2, 7.9), and what it says
@@ -17,6 +20,12 @@ enum class RelevanceRule {
     Epsilon,   ///< Ding et al. 2017, as in the paper's appendix ("A")
     AttnLrp,   ///< Achtibat et al. 2024
     CpLrp,     ///< Ali et al. 2022: attention weights are constant
+};
+template<>
+struct EnumNames<RelevanceRule>
+{
+    static constexpr std::array<std::string_view, 4> values{"alpha-beta", "epsilon", "attnlrp", "cp-lrp"};
+    static constexpr const char *what = "rule";
 };
 
 struct HeadRelevance

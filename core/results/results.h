@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/better.h"
+#include "core/base/enumnames.h"
 #include "core/base/headref.h"
 #include "core/base/interval.h"
 #include "core/base/sentencetree.h"
@@ -9,9 +10,11 @@
 #include "core/results/manifest.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Plain results of all analyses: numbers and addresses, no torch, no Qt.
@@ -105,6 +108,12 @@ struct EvaluationResult
 
 /// By what a removed head's context is replaced (METHODS 7.1).
 enum class Replacement { Zero, Mean, Resample };
+template<>
+struct EnumNames<Replacement>
+{
+    static constexpr std::array<std::string_view, 3> values{"zero", "mean", "resample"};
+    static constexpr const char *what = "replacement";
+};
 
 struct HeadAblation
 {
@@ -144,9 +153,21 @@ struct AblationResult
 /// Which absolute value importance takes (METHODS 1.5): per token (Michel's code), per example (the paper's
 /// formula), per batch, or Fisher (squared per batch).
 enum class ImportanceReduction { Token, Example, Batch, Fisher };
+template<>
+struct EnumNames<ImportanceReduction>
+{
+    static constexpr std::array<std::string_view, 4> values{"token", "example", "batch", "fisher"};
+    static constexpr const char *what = "reduction";
+};
 /// Layer: divided by the ℓ2 norm of the layer; Global: by that of all heads; Bertology: by layer, then mapped to 0…1 over
 /// all heads, as Hugging Face's bertology script does (this was called "global" up to version 0.1).
 enum class ImportanceNormalization { None, Layer, Global, Bertology };
+template<>
+struct EnumNames<ImportanceNormalization>
+{
+    static constexpr std::array<std::string_view, 4> values{"none", "layer", "global", "bertology"};
+    static constexpr const char *what = "normalisation";
+};
 
 struct HeadImportance
 {
@@ -181,6 +202,12 @@ struct PruningPoint
 
 /// How many heads "10 %" of them are where that is no whole number (METHODS 1.6).
 enum class StepRounding { Down, Up };
+template<>
+struct EnumNames<StepRounding>
+{
+    static constexpr std::array<std::string_view, 2> values{"down", "up"};
+    static constexpr const char *what = "rounding";
+};
 
 struct PruningCurve
 {

@@ -1,9 +1,7 @@
 #include "core/results/rolesjson.h"
 
 #include "core/results/jsonread.h"
-#include "core/results/spelling.h"
 
-#include <array>
 
 namespace headscope {
 namespace {
@@ -11,18 +9,6 @@ namespace {
 using nlohmann::json;
 using jsonread::integer;
 using jsonread::number;
-
-constexpr std::array<std::string_view, 3> kMeasures = {"weights", "norm-shares", "norms"};
-constexpr std::array<std::string_view, 4> kSpecialTokens = {"excluded", "not-queries", "not-keys", "counted"};
-constexpr std::array<std::string_view, 2> kDirections = {"dependent to head", "head to dependent"};
-constexpr std::array<std::string_view, 8> kPatterns = {"previous", "next",      "current", "same_token",
-                                                       "special",  "induction", "copy",    "diagonal"};
-
-template<typename T, std::size_t N>
-std::string_view spelling(T value, const std::array<std::string_view, N> &names)
-{
-    return names[static_cast<std::size_t>(value)];
-}
 
 Json toJson(const Share &share)
 {
@@ -83,7 +69,7 @@ Json toJson(const RoleLabel &label)
         object["offset"] = label.offset;
     if (label.role == Role::Syntactic) {
         object["relation"] = label.relation;
-        object["direction"] = spelling(label.direction, kDirections);
+        object["direction"] = toText(label.direction);
     }
     object["score"] = label.score;
     object["expected"] = label.expected;
@@ -98,7 +84,7 @@ Json relationsJson(const RolesResult &result, const HeadRoleScores &head)
     for (std::size_t i = 0; i < head.relationHits.size() && i < result.relations.size(); ++i) {
         const RelationDirection &relation = result.relations[i];
         list.push_back({{"relation", relation.relation},
-                        {"direction", spelling(relation.direction, kDirections)},
+                        {"direction", toText(relation.direction)},
                         {"hits", head.relationHits[i]},
                         {"accuracy", accuracyOf(result, head, i)}});
     }
@@ -125,7 +111,7 @@ Json toJson(const HeadRoleScores &head, const HeadRoles &roles, const RolesResul
         object["two_rarest"] = toJson(*head.twoRarest);
     object["patterns"] = Json::array();
     for (const PatternScore &score : head.patterns)
-        object["patterns"].push_back({{"pattern", spelling(score.pattern, kPatterns)},
+        object["patterns"].push_back({{"pattern", toText(score.pattern)},
                                       {"mass", score.mass},
                                       {"expected", score.expected},
                                       {"queries", score.queries}});
@@ -155,7 +141,7 @@ HeadRoleScores headFrom(const json &object)
     if (object.contains("two_rarest"))
         head.twoRarest = shareFrom(object["two_rarest"]);
     for (const json &score : object.at("patterns"))
-        head.patterns.push_back({parseName<Pattern>(score.at("pattern").get<std::string>(), kPatterns, "pattern")
+        head.patterns.push_back({parseName<Pattern>(score.at("pattern").get<std::string>())
                                      .valueOrThrow(),
                                  number(score, "mass"), number(score, "expected"), integer(score, "queries", 0)});
     if (object.contains("alignment_error")) {
@@ -178,26 +164,13 @@ Json thresholdsJson(const RoleThresholds &thresholds)
 
 } // namespace
 
-std::string_view toText(AttentionMeasure measure) { return spelling(measure, kMeasures); }
-std::string_view toText(SpecialTokens tokens) { return spelling(tokens, kSpecialTokens); }
-
-Result<AttentionMeasure> parseAttentionMeasure(std::string_view text)
-{
-    return parseName<AttentionMeasure>(text, kMeasures, "measure of attention");
-}
-
-Result<SpecialTokens> parseSpecialTokens(std::string_view text)
-{
-    return parseName<SpecialTokens>(text, kSpecialTokens, "treatment of special tokens");
-}
-
 Json toJson(const RolesResult &result, const RoleThresholds &thresholds)
 {
     Json relations = Json::array();
     for (std::size_t i = 0; i < result.relations.size(); ++i) {
         const RelationDirection &relation = result.relations[i];
         relations.push_back({{"relation", relation.relation},
-                             {"direction", spelling(relation.direction, kDirections)},
+                             {"direction", toText(relation.direction)},
                              {"instances", relation.instances},
                              {"baseline_offset", relation.baselineOffset},
                              {"baseline", relation.baseline},
@@ -244,11 +217,11 @@ RolesResult rolesFromJson(const json &object)
 {
     RolesResult result;
     result.manifest = manifestFromJson(object.at("manifest"), "manifest").valueOrThrow();
-    result.measure = parseAttentionMeasure(object.at("measure").get<std::string>()).valueOrThrow();
+    result.measure = parseName<AttentionMeasure>(object.at("measure").get<std::string>()).valueOrThrow();
     // Up to version 0.1 the shares were called norms.
     if (result.measure == AttentionMeasure::UnscaledNorms && !object.value("unscaled", false))
         result.measure = AttentionMeasure::Norms;
-    result.specialTokens = parseSpecialTokens(object.at("special_tokens").get<std::string>()).valueOrThrow();
+    result.specialTokens = parseName<SpecialTokens>(object.at("special_tokens").get<std::string>()).valueOrThrow();
     result.renormalized = object.value("renormalized", false);
     result.prefix = jsonread::text(object, "prefix");
     result.examples = integer(object, "examples", 0);
@@ -262,7 +235,7 @@ RolesResult rolesFromJson(const json &object)
     result.raritySentences = integer(rarity, "sentences", 0);
     result.alignments = integer(object, "alignments", 0);
     for (const json &one : object.at("relations")) {
-        auto direction = parseName<ArcDirection>(one.at("direction").get<std::string>(), kDirections, "direction");
+        auto direction = parseName<ArcDirection>(one.at("direction").get<std::string>());
         const std::int64_t offset = integer(one, "baseline_offset", 0);
         result.relations.push_back({one.at("relation").get<std::string>(), std::move(direction).valueOrThrow(),
                                     integer(one, "instances", 0), static_cast<int>(offset), number(one, "baseline"),

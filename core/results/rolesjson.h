@@ -12,9 +12,5 @@ namespace headscope {
 Json toJson(const RolesResult &result, const RoleThresholds &thresholds);
 RolesResult rolesFromJson(const nlohmann::json &object); ///< throws as jsonread.h says
 
-std::string_view toText(AttentionMeasure measure); ///< weights norm-shares norms
-std::string_view toText(SpecialTokens tokens);     ///< excluded not-queries not-keys counted
-Result<AttentionMeasure> parseAttentionMeasure(std::string_view text);
-Result<SpecialTokens> parseSpecialTokens(std::string_view text);
 
 } // namespace headscope

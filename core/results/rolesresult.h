@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/enumnames.h"
 #include "core/base/headref.h"
 #include "core/results/manifest.h"
 
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What the heads of a model attend to (Voita et al. 2019, section 5; METHODS 2.1, 2.3–2.5, 7.10): counts, from which
@@ -17,9 +19,21 @@ namespace headscope {
 /// (Kobayashi et al. 2020; METHODS 7.7). Norms: divided by their sum over the keys, so that rows sum to 1 as those of
 /// weights do. UnscaledNorms: as they are; where shares are needed (masses of patterns, rollout), those of Norms.
 enum class AttentionMeasure { Weights, Norms, UnscaledNorms };
+template<>
+struct EnumNames<AttentionMeasure>
+{
+    static constexpr std::array<std::string_view, 3> values{"weights", "norm-shares", "norms"};
+    static constexpr const char *what = "measure of attention";
+};
 
 /// Where special tokens are left out of confidence (METHODS 2.1).
 enum class SpecialTokens { NoQueriesNoKeys, NoQueries, NoKeys, Counted };
+template<>
+struct EnumNames<SpecialTokens>
+{
+    static constexpr std::array<std::string_view, 4> values{"excluded", "not-queries", "not-keys", "counted"};
+    static constexpr const char *what = "treatment of special tokens";
+};
 
 /// So many of so many, and how many a head that attends to every key alike would reach on average.
 struct Share
@@ -50,6 +64,12 @@ struct OffsetHistogram
 };
 
 enum class ArcDirection { DependentToHead, HeadToDependent };
+template<>
+struct EnumNames<ArcDirection>
+{
+    static constexpr std::array<std::string_view, 2> values{"dependent to head", "head to dependent"};
+    static constexpr const char *what = "direction";
+};
 
 /// A dependency relation in one direction: what all heads are asked for, and the best that a fixed offset does.
 struct RelationDirection
@@ -74,6 +94,12 @@ enum class Pattern {
     Induction, ///< the key after an earlier occurrence of the query's token
     Copy,      ///< cross: source tokens spelt like the token that the query predicts
     Diagonal,  ///< cross: ± 1 around the diagonal
+};
+template<>
+struct EnumNames<Pattern>
+{
+    static constexpr std::array<std::string_view, 8> values{"previous", "next", "current", "same_token", "special", "induction", "copy", "diagonal"};
+    static constexpr const char *what = "pattern";
 };
 
 struct PatternScore

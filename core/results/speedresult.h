@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/enumnames.h"
 #include "core/base/headref.h"
 #include "core/results/manifest.h"
 
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -17,17 +19,22 @@ enum class LengthPolicy {
     AsIs,     ///< in the order of the data, padded to the longest of each batch
     Fixed,    ///< in the order of the data, all padded to the longest of the set
 };
-inline constexpr std::array<const char *, 3> kLengthPolicies{"bucketed", "as-is", "fixed"};
-inline const char *toText(LengthPolicy policy) { return kLengthPolicies[static_cast<std::size_t>(policy)]; }
+template<>
+struct EnumNames<LengthPolicy>
+{
+    static constexpr std::array<std::string_view, 3> values{"bucketed", "as-is", "fixed"};
+    static constexpr const char *what = "way of making batches";
+};
 
 /// What is measured against what.
 enum class Contender { Original, Masked, Removed };
 inline constexpr std::array kContenders{Contender::Original, Contender::Masked, Contender::Removed};
-inline const char *toText(Contender contender)
+template<>
+struct EnumNames<Contender>
 {
-    constexpr std::array<const char *, 3> kNames{"original", "masked", "removed"};
-    return kNames[static_cast<std::size_t>(contender)];
-}
+    static constexpr std::array<std::string_view, 3> values{"original", "masked", "removed"};
+    static constexpr const char *what = "contender";
+};
 
 /// Of several measurements of the same thing.
 struct Spread

@@ -1,6 +1,8 @@
 #include "core/results/studyjson.h"
 
+#include "core/analysis/specoptions.h"
 #include "core/results/jsonread.h"
+#include "core/results/optionsjson.h"
 
 #include <fmt/format.h>
 
@@ -164,14 +166,6 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
     return object;
 }
 
-TextUnit textUnitFrom(const json &object)
-{
-    const auto found = std::ranges::find(kTextUnits, object.value("text_unit", std::string(toText(TextUnit::Line))));
-    if (found == kTextUnits.end())
-        throw Failure(badInput("\"text_unit\" is " + object.at("text_unit").dump() + ", not line, document or file"));
-    return static_cast<TextUnit>(found - kTextUnits.begin());
-}
-
 StudyData dataFrom(const json &object, const fs::path &folder)
 {
     StudyData data;
@@ -193,7 +187,7 @@ StudyData dataFrom(const json &object, const fs::path &folder)
     data.source.worseColumn = text(object, "worse_column");
     data.source.paradigmColumn = text(object, "paradigm_column");
     data.source.text = absoluteText(text(object, "text"), folder);
-    data.source.textUnit = textUnitFrom(object);
+    data.source.textUnit = parseName<TextUnit>(object.value("text_unit", std::string("line"))).valueOrThrow();
     data.source.stride = integer(object, "stride", 0);
     data.source.header = object.value("header", true);
     data.source.quoted = object.value("quoted", false);
@@ -207,45 +201,21 @@ StudyData dataFrom(const json &object, const fs::path &folder)
     return data;
 }
 
-Json runJson(const RunOptions &run)
+/// Options are called alike everywhere, but names in study files have underscores.
+json renamed(const json &options, char from, char to)
 {
-    Json object = {{"seed", run.seed}, {"plain", run.plain}};
-    if (run.batchTokens > 0)
-        object["batch_tokens"] = run.batchTokens;
-    if (run.memory > 0)
-        object["memory"] = run.memory;
-    if (!run.metric.empty())
-        object["metric"] = run.metric;
-    if (run.products != ProductChoice::Auto)
-        object["products"] = toText(run.products);
-    if (run.decoding.beams)
-        object["beams"] = *run.decoding.beams;
-    if (run.decoding.lengthPenalty)
-        object["length_penalty"] = *run.decoding.lengthPenalty;
-    if (run.decoding.maxLength)
-        object["max_length"] = *run.decoding.maxLength;
+    json object = json::object();
+    for (const auto &[option, value] : options.items()) {
+        std::string name = option;
+        std::ranges::replace(name, from, to);
+        object[name] = value;
+    }
     return object;
 }
 
-RunOptions runFrom(const json &object)
-{
-    RunOptions run;
-    run.seed = object.value("seed", run.seed);
-    run.batchTokens = integer(object, "batch_tokens", run.batchTokens);
-    run.memory = integer(object, "memory", run.memory);
-    run.plain = object.value("plain", false);
-    run.metric = text(object, "metric");
-    const auto choice = std::ranges::find(kProductChoices, text(object, "products"));
-    if (choice != kProductChoices.end())
-        run.products = static_cast<ProductChoice>(choice - kProductChoices.begin());
-    if (object.contains("beams"))
-        run.decoding.beams = static_cast<int>(integer(object, "beams", 1));
-    if (object.contains("length_penalty"))
-        run.decoding.lengthPenalty = object["length_penalty"].get<double>();
-    if (object.contains("max_length"))
-        run.decoding.maxLength = static_cast<int>(integer(object, "max_length", 1));
-    return run;
-}
+Json runJson(const RunOptions &run) { return Json(renamed(optionsOf(run), '-', '_')); }
+
+RunOptions runFrom(const json &object) { return optionsFrom<RunOptions>(renamed(object, '_', '-')); }
 
 Json thresholdsJson(const RoleThresholds &thresholds)
 {

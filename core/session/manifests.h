@@ -1,11 +1,9 @@
 #pragma once
 
-#include "core/analysis/relevancespec.h"
-#include "core/analysis/rolesspec.h"
-#include "core/analysis/specs.h"
-#include "core/analysis/speedspec.h"
+#include "core/analysis/specoptions.h"
 #include "core/data/datasource.h"
 #include "core/results/manifest.h"
+#include "core/results/optionsjson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,15 +14,24 @@
 /// What a result was asked for, as canonical JSON (decides its key) and as the command line that makes the same.
 namespace headscope {
 
-nlohmann::json toJson(const RunOptions &run);
-nlohmann::json toJson(const EvaluationSpec &spec);
-nlohmann::json toJson(const AblationSpec &spec);
-nlohmann::json toJson(const ImportanceSpec &spec);
-nlohmann::json toJson(const PruningSpec &spec);
-nlohmann::json toJson(const SearchSpec &spec);
-nlohmann::json toJson(const RolesSpec &spec);
-nlohmann::json toJson(const SpeedSpec &spec);
-nlohmann::json toJson(const RelevanceSpec &spec);
+/// As it works out: the same numbers have the same key, however they were asked for.
+template<typename Spec>
+Spec canonical(Spec spec)
+{
+    return spec;
+}
+RelevanceSpec canonical(RelevanceSpec spec);
+SpeedSpec canonical(SpeedSpec spec);
+
+/// The options that decide a result's numbers, those that nobody changed left out.
+inline nlohmann::json decidingOptions(const RunOptions &run) { return optionsOf(run); }
+template<typename Spec>
+nlohmann::json decidingOptions(const Spec &spec)
+{
+    nlohmann::json options = optionsOf(spec.run);
+    options.update(optionsOf(canonical(spec)));
+    return options;
+}
 
 /// Numbers as a list of an option: "1,4,16".
 nlohmann::json optionList(const std::vector<std::int64_t> &numbers);

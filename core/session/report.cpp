@@ -15,7 +15,7 @@ constexpr double kLevel = 0.05;
 
 nlohmann::json toJson(const ReportSpec &spec)
 {
-    nlohmann::json json = headscope::toJson(spec.run);
+    nlohmann::json json = decidingOptions(spec.run);
     json["resamples"] = spec.resamples;
     json["random-orders"] = spec.randomOrders;
     json["greedy"] = spec.greedy;

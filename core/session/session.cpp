@@ -434,7 +434,7 @@ Result<EvaluationResult> Session::evaluate(Domain domain, const EvaluationSpec &
 {
     return guarded([&] {
         const auto slot = m_impl->requireSlot(domain);
-        const Manifest manifest = m_impl->manifest("evaluate", *slot, toJson(spec));
+        const Manifest manifest = m_impl->manifest("evaluate", *slot, decidingOptions(spec));
         const auto run = [&] {
             const auto resident = m_impl->residentForScore(*slot, spec.run);
             EvaluationResult result
@@ -462,7 +462,7 @@ Result<AblationResult> Session::ablate(Domain domain, const AblationSpec &spec, 
         const auto slot = m_impl->requireSlot(domain);
         const bool replaces = spec.replacement != Replacement::Zero;
         const auto reference = m_impl->second(replaces && spec.referenceFromOther, domain, "reference-on");
-        const Manifest manifest = m_impl->manifest("ablate", *slot, toJson(spec), reference);
+        const Manifest manifest = m_impl->manifest("ablate", *slot, decidingOptions(spec), reference);
         const auto work = [&] {
             const auto resident = m_impl->resident(*slot, spec.run, true);
             AblationResult result
@@ -488,7 +488,7 @@ Result<BestHeadsResult> Session::bestHeads(Domain domain, AblationSpec spec, con
         const AblationResult report = ablate(domain, spec, control, publish).valueOrThrow();
         BestHeadsResult result = headscope::bestHeads(choose, report).valueOrThrow();
         const auto slot = m_impl->requireSlot(domain);
-        Manifest manifest = m_impl->manifest("ablate", *slot, toJson(spec), chosenOn);
+        Manifest manifest = m_impl->manifest("ablate", *slot, decidingOptions(spec), chosenOn);
         manifest.examples = report.examples;
         manifest.seconds = choose.manifest.seconds + report.manifest.seconds;
         result.manifest = std::move(manifest);
@@ -505,7 +505,7 @@ Result<SearchResult> Session::search(Domain domain, const SearchSpec &spec, cons
         slot->task->requireReferences();
         const auto other = m_impl->second(spec.searchOnOther, domain, "search-on");
         const auto &searched = other.slot ? *other.slot : *slot;
-        const Manifest manifest = m_impl->manifest("search", *slot, toJson(spec), other);
+        const Manifest manifest = m_impl->manifest("search", *slot, decidingOptions(spec), other);
         const auto name = [&](SearchResult result) {
             result.searchData = searched.card.name;
             result.searchedOnEvaluated = searched.card.hash == slot->card.hash;
@@ -529,7 +529,7 @@ Result<ImportanceResult> Session::importance(Domain domain, const ImportanceSpec
     return guarded([&] {
         requireHeads(m_impl->card, "importance");
         const auto slot = m_impl->requireSlot(domain);
-        const Manifest manifest = m_impl->manifest("importance", *slot, toJson(spec));
+        const Manifest manifest = m_impl->manifest("importance", *slot, decidingOptions(spec));
         return m_impl
             ->computeOnce<ImportanceResult>(
                 manifest, control,
@@ -546,7 +546,7 @@ Result<ConfidenceResult> Session::confidence(Domain domain, const RunOptions &ru
 {
     return guarded([&] {
         const auto slot = m_impl->requireSlot(domain);
-        Manifest manifest = m_impl->manifest("confidence", *slot, toJson(run));
+        Manifest manifest = m_impl->manifest("confidence", *slot, decidingOptions(run));
         manifest.command.clear(); // no command of its own yet
         return m_impl
             ->computeOnce<ConfidenceResult>(
@@ -567,7 +567,7 @@ Result<RolesResult> Session::roles(Domain domain, const RolesSpec &spec, const J
         std::string content = slot->dataset.treesHash; // files are what is in them, whatever their names
         for (const std::string *file : {&spec.corpus, &spec.frequencies, &spec.alignments})
             content += file->empty() ? std::string() : ' ' + hashFile(*file, control).valueOrThrow();
-        const Manifest manifest = m_impl->manifest("roles", *slot, toJson(spec), {nullptr, ""}, content);
+        const Manifest manifest = m_impl->manifest("roles", *slot, decidingOptions(spec), {nullptr, ""}, content);
         return m_impl
             ->computeOnce<RolesResult>(manifest, control,
                                        [&] {
@@ -586,7 +586,7 @@ Result<RelevanceResult> Session::relevance(Domain domain, const RelevanceSpec &s
         requireHeads(m_impl->card, "relevance");
         const auto slot = m_impl->requireSlot(domain);
         checkRelevance(spec);
-        const Manifest manifest = m_impl->manifest("relevance", *slot, toJson(spec));
+        const Manifest manifest = m_impl->manifest("relevance", *slot, decidingOptions(spec));
         return m_impl
             ->computeOnce<RelevanceResult>(
                 manifest, control,
@@ -705,7 +705,7 @@ Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, con
         // A file is what is in it, whatever its name.
         const std::string content
             = byData || spec.order == "random" ? std::string() : hashFile(spec.order, control).valueOrThrow();
-        const Manifest manifest = m_impl->manifest("prune", *slot, toJson(spec), other, content);
+        const Manifest manifest = m_impl->manifest("prune", *slot, decidingOptions(spec), other, content);
         const auto name = [&](PruningCurve curve) {
             if (byData) {
                 const DataCard &card = (other.slot ? *other.slot : *slot).card;
@@ -781,7 +781,7 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
         manifest.model = m_impl->card.folder.string();
         manifest.weightsHash = m_impl->card.weightsHash;
         manifest.settingsHash = settingsHash(m_impl->card);
-        nlohmann::json spec = m_impl->withLanguages(toJson(run));
+        nlohmann::json spec = m_impl->withLanguages(decidingOptions(run));
         spec["mask"] = toText(mask);
         spec["text"] = source;
         spec["target"] = target;
@@ -830,7 +830,7 @@ Result<SpeedResult> Session::speed(Domain domain, const SpeedSpec &spec, const J
     return guarded([&] {
         requireHeads(m_impl->card, "speed");
         const auto slot = m_impl->requireSlot(domain);
-        Manifest manifest = m_impl->manifest("speed", *slot, toJson(spec));
+        Manifest manifest = m_impl->manifest("speed", *slot, decidingOptions(spec));
         SpeedSpec decided = spec;
         if (!decided.mask) {
             const auto order = orderByValue(m_impl->importanceOf(*this, domain, {.run = spec.run}, control));

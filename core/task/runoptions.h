@@ -1,9 +1,12 @@
 #pragma once
 
+#include "core/base/enumnames.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace headscope {
 
@@ -26,9 +29,12 @@ enum class ProductChoice {
     Half,    ///< in bfloat16, then like Split where a decision is in doubt
 };
 
-/// In the order of ProductChoice.
-constexpr std::array<const char *, 5> kProductChoices{"auto", "library", "exact", "split", "half"};
-inline const char *toText(ProductChoice choice) { return kProductChoices[static_cast<std::size_t>(choice)]; }
+template<>
+struct EnumNames<ProductChoice>
+{
+    static constexpr std::array<std::string_view, 5> values{"auto", "library", "exact", "split", "half"};
+    static constexpr const char *what = "kind of products";
+};
 
 /// Source tokens of a batch where numbers depend on it and nobody gave any.
 inline constexpr std::int64_t kUsualBatchTokens = 1024;

@@ -1,5 +1,8 @@
 #include "ui/views/pruningplan.h"
 
+#include "core/analysis/specoptions.h"
+#include "core/results/optionsjson.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QFile>
@@ -10,7 +13,6 @@
 #include <limits>
 #include <map>
 #include <random>
-#include <type_traits>
 
 using namespace Qt::StringLiterals;
 
@@ -59,39 +61,17 @@ Cost measuredCost(const StudyState &state, bool byAblation)
     return costFrom(std::move(values));
 }
 
-nlohmann::json specOf(const PruningResult &result)
+/// What a result was asked for. A manifest that cannot be read (an older version's) says nothing.
+PruningSpec specOf(const PruningResult &result)
 {
-    // A spec that is no JSON object (an older version) says nothing.
-    nlohmann::json spec = nlohmann::json::parse(result.manifest.spec, nullptr, false);
-    return spec.is_object() ? spec : nlohmann::json::object();
-}
-
-std::vector<HeadKind> kindsOf(const nlohmann::json &spec)
-{
-    std::vector<HeadKind> kinds;
-    const auto found = spec.find("kinds");
-    if (found == spec.end() || !found->is_array())
-        return kinds;
-    for (const nlohmann::json &name : *found) {
-        if (!name.is_string())
-            continue;
-        if (const Result<HeadKind> kind = parseHeadKind(name.get<std::string>()); kind.isOk())
-            kinds.push_back(kind.value());
+    const nlohmann::json options = nlohmann::json::parse(result.manifest.spec, nullptr, false);
+    if (!options.is_object())
+        return {};
+    try {
+        return optionsFrom<PruningSpec>(options);
+    } catch (const Failure &) {
+        return {};
     }
-    std::sort(kinds.begin(), kinds.end());
-    return kinds;
-}
-
-template<typename T>
-T valueOf(const nlohmann::json &spec, const char *key, T otherwise)
-{
-    const auto found = spec.find(key);
-    if (found == spec.end())
-        return otherwise;
-    if constexpr (std::is_same_v<T, bool>)
-        return found->is_boolean() ? found->get<bool>() : otherwise;
-    else
-        return found->is_number_integer() ? found->get<T>() : otherwise;
 }
 
 QString noteOf(bool reestimated, bool reversed)
@@ -223,20 +203,19 @@ Result<std::vector<HeadRef>> readHeadOrder(const QString &path)
 
 bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice)
 {
-    const nlohmann::json spec = specOf(result);
+    const PruningSpec spec = specOf(result);
     const auto normal = [](std::vector<HeadKind> kinds) {
         std::sort(kinds.begin(), kinds.end());
         return kinds.empty() ? std::vector<HeadKind>(std::begin(kAllHeadKinds), std::end(kAllHeadKinds)) : kinds;
     };
-    return normal(kindsOf(spec)) == normal(choice.kinds)
-        && valueOf(spec, "each-kind", false) == choice.eachKind
-        && valueOf<std::int64_t>(spec, "at-least", 0) == choice.atLeastPerLayer;
+    return normal(spec.kinds) == normal(choice.kinds) && spec.eachKind == choice.eachKind
+        && spec.atLeastPerLayer == choice.atLeastPerLayer;
 }
 
 QString pruningNote(const PruningResult &result)
 {
-    const nlohmann::json spec = specOf(result);
-    return noteOf(valueOf(spec, "reestimate", false), valueOf(spec, "reverse", false));
+    const PruningSpec spec = specOf(result);
+    return noteOf(spec.reestimate, spec.reverse);
 }
 
 std::vector<PruningInput> pruningInputs(const StudyState &state, const PruningChoice &choice)

@@ -1,9 +1,9 @@
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/clioptions.h"
 #include "app/cli/output.h"
 #include "core/exporting/attentionfile.h"
 #include "core/exporting/csv.h"
-#include "core/results/rolesjson.h"
 #include "core/results/rollout.h"
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ struct Arguments
     std::vector<std::int64_t> indices;
     bool useReference = false;
     bool rollout = false;
-    std::string measure = "weights";
+    AttentionMeasure measure = AttentionMeasure::Weights;
     std::string mapsFile;
 };
 
@@ -139,9 +139,9 @@ struct Found
 void writeMaps(const Arguments &arguments, const Found &found)
 {
     const OutputArguments &output = arguments.common.output;
-    const AttentionMeasure measure = parseAttentionMeasure(arguments.measure).valueOrThrow();
+    const AttentionMeasure measure = arguments.measure;
     const std::vector<AttentionResult> results = measured(found.results, measure);
-    const std::map<std::string, std::string> common{{"measure", arguments.measure}};
+    const std::map<std::string, std::string> common{{"measure", std::string(toText(measure))}};
     if (!arguments.mapsFile.empty())
         (void)writeAttentionFile(arguments.mapsFile, results, found.rows, common).valueOrThrow();
     if (output.file.ends_with(".safetensors")) {
@@ -158,7 +158,7 @@ void writeMaps(const Arguments &arguments, const Found &found)
     Json sentences = Json::array();
     for (std::size_t i = 0; i < results.size(); ++i) {
         sentences.push_back(toJson(results[i]));
-        sentences.back()["measure"] = arguments.measure;
+        sentences.back()["measure"] = toText(measure);
         if (!found.rows.empty())
             sentences.back()["index"] = found.rows[i];
         if (arguments.rollout)
@@ -232,11 +232,9 @@ void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
         ->group(kGroup);
     command->add_flag("--use-reference", arguments->useReference, "The decoder says the data set's references")
         ->group(kGroup);
-    command->add_option("--measure", arguments->measure, "Attention weights; norms of what is added for a key; or "
-                                                            "norm-shares, these by their sum over the keys")
-        ->check(CLI::IsMember({"weights", "norms", "norm-shares"}))
-        ->capture_default_str()
-        ->group(kGroup);
+    CliOptions(*command, kGroup)
+        .choice("measure", arguments->measure,
+                "Attention weights; norms of what is added for a key; or norm-shares, these by their sum over the keys");
     command->add_flag("--rollout", arguments->rollout, "Attention rollout through all layers too (JSON)")->group(kGroup);
     command
         ->add_option("--maps", arguments->mapsFile, "Write the maps as safetensors too (--out FILE.safetensors: only "

@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/clioptions.h"
 #include "app/cli/measuring.h"
 
 #include <CLI/CLI.hpp>
@@ -12,20 +13,19 @@ struct Arguments
 {
     CommonArguments common;
     std::optional<std::string> against;
-    std::int64_t resamples = 1000;
+    EvaluationSpec spec;
 };
 
 void run(const Arguments &arguments, Context &context)
 {
-    if (arguments.against && arguments.resamples == 0)
+    if (arguments.against && arguments.spec.resamples == 0)
         throw Failure(usageError("--against compares by a bootstrap: it needs --resamples."));
     const Measuring measuring(arguments.common, context);
-    EvaluationSpec spec;
+    EvaluationSpec spec = arguments.spec;
     spec.run = arguments.common.run;
     spec.mask = measuring.mask();
     if (arguments.against)
         spec.against = measuring.maskOf(*arguments.against, "--against");
-    spec.resamples = arguments.resamples;
     measuring.write<EvaluationResult>([&](const JobControl &control, const Publish<EvaluationResult> &publish) {
         return measuring.session().evaluate(Domain::In, spec, control, publish);
     });
@@ -44,10 +44,7 @@ void addEvaluateCommand(CLI::App &app, CommandFunction &chosen)
                                                       "where outputs are right or wrong")
         ->type_name("HEADS")
         ->group("Analysis");
-    command->add_option("--resamples", arguments->resamples, "Of the bootstrap interval; 0 = no interval")
-        ->check(wholeNumber(0))
-        ->capture_default_str()
-        ->group("Analysis");
+    addSpecOptions(*command, arguments->spec);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

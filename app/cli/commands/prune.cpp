@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/clioptions.h"
 #include "app/cli/measuring.h"
 
 #include <CLI/CLI.hpp>
@@ -18,10 +19,6 @@ struct Arguments
 {
     CommonArguments common;
     PruningSpec spec;
-    std::vector<std::string> kinds;
-    std::string reduction = "token";
-    std::string normalization = "layer";
-    std::string rounding = "down";
     std::vector<std::string> orderOn;
     std::string exportFolder;
     std::int64_t exportAt = -1;
@@ -145,11 +142,6 @@ void run(const Arguments &arguments, Context &context)
 {
     PruningSpec spec = arguments.spec;
     spec.run = arguments.common.run;
-    spec.reduction = parseReduction(arguments.reduction).valueOrThrow();
-    spec.normalization = parseNormalization(arguments.normalization).valueOrThrow();
-    for (const std::string &kind : arguments.kinds)
-        spec.kinds.push_back(parseHeadKind(kind).valueOrThrow());
-    spec.rounding = parseRounding(arguments.rounding).valueOrThrow();
     spec.orderOnOther = !arguments.orderOn.empty();
     const bool byData = spec.order == "importance" || spec.order == "ablation" || spec.order == "greedy";
     if (spec.orderOnOther && !byData)
@@ -190,80 +182,15 @@ void run(const Arguments &arguments, Context &context)
         exportFromCurve(arguments, result, measuring.session(), context);
 }
 
-void addAnalysisOptions(CLI::App &command, Arguments &arguments)
-{
-    constexpr const char *kGroup = "Analysis";
-    PruningSpec &spec = arguments.spec;
-    command
-        .add_option("--order", spec.order, "importance, ablation, random, greedy (at every step the head whose removal "
-                                           "leaves the best score, all others measured anew), or a file with the heads "
-                                           "in the order of removal (or a JSON result of ablate or importance)")
-        ->capture_default_str()
-        ->type_name("NAME|FILE")
-        ->group(kGroup);
-    command.add_option("--step", spec.step, "Heads from point to point; 0 = a tenth of the candidates")
-        ->check(wholeNumber(0))
-        ->capture_default_str()
-        ->group(kGroup);
-    command.add_option("--rounding", arguments.rounding, "Of tenths of the candidates")
-        ->check(CLI::IsMember({"down", "up"}))
-        ->capture_default_str()
-        ->group(kGroup);
-    addSecondDataOption(command, "--order-on", arguments.orderOn,
-                        "Choose the order on this data set, so that the curve is of data that had no say in it");
-    command.add_flag("--reverse", spec.reverse, "The other way round: what seems most needed goes first")
-        ->group(kGroup);
-    command.add_option("--greedy-step", spec.greedyStep,
-                       "For --order greedy: heads that go before all others are measured again")
-        ->check(wholeNumber(1))
-        ->capture_default_str()
-        ->group(kGroup);
-    command
-        .add_flag("--each-kind", spec.eachKind, "A curve for each kind of attention (of --kinds) by itself, with "
-                                                "percentages of that kind; JSON: \"curves\"")
-        ->group(kGroup);
-    command.add_flag("--reestimate", spec.reestimate, "Estimate importance again before every step")->group(kGroup);
-    command.add_option("--kinds", arguments.kinds, "Candidates: encoder,cross,decoder (default: all)")
-        ->delimiter(',')
-        ->type_name("KINDS")
-        ->group(kGroup);
-    command.add_option("--at-least", spec.atLeastPerLayer, "Heads never removed in a layer")
-        ->check(wholeNumber(0))
-        ->capture_default_str()
-        ->group(kGroup);
-    command.add_option("--random-orders", spec.randomOrders, "For --order random")
-        ->check(wholeNumber(1))
-        ->capture_default_str()
-        ->group(kGroup);
-    command.add_option("--reduction", arguments.reduction, "Of importance")
-        ->check(CLI::IsMember({"token", "example", "batch", "fisher"}))
-        ->capture_default_str()
-        ->group(kGroup);
-    command.add_option("--normalize", arguments.normalization, "Of importance, as in `importance`")
-        ->check(CLI::IsMember({"layer", "global", "bertology", "none"}))
-        ->capture_default_str()
-        ->group(kGroup);
-    command.add_option("--resamples", spec.resamples, "Of the bootstrap intervals")
-        ->check(wholeNumber(0))
-        ->capture_default_str()
-        ->group(kGroup);
-}
-
 void addExportOptions(CLI::App &command, Arguments &arguments)
 {
     command.add_option("--export", arguments.exportFolder, "Write a model without the removed heads here")
         ->type_name("DIR")
         ->group("Output");
-    command
-        .add_option("--export-form", arguments.exportForm,
-                    "full: the old shape, those heads give nothing, every library loads it; small: without their rows "
-                    "and columns, for Headscope and, where config.json can say it, transformers before 5")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, ExportForm>{{"full", ExportForm::Full},
-                                                                              {"small", ExportForm::Small}})
-                        .description(""))
-        ->default_str("full")
-        ->type_name("full|small")
-        ->group("Output");
+    CliOptions(command, "Output").choice(
+        "export-form", arguments.exportForm,
+        "full: the old shape, those heads give nothing, every library loads it; small: without their rows and columns, for "
+        "Headscope and, where config.json can say it, transformers before 5");
     command
         .add_option("--export-mask", arguments.exportMask,
                     "Write the model without exactly these heads, and compute no curve: needs no data unless to "
@@ -294,7 +221,9 @@ void addPruneCommand(CLI::App &app, CommandFunction &chosen)
     addDataOptions(*command, common.data);
     addRunOptions(*command, common.run);
     addOutputOptions(*command, common.output, true);
-    addAnalysisOptions(*command, *arguments);
+    addSpecOptions(*command, arguments->spec);
+    addSecondDataOption(*command, "--order-on", arguments->orderOn,
+                        "Choose the order on this data set, so that the curve is of data that had no say in it");
     addExportOptions(*command, *arguments);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/clioptions.h"
 #include "app/cli/measuring.h"
 #include "core/results/relevancejson.h"
 
@@ -19,14 +20,12 @@ struct Arguments
 {
     CommonArguments common;
     RelevanceSpec spec;
-    std::string rule = "alpha-beta";
 };
 
 void run(const Arguments &arguments, Context &context)
 {
     RelevanceSpec spec = arguments.spec;
     spec.run = arguments.common.run;
-    spec.rule = parseRelevanceRule(arguments.rule).valueOrThrow();
     const Measuring measuring(arguments.common, context, {.references = false});
     spec.mask = measuring.mask();
     checkOwnOutput(spec.ownOutput, measuring.session().card());
@@ -35,10 +34,10 @@ void run(const Arguments &arguments, Context &context)
     };
     const auto result = measuring.write<RelevanceResult>(run);
     if (!(std::abs(result.conserved - 1) <= kConserved))
-        context.note(fmt::format("on this model {} does not conserve relevance: of the 1 that it starts from, {:.2f} "
-                                 "arrives at the embeddings (mean; \"conserved\"). Shares of heads are of what is on "
-                                 "its way; another --rule may lose less",
-                                 arguments.rule, result.conserved));
+        context.note(fmt::format("on this model {} does not conserve relevance: of the 1 that it starts from, {:.2f} arrives "
+                                 "at the embeddings (mean; \"conserved\"). Shares of heads are of what is on its way; another "
+                                 "--rule may lose less",
+                                 toText(spec.rule), result.conserved));
 }
 
 } // namespace
@@ -46,34 +45,11 @@ void run(const Arguments &arguments, Context &context)
 void addRelevanceCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<Arguments>();
-    constexpr const char *kGroup = "Analysis";
     CLI::App *command = app.add_subcommand(
         "relevance", "Trace what the model says back to its heads and its input: layer-wise relevance propagation");
     addCommonOptions(*command, arguments->common);
-    RelevanceSpec &spec = arguments->spec;
-    command
-        ->add_option("--rule", arguments->rule,
-                     "alpha-beta: Voita et al.'s code; epsilon: Ding et al.; attnlrp: Achtibat et al.; cp-lrp: Ali et "
-                     "al.")
-        ->check(CLI::IsMember({"alpha-beta", "epsilon", "attnlrp", "cp-lrp"}))
-        ->capture_default_str()
-        ->group(kGroup);
-    command->add_flag("--own-output", spec.ownOutput,
-                      "The decoder says the model's own greedy output, not the references (without references always)")
-        ->group(kGroup);
-    CLI::Option *absolute = command->add_flag("--absolute", spec.absolute,
-                                              "Heads have shares of the layer's absolute relevances")
-                                ->group(kGroup);
-    command->add_flag("--signed", spec.signedShares,
-                      "They have shares of the sum, even by rules that give negative ones too")
-        ->excludes(absolute)
-        ->group(kGroup);
-    command->add_flag("--attention-constant", spec.attentionConstant,
-                      "alpha-beta: nothing flows through queries and keys")
-        ->group(kGroup);
-    command->add_flag("--sentences", spec.sentences,
-                      "Keep the relevances of every example, and every token's contribution")
-        ->group(kGroup);
+    addSpecOptions(*command, arguments->spec);
+    command->get_option("--signed")->excludes(command->get_option("--absolute"));
     command->footer(
         "The result: \"heads\" with relevance (the head's share of its layer, mean over steps) and stderr over\n"
         "examples; \"contributions\" of translation models by target position (from 1; 0 has no prefix but the\n"

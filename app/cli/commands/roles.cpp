@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/clioptions.h"
 #include "app/cli/measuring.h"
 #include "core/exporting/csv.h"
 #include "core/results/rolesjson.h"
@@ -14,8 +15,6 @@ struct Arguments
 {
     CommonArguments common;
     RolesSpec spec;
-    std::string measure = "weights";
-    std::string specialTokens = "excluded";
     RoleThresholds thresholds;
     std::vector<std::string> relations;
 };
@@ -31,8 +30,6 @@ void run(const Arguments &arguments, Context &context)
     RolesSpec spec = arguments.spec;
     spec.run = arguments.common.run;
     spec.mask = measuring.mask();
-    spec.measure = parseAttentionMeasure(arguments.measure).valueOrThrow();
-    spec.specialTokens = parseSpecialTokens(arguments.specialTokens).valueOrThrow();
     RoleThresholds thresholds = arguments.thresholds;
     if (!arguments.relations.empty())
         thresholds.relations = arguments.relations;
@@ -58,42 +55,11 @@ void run(const Arguments &arguments, Context &context)
 void addRolesCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<Arguments>();
-    constexpr const char *kGroup = "Analysis";
     constexpr const char *kThresholds = "Thresholds of labels";
     CLI::App *command
         = app.add_subcommand("roles", "Find out what heads attend to: offsets, syntax, rare words, patterns");
     addCommonOptions(*command, arguments->common);
-    command
-        ->add_option("--measure", arguments->measure,
-                     "Attention weights; norms of what is added for a key, as they are (confidence; the rest takes their "
-                     "shares); or norm-shares, the norms by their sum over the keys")
-        ->check(CLI::IsMember({"weights", "norms", "norm-shares"}))
-        ->capture_default_str()
-        ->group(kGroup);
-    command
-        ->add_option("--special-tokens", arguments->specialTokens,
-                     "Confidence: leave special tokens out as queries and keys, only as one of them, or count them")
-        ->check(CLI::IsMember({"excluded", "not-queries", "not-keys", "counted"}))
-        ->capture_default_str()
-        ->group(kGroup);
-    command->add_flag("--renormalize", arguments->spec.renormalize, "Confidence: what is left beside them sums to 1")
-        ->group(kGroup);
-    command->add_flag("--own-output", arguments->spec.ownOutput, "The decoder says the model's own output, not the "
-                                                                 "references")
-        ->group(kGroup);
-    const auto addFile = [&](const char *option, std::string &file, const char *help) {
-        command->add_option(option, file, help)->type_name("FILE")->group(kGroup);
-    };
-    addFile("--corpus", arguments->spec.corpus, "Text whose tokens are counted to know rare ones: the training text; default: "
-                                                "the order of the vocabulary");
-    addFile("--frequencies", arguments->spec.frequencies, "Words and how often they occur instead, one a line");
-    addFile("--alignments", arguments->spec.alignments,
-            "Word alignments for the error rates of cross-attention: lines of 0-0 1?2 (source-target, ? possible)");
-    command->add_option("--evidence", arguments->spec.evidence, "Sentences for and against every label")
-        ->check(wholeNumber(0, 1000))
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(kGroup);
+    addSpecOptions(*command, arguments->spec);
     const auto addThreshold = [&](const char *option, double &threshold, const char *help) {
         command->add_option(option, threshold, help)
             ->check(realNumber(0, 1))

@@ -217,12 +217,12 @@ void TestResultJson::keyDependsOnWhatDecidesTheNumbers()
 void TestResultJson::enumerationsGoBothWays()
 {
     for (const char *name : {"zero", "mean", "resample"})
-        QCOMPARE(toText(parseReplacement(name).value()), std::string_view(name));
+        QCOMPARE(toText(parseName<Replacement>(name).value()), std::string_view(name));
     for (const char *name : {"token", "example", "batch", "fisher"})
-        QCOMPARE(toText(parseReduction(name).value()), std::string_view(name));
+        QCOMPARE(toText(parseName<ImportanceReduction>(name).value()), std::string_view(name));
     for (const char *name : {"none", "layer", "global", "bertology"})
-        QCOMPARE(toText(parseNormalization(name).value()), std::string_view(name));
-    QVERIFY(parseReduction("tokens").error().message.find("token, example, batch or fisher") != std::string::npos);
+        QCOMPARE(toText(parseName<ImportanceNormalization>(name).value()), std::string_view(name));
+    QVERIFY(parseName<ImportanceReduction>("tokens").error().message.find("token, example, batch or fisher") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(TestResultJson)

@@ -1,0 +1,147 @@
+// Options as the key of a result has them: only those that somebody changed, and all of them read back.
+#include "core/analysis/specoptions.h"
+#include "core/results/optionsjson.h"
+
+#include <QTest>
+
+#include <string>
+#include <vector>
+
+using namespace headscope;
+
+namespace {
+
+/// Gives every option another value than the usual one, and counts them.
+class Changer
+{
+public:
+    int count = 0;
+
+    void mask(const char *, HeadMask &value) { change(value, HeadMask{{HeadKind::Encoder, 1, 2}}); }
+    void mask(const char *, std::optional<HeadMask> &value) { change(value, HeadMask{{HeadKind::Cross, 0, 1}}); }
+    void flag(const char *, bool &value, const char *help)
+    {
+        explain(help);
+        change(value, !value);
+    }
+    template<typename T>
+    void whole(const char *, T &value, const Whole &range, const char *help)
+    {
+        explain(help);
+        change(value, T(static_cast<int>(range.least) + 17));
+    }
+    template<typename T>
+    void real(const char *, T &value, const Range &range, const char *help)
+    {
+        explain(help);
+        change(value, T(range.most <= 1 ? 0.25 : 1.75));
+    }
+    void bytes(const char *, std::int64_t &value, const char *help)
+    {
+        explain(help);
+        change(value, std::int64_t(1) << 30);
+    }
+    void text(const char *, std::string &value, const char *, const char *help)
+    {
+        explain(help);
+        change(value, std::string("a word"));
+    }
+    template<typename E>
+    void choice(const char *, E &value, const char *help)
+    {
+        explain(help);
+        change(value, value == E(0) ? E(1) : E(0));
+    }
+    void wholes(const char *, std::vector<std::int64_t> &values, const Whole &, const char *help)
+    {
+        explain(help);
+        change(values, {3, 5});
+    }
+    template<typename E>
+    void choices(const char *, std::vector<E> &values, const char *help)
+    {
+        explain(help);
+        change(values, {E(1)});
+    }
+
+private:
+    template<typename T>
+    void change(T &value, T to)
+    {
+        QVERIFY(value != to);
+        value = std::move(to);
+        ++count;
+    }
+    static void explain(const char *help) { QVERIFY(std::string(help).size() > 5); }
+};
+
+template<typename Spec>
+void readBack()
+{
+    QVERIFY(optionsOf(Spec()).empty()); // nothing was changed, nothing is said
+    Spec spec;
+    Changer changer;
+    describe(changer, spec);
+    const nlohmann::json options = optionsOf(spec);
+    QCOMPARE(static_cast<int>(options.size()), changer.count); // names differ from each other
+    QCOMPARE(QByteArray::fromStdString(optionsOf(optionsFrom<Spec>(options)).dump()),
+             QByteArray::fromStdString(options.dump()));
+    // As a file has it.
+    QCOMPARE(optionsOf(optionsFrom<Spec>(nlohmann::json::parse(options.dump()))), options);
+}
+
+} // namespace
+
+class TestOptionsJson : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyOptionIsReadBack()
+    {
+        readBack<RunOptions>();
+        readBack<EvaluationSpec>();
+        readBack<AblationSpec>();
+        readBack<ImportanceSpec>();
+        readBack<PruningSpec>();
+        readBack<SearchSpec>();
+        readBack<RolesSpec>();
+        readBack<RelevanceSpec>();
+        readBack<SpeedSpec>();
+    }
+
+    void namesAreThoseOfTheCommandLine()
+    {
+        AblationSpec spec;
+        spec.replacement = Replacement::Mean;
+        spec.resamples = 10;
+        QCOMPARE(QByteArray::fromStdString(optionsOf(spec).dump()), QByteArray(R"({"replace":"mean","resamples":10})"));
+    }
+
+    void valuesOfAnotherKindAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("options");
+        QTest::addColumn<QByteArray>("said");
+        QTest::newRow("fraction") << QByteArray(R"({"step": 1.5})") << QByteArray("whole number");
+        QTest::newRow("text for a number") << QByteArray(R"({"resamples": "many"})") << QByteArray("\"resamples\"");
+        QTest::newRow("number for a flag") << QByteArray(R"({"reverse": 1})") << QByteArray("\"reverse\"");
+        QTest::newRow("unknown name") << QByteArray(R"({"rounding": "sideways"})") << QByteArray("down or up");
+        QTest::newRow("unknown kind") << QByteArray(R"({"kinds": ["middle"]})") << QByteArray("encoder, cross or decoder");
+        QTest::newRow("no list") << QByteArray(R"({"kinds": "encoder"})") << QByteArray("\"kinds\"");
+    }
+
+    void valuesOfAnotherKindAreRefused()
+    {
+        QFETCH(QByteArray, options);
+        QFETCH(QByteArray, said);
+        try {
+            (void)optionsFrom<PruningSpec>(nlohmann::json::parse(options.toStdString()));
+            QFAIL("taken without complaint");
+        } catch (const Failure &failure) {
+            QVERIFY2(QByteArray(failure.what()).contains(said), failure.what());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOptionsJson)
+#include "tst_optionsjson.moc"
