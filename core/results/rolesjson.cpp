@@ -2,7 +2,6 @@
 
 #include "core/results/jsonread.h"
 
-
 namespace headscope {
 namespace {
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 namespace headscope {
 namespace {
@@ -65,11 +64,6 @@ std::string kindNames(const std::vector<HeadKind> &kinds)
     for (HeadKind kind : kinds)
         names += (names.empty() ? "" : " ") + std::string(headKindName(kind));
     return names.empty() ? "all" : names;
-}
-
-bool allowed(const HeadRef &head, const std::vector<HeadKind> &kinds)
-{
-    return kinds.empty() || std::find(kinds.begin(), kinds.end(), head.kind) != kinds.end();
 }
 
 } // namespace
@@ -141,42 +135,6 @@ std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t remo
             mask.set(head, true);
     }
     return mask;
-}
-
-std::vector<HeadRef> removalOrder(const HeadLayout &layout, const std::function<double(const HeadRef &)> &cost,
-                                  const std::vector<HeadKind> &kinds, std::int64_t atLeastPerLayer)
-{
-    std::vector<std::pair<double, HeadRef>> ranked;
-    std::map<std::pair<HeadKind, int>, std::int64_t> left;
-    for (const HeadRef &head : layout.heads()) {
-        ++left[{head.kind, head.layer}];
-        const double value = cost(head);
-        if (allowed(head, kinds) && !std::isnan(value))
-            ranked.emplace_back(value, head);
-    }
-    std::sort(ranked.begin(), ranked.end());
-    std::vector<HeadRef> order;
-    for (const auto &[value, head] : ranked) {
-        std::int64_t &remaining = left[{head.kind, head.layer}];
-        if (remaining > atLeastPerLayer) {
-            --remaining;
-            order.push_back(head);
-        }
-    }
-    return order;
-}
-
-std::int64_t candidateCount(const HeadLayout &layout, const std::vector<HeadKind> &kinds,
-                            std::int64_t atLeastPerLayer)
-{
-    std::int64_t count = 0;
-    for (const HeadLayout::Block &block : layout.blocks()) {
-        if (!allowed({block.kind, 0, 0}, kinds))
-            continue;
-        for (const std::vector<int> &layer : block.layers)
-            count += std::max<std::int64_t>(static_cast<std::int64_t>(layer.size()) - atLeastPerLayer, 0);
-    }
-    return count;
 }
 
 std::string pruningCsv(const std::vector<PruningInput> &inputs)

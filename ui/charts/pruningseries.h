@@ -70,15 +70,6 @@ std::optional<CurveReading> readCurve(const CurveSeries &curve, double removed);
 std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t removed,
                                     const std::function<double(const HeadRef &)> &cost);
 
-/// The order in which heads go: ascending `cost`, ties by address, only `kinds`, and never so many of a layer
-/// that fewer than `atLeastPerLayer` of it are left. Heads without a cost (NaN) stay.
-std::vector<HeadRef> removalOrder(const HeadLayout &layout, const std::function<double(const HeadRef &)> &cost,
-                                  const std::vector<HeadKind> &kinds, std::int64_t atLeastPerLayer);
-
-/// Heads that may go under these settings.
-std::int64_t candidateCount(const HeadLayout &layout, const std::vector<HeadKind> &kinds,
-                            std::int64_t atLeastPerLayer);
-
 /// order, domain, heads removed, fraction, score, interval, mask and kinds that could go, of every point.
 std::string pruningCsv(const std::vector<PruningInput> &inputs);
 

@@ -1,5 +1,6 @@
 #include "ui/views/pruningpage.h"
 
+#include "core/results/headorder.h"
 #include "ui/charts/chartstyle.h"
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"
@@ -121,7 +122,7 @@ void PruningPage::refreshCurves()
     m_plan = PruningPlan(m_state, choice, m_settings->fileOrder());
     std::int64_t candidates = 0;
     for (const std::vector<HeadKind> &kinds : choice.curveKinds())
-        candidates = std::max(candidates, candidateCount(m_state.layout(), kinds, choice.atLeastPerLayer));
+        candidates = std::max(candidates, std::ssize(restrictOrder(m_state.layout().heads(), kinds, choice.atLeastPerLayer)));
     m_chart->setEmptyText(whyEmpty());
     m_chart->setSeries(makePruningSeries(pruningInputs(m_state, choice), static_cast<int>(candidates)));
     m_updating = true;

@@ -1,18 +1,16 @@
 #include "ui/views/pruningplan.h"
 
 #include "core/analysis/specoptions.h"
+#include "core/results/headorder.h"
 #include "core/results/optionsjson.h"
 
 #include <nlohmann/json.hpp>
 
-#include <QFile>
 #include <QFileInfo>
 #include <QObject>
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <random>
 
 using namespace Qt::StringLiterals;
 
@@ -21,8 +19,8 @@ namespace {
 
 using Cost = std::function<double(const HeadRef &)>;
 
-/// A cost from values by head; heads without one have none.
-Cost costFrom(std::map<HeadRef, double> values)
+/// Heads that go sooner by smaller values; heads without one have none.
+Cost costFrom(HeadValues values)
 {
     return [values = std::move(values)](const HeadRef &head) {
         const auto found = values.find(head);
@@ -30,35 +28,30 @@ Cost costFrom(std::map<HeadRef, double> values)
     };
 }
 
-Cost randomCost(const HeadLayout &layout, std::uint64_t seed)
+HeadValues placesIn(const PruningOrder &order)
 {
-    std::vector<HeadRef> heads = layout.heads();
-    std::mt19937_64 generator(seed);
-    std::map<HeadRef, double> values;
-    for (const HeadRef &head : heads)
-        values[head] = static_cast<double>(generator() >> 11);
-    return costFrom(std::move(values));
+    HeadValues places;
+    for (const HeadRef &head : order)
+        places.emplace(head, static_cast<double>(places.size()));
+    return places;
 }
 
 /// In-domain scores decide, out-of-domain ones where those are missing.
-Cost measuredCost(const StudyState &state, bool byAblation)
+HeadValues measuredValues(const StudyState &state, bool byAblation)
 {
-    std::map<HeadRef, double> values;
     for (Domain domain : kBothDomains) {
         const DomainResults &results = state.results(domain);
-        if (!values.empty())
-            break;
-        // Removing the head with the greatest gain (or least loss) costs least.
-        if (byAblation && results.ablation) {
-            for (const HeadAblation &head : results.ablation->heads)
-                values[head.head] = -gain(results.ablation->baseline.better, head.delta);
-        }
+        if (byAblation && results.ablation && !results.ablation->heads.empty())
+            return worthOf(*results.ablation);
+        HeadValues values;
         if (!byAblation && results.importance) {
             for (const HeadImportance &head : results.importance->heads)
                 values[head.head] = head.importance;
         }
+        if (!values.empty())
+            return values;
     }
-    return costFrom(std::move(values));
+    return {};
 }
 
 /// What a result was asked for. A manifest that cannot be read (an older version's) says nothing.
@@ -126,20 +119,19 @@ PruningSpec PruningChoice::spec(const RunOptions &run) const
 PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, const std::vector<HeadRef> &fileOrder)
 {
     const HeadLayout &layout = state.layout();
-    if (choice.isFile()) {
-        std::map<HeadRef, double> places;
-        for (const HeadRef &head : fileOrder)
-            places.emplace(head, static_cast<double>(places.size()));
-        m_cost = costFrom(std::move(places));
-    } else if (choice.order == "random"_L1) {
-        m_cost = randomCost(layout, choice.seed);
-    } else {
-        // Greedy: which goes after the first is known once the curve is there.
-        m_cost = measuredCost(state, choice.order != "importance"_L1);
+    HeadValues values;
+    if (choice.isFile())
+        values = placesIn(fileOrder);
+    else if (choice.order == "random"_L1)
+        values = placesIn(randomOrders(layout, 1, choice.seed).front());
+    else // Greedy: which goes after the first is known once the curve is there.
+        values = measuredValues(state, choice.order != "importance"_L1);
+    if (choice.reverse) {
+        for (auto &[head, value] : values)
+            value = -value;
     }
-    if (choice.reverse)
-        m_cost = [cost = std::move(m_cost)](const HeadRef &head) { return -cost(head); };
-    m_order = removalOrder(layout, m_cost, choice.kinds, choice.atLeastPerLayer);
+    m_order = restrictOrder(orderByValue(values), choice.kinds, choice.atLeastPerLayer);
+    m_cost = costFrom(std::move(values));
     m_last = static_cast<int>(m_order.size());
     if (choice.eachKind)
         return; // several curves, none of which is the way of the slider
@@ -173,32 +165,6 @@ HeadMask PruningPlan::maskAt(int removed) const
 bool PruningPlan::isOnPlan(const HeadMask &mask) const
 {
     return mask.size() <= m_last && maskAt(static_cast<int>(mask.size())) == mask;
-}
-
-Result<std::vector<HeadRef>> readHeadOrder(const QString &path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly | QIODevice::Text))
-        return badInput(QObject::tr("%1 cannot be read: %2").arg(path, file.errorString()).toStdString());
-    std::vector<HeadRef> heads;
-    int number = 0;
-    while (!file.atEnd()) {
-        ++number;
-        const QString line = QString::fromUtf8(file.readLine()).section(u'#', 0, 0).trimmed();
-        if (line.isEmpty())
-            continue;
-        const Result<HeadRef> head = parseHeadRef(line.toStdString());
-        if (!head.isOk())
-            return badInput(QObject::tr("%1, line %2: found “%3”, expected a head such as encoder.2.6.")
-                                .arg(path)
-                                .arg(number)
-                                .arg(line)
-                                .toStdString());
-        heads.push_back(head.value());
-    }
-    if (heads.empty())
-        return badInput(QObject::tr("%1 names no head; expected one a line, such as encoder.2.6.").arg(path).toStdString());
-    return heads;
 }
 
 bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "ui/charts/pruningseries.h"
 #include "ui/state/studystate.h"
 
@@ -49,9 +48,6 @@ private:
     std::function<double(const HeadRef &)> m_cost;
     int m_last = 0;
 };
-
-/// One head per line; empty lines and what follows '#' are skipped. Errors name file and line.
-Result<std::vector<HeadRef>> readHeadOrder(const QString &path);
 
 /// Whether a result was computed with the candidates of `choice` (kinds, all together or each by itself, heads per layer).
 bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice);

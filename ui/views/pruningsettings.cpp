@@ -82,6 +82,7 @@ PruningSettings::PruningSettings(QWidget *parent)
 
 void PruningSettings::setLayout(const HeadLayout &layout)
 {
+    m_layout = layout;
     int largest = 0;
     for (std::size_t i = 0; i < m_kinds.size(); ++i) {
         const HeadLayout::Block *block = layout.block(kAllHeadKinds[i]);
@@ -119,7 +120,7 @@ void PruningSettings::onOrderChosen(int index)
 
 void PruningSettings::setOrderFile(const QString &path)
 {
-    const Result<std::vector<HeadRef>> order = readHeadOrder(path);
+    const Result<PruningOrder> order = readPruningOrder(path.toStdString(), m_layout);
     if (!order.isOk()) {
         m_problem = QString::fromStdString(order.error().message);
         m_order->setCurrentIndex(m_order->findData(m_choice.isFile() ? QString() : m_choice.order));

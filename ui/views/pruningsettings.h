@@ -38,6 +38,7 @@ private:
     void collect();
 
     PruningChoice m_choice;
+    HeadLayout m_layout;
     std::vector<HeadRef> m_fileOrder;
     QString m_file;
     QString m_problem;

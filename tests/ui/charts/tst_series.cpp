@@ -21,7 +21,6 @@ private Q_SLOTS:
     void readingSaysWhatIsMeasured();
     void masksFollowTheCurve();
     void masksBetweenPointsGoByCost();
-    void removalOrderObeysTheSettings();
     void noCurveStillHasAnAxis();
     void scatterSharesOneRange();
     void scatterBrushFindsHeads();
@@ -140,19 +139,6 @@ void TestSeries::masksBetweenPointsGoByCost()
     const auto cost = [&](const HeadRef &head) { return head == c ? 0.1 : head == a ? 0.2 : 0.3; };
     QCOMPARE(*maskOnCurve(curve, 1, cost), HeadMask({c}));
     QCOMPARE(*maskOnCurve(curve, 2, cost), HeadMask({a, c}));
-}
-
-void TestSeries::removalOrderObeysTheSettings()
-{
-    const HeadLayout layout = madeup::layout(2, 3);
-    const auto cost = [](const HeadRef &head) { return double(head.head); };
-    QCOMPARE(removalOrder(layout, cost, {}, 0).size(), 18U);
-    const std::vector<HeadRef> order = removalOrder(layout, cost, {HeadKind::Cross}, 1);
-    QCOMPARE(order, (std::vector<HeadRef>{{HeadKind::Cross, 0, 0}, {HeadKind::Cross, 1, 0},
-                                          {HeadKind::Cross, 0, 1}, {HeadKind::Cross, 1, 1}}));
-    QCOMPARE(candidateCount(layout, {HeadKind::Cross}, 1), 4);
-    QCOMPARE(candidateCount(layout, {}, 5), 0);
-    QVERIFY(removalOrder(layout, [](const HeadRef &) { return std::nan(""); }, {}, 0).empty());
 }
 
 void TestSeries::noCurveStillHasAnAxis()

@@ -227,8 +227,8 @@ void TestPages::pruningReadsBadOrderFiles_data()
 {
     QTest::addColumn<QByteArray>("content");
     QTest::addColumn<QString>("says");
-    QTest::newRow("no head") << "cross.1.2\nhello\n"_ba << u"line 2: found “hello”"_s;
-    QTest::newRow("empty") << "\n# nothing\n"_ba << u"names no head"_s;
+    QTest::newRow("no head") << "cross.1.2\nhello\n"_ba << u"line 2: "_s;
+    QTest::newRow("empty") << "\n# nothing\n"_ba << u"no heads in it"_s;
 }
 
 void TestPages::pruningReadsBadOrderFiles()
@@ -240,10 +240,13 @@ void TestPages::pruningReadsBadOrderFiles()
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(content);
     file.close();
-    const Result<std::vector<HeadRef>> order = readHeadOrder(file.fileName());
-    QVERIFY(order.isError());
-    QVERIFY2(QString::fromStdString(order.error().message).contains(says), order.error().message.c_str());
-    QVERIFY(readHeadOrder(dir.filePath(u"missing"_s)).isError());
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.settings().setOrderFile(file.fileName());
+    QVERIFY2(page.settings().problem().contains(says), qPrintable(page.settings().problem()));
+    QVERIFY(page.settings().fileOrder().empty());
+    page.settings().setOrderFile(dir.filePath(u"missing"_s));
+    QVERIFY2(page.settings().problem().contains(u"missing"_s), qPrintable(page.settings().problem()));
 }
 
 void TestPages::pruningExports()

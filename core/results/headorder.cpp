@@ -1,0 +1,154 @@
+#include "core/results/headorder.h"
+
+#include "core/base/random.h"
+#include "core/formats/jsonfile.h"
+#include "core/formats/textlines.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace headscope {
+
+PruningOrder orderByValue(const HeadValues &values)
+{
+    PruningOrder order;
+    for (const auto &[head, value] : values)
+        order.push_back(head);
+    std::ranges::stable_sort(order, {}, [&](const HeadRef &head) { return values.at(head); });
+    return order;
+}
+
+PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind> &kinds,
+                           std::int64_t atLeastPerLayer)
+{
+    PruningOrder kept;
+    std::map<std::pair<HeadKind, int>, std::int64_t> lastOfLayer;
+    // From the end: the last heads of a layer are the ones its order values most.
+    for (auto head = order.rbegin(); head != order.rend(); ++head) {
+        if (!kinds.empty() && std::ranges::find(kinds, head->kind) == kinds.end())
+            continue;
+        if (lastOfLayer[{head->kind, head->layer}]++ >= atLeastPerLayer)
+            kept.push_back(*head);
+    }
+    std::ranges::reverse(kept);
+    return kept;
+}
+
+std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t step, StepRounding rounding)
+{
+    std::vector<std::int64_t> counts{0};
+    if (step > 0) {
+        for (std::int64_t count = step; count < candidates; count += step)
+            counts.push_back(count);
+        counts.push_back(candidates);
+    } else {
+        for (std::int64_t tenth = 1; tenth <= 10; ++tenth)
+            counts.push_back((candidates * tenth + (rounding == StepRounding::Up ? 9 : 0)) / 10);
+    }
+    counts.erase(std::ranges::unique(counts).begin(), counts.end());
+    return counts;
+}
+
+HeadValues worthOf(const AblationResult &result)
+{
+    HeadValues values;
+    for (const HeadAblation &head : result.heads)
+        values[head.head] = -gain(result.baseline.better, head.delta);
+    return values;
+}
+
+namespace {
+
+/// Of the metric of an ablation's JSON.
+Better betterOf(const nlohmann::json &json)
+{
+    const nlohmann::json::json_pointer place("/baseline/better");
+    const bool said = json.contains(place) && json.at(place).is_string();
+    return said ? parseBetter(json.at(place).get<std::string>()).value_or(Better::Higher) : Better::Higher;
+}
+
+Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json &json)
+{
+    std::map<HeadRef, double> values;
+    const Better better = betterOf(json);
+    const auto heads = json.is_object() ? json.find("heads") : json.end();
+    if (!json.is_object() || heads == json.end() || !heads->is_array())
+        return badInput(file + ": expected the JSON of `ablate` or `importance` with a list \"heads\".");
+    const nlohmann::json::json_pointer inManifest("/manifest/partial");
+    if (json.value("partial", false) || json.value(inManifest, false))
+        return badInput(file + ": this result is partial, its analysis was cancelled. An order needs all examples: run it "
+                               "to the end.");
+    for (const auto &entry : *heads) {
+        const bool named = entry.is_object() && entry.contains("head") && entry["head"].is_string();
+        const char *key = named && entry.contains("importance") ? "importance" : "delta";
+        if (!named || !entry.contains(key) || !entry[key].is_number())
+            return badInput(file + ": an entry of \"heads\" has no head with importance or delta: " + entry.dump());
+        const auto head = parseHeadRef(entry["head"].get<std::string>());
+        if (!head.isOk())
+            return badInput(file + ": " + head.error().message);
+        // A small importance and a delta that is no loss both mean: remove early.
+        const double value = entry[key].get<double>();
+        values[head.value()] = std::string_view(key) == "delta" ? -gain(better, value) : value;
+    }
+    return orderByValue(values);
+}
+
+} // namespace
+
+Result<PruningOrder> readPruningOrder(const std::string &file, const HeadLayout &layout)
+{
+    PruningOrder order;
+    if (file.ends_with(".json")) {
+        auto json = readJsonFile(file);
+        if (!json.isOk())
+            return json.error();
+        auto fromJson = orderFromJson(file, json.value());
+        if (!fromJson.isOk())
+            return fromJson.error();
+        order = std::move(fromJson).value();
+    } else {
+        auto lines = readLines(file);
+        if (!lines.isOk())
+            return lines.error();
+        for (std::size_t i = 0; i < lines.value().size(); ++i) {
+            std::string line = lines.value()[i].substr(0, lines.value()[i].find('#'));
+            while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())))
+                line.pop_back();
+            if (line.empty())
+                continue;
+            const auto head = parseHeadRef(line);
+            if (!head.isOk())
+                return badInput(file + ", line " + std::to_string(i + 1) + ": " + head.error().message);
+            order.push_back(head.value());
+        }
+    }
+    std::set<HeadRef> seen;
+    for (const HeadRef &head : order) {
+        if (!layout.contains(head))
+            return badInput(file + ": the model has no head " + toText(head) + ".");
+        if (!seen.insert(head).second)
+            return badInput(file + ": head " + toText(head) + " is listed twice.");
+    }
+    if (order.empty())
+        return badInput(file + ": no heads in it. Expected one head a line, such as encoder.2.6.");
+    return order;
+}
+
+std::vector<PruningOrder> randomOrders(const HeadLayout &layout, std::int64_t count, std::uint64_t seed)
+{
+    std::vector<PruningOrder> orders;
+    Random random(seed);
+    for (std::int64_t i = 0; i < count; ++i) {
+        PruningOrder order = layout.heads();
+        shuffle(order, random);
+        orders.push_back(std::move(order));
+    }
+    return orders;
+}
+
+} // namespace headscope

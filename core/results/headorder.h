@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/headref.h"
+#include "core/base/result.h"
+#include "core/results/results.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+/// In which order heads are removed: for the analysis, the command line and the window alike.
+namespace headscope {
+
+/// Heads in the order in which they are to be removed.
+using PruningOrder = std::vector<HeadRef>;
+
+/// What heads are worth at some point of pruning; a head without a value is not removed.
+using HeadValues = std::map<HeadRef, double>;
+
+/// Least important first; equal values in the order of HeadRef. `values` may lack heads: they are not removed.
+PruningOrder orderByValue(const HeadValues &values);
+
+/// Leaves out heads of other kinds than `kinds` (empty = all) and keeps each layer's last `atLeastPerLayer` heads.
+PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind> &kinds,
+                           std::int64_t atLeastPerLayer);
+
+/// How many heads are removed at each point, from 0 to `candidates`: every `step` heads, or tenths of the candidates
+/// when step is 0, rounded down (Michel et al.'s classifiers) or up (their translation models; METHODS 1.6).
+std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t step,
+                                          StepRounding rounding = StepRounding::Down);
+
+/// What heads are worth by single ablations: the loss (gain() below zero) without each, as a positive number.
+HeadValues worthOf(const AblationResult &result);
+
+/// One head a line ("encoder.2.6"), empty lines and # comments ignored; or the JSON of `ablate` or `importance`.
+Result<PruningOrder> readPruningOrder(const std::string &file, const HeadLayout &layout);
+
+/// `count` random orders of the heads, the same for the same seed.
+std::vector<PruningOrder> randomOrders(const HeadLayout &layout, std::int64_t count, std::uint64_t seed);
+
+} // namespace headscope
