@@ -18,6 +18,9 @@ constexpr std::int64_t kFewestRows = 512;
 /// depend on it.
 constexpr std::int64_t kParts = 16;
 
+/// Examples of a base run that are worth a part of their own: each step reads all weights once for all of them.
+constexpr std::int64_t kFewestTogether = 32;
+
 } // namespace
 
 /// One kind of products.
@@ -418,7 +421,7 @@ float PackedBlock::exactMargin() const { return m_exact->margin(); }
 
 std::vector<std::span<const std::int64_t>> PackedBlock::inParts(const std::vector<std::int64_t> &ids)
 {
-    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(16, (std::ssize(ids) + kParts - 1) / kParts));
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(kFewestTogether, (std::ssize(ids) + kParts - 1) / kParts));
     std::vector<std::span<const std::int64_t>> parts;
     for (std::size_t first = 0; first < ids.size(); first += size)
         parts.push_back(std::span(ids).subspan(first, std::min(size, ids.size() - first)));

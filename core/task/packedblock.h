@@ -148,7 +148,8 @@ protected:
     void measureQuickErrors(const std::function<float(const RowModel &quick)> &errorOf);
     /// The margin that decisions with exact products need, as far as errors are known.
     float exactMargin() const;
-    /// How many examples of a part are enough to tell the error of exact products.
+    /// How many parts, and how many examples of each, are enough to tell the error of exact products.
+    static constexpr std::size_t kSampledParts = 4;
     static constexpr std::size_t kSample = 4;
 
     /// The examples in runs that base runs are made of, side by side.

@@ -48,6 +48,8 @@ void PackedClassificationBlock::runBase(const JobControl &control)
     m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
         const auto i = static_cast<std::size_t>(p);
         runBasePart(parts[i], states[i], outputs[i], control);
+        if (i < kSampledParts)
+            measureExactError(outputs[i], control);
     });
     std::vector<const StackStates *> kept;
     for (const StackStates &part : states)
@@ -89,11 +91,19 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
     measureQuickErrors([&](const RowModel &quick) {
         return 2 * (runWith(quick, nullptr) - logits).abs().max().item<float>();
     });
-    const std::vector<std::int64_t> few(own.begin(), own.begin() + std::min<std::ptrdiff_t>(std::ssize(own), kSample));
-    const auto plainly = plain(few, {}, control);
+}
+
+/// What exact products were wrong by on a few of these outputs.
+void PackedClassificationBlock::measureExactError(std::span<const ExampleOutput> outputs, const JobControl &control)
+{
+    const auto few = outputs.first(std::min(outputs.size(), kSample));
+    std::vector<std::int64_t> ids;
+    for (const ExampleOutput &output : few)
+        ids.push_back(output.index);
+    const auto plainly = plain(ids, {}, control);
     for (std::size_t i = 0; i < plainly.size(); ++i) {
         for (std::size_t k = 0; k < plainly[i].logits.size(); ++k)
-            tellExactError(2 * std::abs(plainly[i].logits[k] - outputs[i].logits[k]));
+            tellExactError(2 * std::abs(plainly[i].logits[k] - few[i].logits[k]));
     }
 }
 

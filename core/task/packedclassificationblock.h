@@ -30,6 +30,7 @@ private:
     std::int64_t rowsOf(std::int64_t place) const override { return m_texts.length(place); }
 
     void runBase(const JobControl &control);
+    void measureExactError(std::span<const ExampleOutput> outputs, const JobControl &control);
     void runBasePart(std::span<const std::int64_t> ids, StackStates &states, std::vector<ExampleOutput> &outputs,
                      const JobControl &control);
     /// Hidden states of first positions [N, D] → logits [N, K].

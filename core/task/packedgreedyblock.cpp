@@ -77,7 +77,8 @@ void PackedGreedyBlock::runBase(const JobControl &control)
     std::vector<GreedyPart> parts;
     for (BasePart &part : baseParts())
         parts.push_back({std::move(part)});
-    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
+    const auto sampled = static_cast<std::int64_t>(std::min(parts.size(), kSampledParts));
+    m_task.execution().parallelFor(sampled, [&](std::int64_t p) {
         tellExactError(errorOfExact(parts[static_cast<std::size_t>(p)], control));
     });
     m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
