@@ -1,5 +1,6 @@
 #include "ui/views/pruningsettings.h"
 
+#include "core/results/headorder.h"
 #include "ui/models/kindtext.h"
 
 #include <QCheckBox>

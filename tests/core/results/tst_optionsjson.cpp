@@ -18,7 +18,7 @@ public:
     int count = 0;
 
     void mask(const char *, HeadMask &value) { change(value, HeadMask{{HeadKind::Encoder, 1, 2}}); }
-    void mask(const char *, std::optional<HeadMask> &value) { change(value, HeadMask{{HeadKind::Cross, 0, 1}}); }
+    void mask(const char *, std::optional<HeadMask> &value) { change(value, std::optional(HeadMask{{HeadKind::Cross, 0, 1}})); }
     void flag(const char *, bool &value, const char *help)
     {
         explain(help);
@@ -87,7 +87,7 @@ void readBack()
     QCOMPARE(QByteArray::fromStdString(optionsOf(optionsFrom<Spec>(options)).dump()),
              QByteArray::fromStdString(options.dump()));
     // As a file has it.
-    QCOMPARE(optionsOf(optionsFrom<Spec>(nlohmann::json::parse(options.dump()))), options);
+    QVERIFY(optionsOf(optionsFrom<Spec>(nlohmann::json::parse(options.dump()))) == options);
 }
 
 } // namespace
