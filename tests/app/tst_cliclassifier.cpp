@@ -85,7 +85,7 @@ void TestCliClassifier::predictsLogitsAndLabels()
     }
     const Run score = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv")}));
     const Run named = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv"), u"--metric"_s, u"MCC"_s}));
-    QCOMPARE(named.json()[u"metric"].toString(), u"Matthews"_s);
+    QCOMPARE(named.json()[u"manifest"][u"spec"][u"metric"].toString(), u"Matthews"_s);
     for (const QStringList &idle : {QStringList{u"evaluate"_s, u"--beams"_s, u"4"_s},
                                     QStringList{u"relevance"_s, u"--own-output"_s},
                                     QStringList{u"roles"_s, u"--own-output"_s}}) {
