@@ -10,15 +10,19 @@
 #include "ui/views/pruningpage.h"
 #include "ui/views/scorebar.h"
 
+#include <QAction>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
 #include <QSettings>
+#include <QShortcut>
 #include <QSlider>
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+
+#include <filesystem>
 
 namespace headscope::testing {
 
@@ -29,6 +33,13 @@ void writeLines(const QString &path, int count)
     QVERIFY(file.open(QIODevice::WriteOnly));
     for (int i = 0; i < count; ++i)
         file.write("a man walks .\n");
+}
+
+bool copyTree(const QString &from, const QString &to)
+{
+    std::error_code error;
+    std::filesystem::copy(from.toStdString(), to.toStdString(), std::filesystem::copy_options::recursive, error);
+    return !error;
 }
 } // namespace
 
@@ -66,6 +77,21 @@ void WindowTest::startsWithTheStartPage()
 {
     QCOMPARE(m_window->currentView(), View::Start);
     QVERIFY(m_window->exportItems(View::Heads).isEmpty());
+}
+
+// One that two actions have, or one action twice, is ambiguous and does nothing.
+void WindowTest::everyShortcutIsThereOnce()
+{
+    QStringList seen;
+    for (const QAction *action : m_window->findChildren<QAction *>()) {
+        for (const QKeySequence &keys : action->shortcuts()) {
+            QVERIFY2(!seen.contains(keys.toString()), qPrintable(keys.toString() + u": " + action->text()));
+            seen << keys.toString();
+        }
+    }
+    for (const QShortcut *shortcut : m_window->findChildren<QShortcut *>())
+        QVERIFY2(!seen.contains(shortcut->key().toString()), qPrintable(shortcut->key().toString()));
+    QVERIFY(seen.contains(QStringLiteral("Ctrl+Shift+Z")) && seen.contains(QStringLiteral("Ctrl+Q")));
 }
 
 void WindowTest::folderWithoutConfigIsToldOnTheStartPage()
@@ -315,9 +341,12 @@ void WindowTest::savedStudyReopensWithTheSameNumbers()
     QTRY_COMPARE(state().studyFile(), path("study.headscope"));
     QVERIFY(!m_window->controller().isModified());
 
+    // A copy: this window has the file itself open.
+    for (const QString &name : {QStringLiteral("study.headscope"), QStringLiteral("study.headscope.results")})
+        QVERIFY(copyTree(path(qPrintable(name)), path(qPrintable(u"copied-" + name))));
     MainWindow reopened;
     reopened.show();
-    reopened.openPaths({path("study.headscope")});
+    reopened.openPaths({path("copied-study.headscope")});
     QTRY_VERIFY_WITH_TIMEOUT(reopened.state().session() && reopened.controller().queue().isIdle(), kPatienceMs);
     const StudyState &other = reopened.state();
     for (const auto place : {ErrorPlace::Study, ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData})

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void init();
 
     void startsWithTheStartPage();
+    void everyShortcutIsThereOnce();
     void folderWithoutConfigIsToldOnTheStartPage();
     void opensModelAndFillsTheGrid();
     void unequalLineCountsAreToldInTheDialog();

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void cancelOfAQueuedJobDelivers();
     void destroyedReceiverGetsNothing();
     void queueMayGoWhileJobsRun();
+    void whatMustFinishIsNotCancelled();
     void newestOfATagWins();
     void interactiveOvertakesBatch();
     void urgentBatchGoesFirst();
@@ -166,6 +167,32 @@ void TestJobQueue::queueMayGoWhileJobsRun()
     }
     QCoreApplication::sendPostedEvents();
     QVERIFY(!called);
+}
+
+void TestJobQueue::whatMustFinishIsNotCancelled()
+{
+    std::atomic<int> written = 0;
+    {
+        JobQueue queue;
+        JobSpec save = interactive(QStringLiteral("save"));
+        save.mustFinish = true;
+        const auto write = [&](const JobControl &control) -> Result<int> {
+            std::this_thread::sleep_for(20ms);
+            control.checkpoint();
+            return ++written;
+        };
+        int arrived = 0;
+        queue.start<int>(save, write, this, [&](const Result<int> &result) { arrived += result.isOk() ? 1 : 0; });
+        queue.start<int>(batch(), runForever, this, {});
+        queue.cancelAll();
+        QTRY_VERIFY(queue.isIdle());
+        QCOMPARE(arrived, 1);
+        // The queue goes away with one running and two waiting.
+        for (int i = 0; i < 3; ++i)
+            queue.start<int>(save, write, this, {});
+        queue.start<int>(interactive(), [](const JobControl &) -> Result<int> { return 1; }, this, {});
+    }
+    QCOMPARE(written.load(), 4);
 }
 
 void TestJobQueue::newestOfATagWins()

@@ -23,6 +23,7 @@ struct JobQueue::Job
     std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
     std::function<Outcome(const JobControl &, Mailbox &)> run;
     std::function<void()> deliverCancelled;
+    QElapsedTimer runTimer;
     QElapsedTimer phaseTimer;
     std::int64_t phaseStart = 0;
 };
@@ -34,6 +35,7 @@ struct JobQueue::Workers
     {
         JobId id = 0;
         bool urgent = false;
+        bool mustFinish = false;
         std::stop_token stop;
         std::shared_ptr<Mailbox> mailbox;
         std::function<Outcome(const JobControl &, Mailbox &)> run;
@@ -84,9 +86,10 @@ private:
             {
                 std::unique_lock lock(m_mutex);
                 auto &queue = queueOf(lane);
-                if (!m_changed.wait(lock, stop, [&] { return !queue.empty(); }))
-                    return;
+                m_changed.wait(lock, stop, [&] { return !queue.empty(); });
                 if (stop.stop_requested())
+                    std::erase_if(queue, [](const Task &other) { return !other.mustFinish; });
+                if (queue.empty())
                     return;
                 task = std::move(queue.front());
                 queue.pop_front();
@@ -105,6 +108,7 @@ private:
         post([queue = &m_queue, id = task.id] {
             if (Job *job = queue->find(id)) {
                 job->info.state = JobState::Running;
+                job->runTimer.start();
                 job->phaseTimer.start();
                 Q_EMIT queue->jobChanged(id);
             }
@@ -152,8 +156,10 @@ JobQueue::JobQueue(QObject *parent) : QObject(parent), m_tick(new QTimer(this))
 
 JobQueue::~JobQueue()
 {
-    for (const auto &job : m_jobs)
-        job->stop.request_stop();
+    for (const auto &job : m_jobs) {
+        if (!job->info.spec.mustFinish)
+            job->stop.request_stop();
+    }
     m_workers.reset();
 }
 
@@ -167,7 +173,7 @@ JobId JobQueue::enqueue(const JobSpec &spec, std::function<Outcome(const JobCont
     job->info.spec = spec;
     job->deliverCancelled = std::move(deliverCancelled);
     const JobId id = job->info.id;
-    Workers::Task task{id, spec.urgent, job->stop.get_token(), job->mailbox, std::move(run)};
+    Workers::Task task{id, spec.urgent, spec.mustFinish, job->stop.get_token(), job->mailbox, std::move(run)};
     m_jobs.push_back(std::move(job));
     Q_EMIT jobAdded(id);
     m_workers->push(spec.lane, std::move(task));
@@ -198,16 +204,10 @@ void JobQueue::cancelTag(const QString &tag)
     }
 }
 
-void JobQueue::cancelAll()
-{
-    for (const JobInfo &info : jobs())
-        cancel(info.id);
-}
-
 void JobQueue::cancelAllExcept(const QString &tag)
 {
     for (const JobInfo &info : jobs()) {
-        if (info.spec.tag != tag)
+        if (!info.spec.mustFinish && (tag.isEmpty() || info.spec.tag != tag))
             cancel(info.id);
     }
 }
@@ -261,6 +261,8 @@ void JobQueue::collect()
     for (const auto &job : m_jobs) {
         if (!job->info.isActive())
             continue;
+        if (job->info.state == JobState::Running)
+            job->info.seconds = static_cast<double>(job->runTimer.elapsed()) / 1000;
         const std::lock_guard lock(job->mailbox->mutex);
         // Nothing of a job that is being cancelled is shown any more.
         if (auto partial = std::exchange(job->mailbox->partial, {}); partial && !job->info.cancelling)
@@ -295,10 +297,11 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
         return;
     // A cancel that came after the work was done still wins: whoever cancelled expects nothing more.
     const bool tooLate = job->info.cancelling && outcome.state == JobState::Done;
-    const auto deliver = tooLate ? job->deliverCancelled : outcome.deliver;
+    const auto deliver = tooLate ? std::exchange(job->deliverCancelled, {}) : outcome.deliver;
     job->info.state = tooLate ? JobState::Cancelled : outcome.state;
     job->info.error = outcome.error;
     job->info.cancelling = false;
+    job->deliverCancelled = {}; // lets go of what the receiver carries
     trimFinished();
     if (isIdle())
         m_tick->stop();

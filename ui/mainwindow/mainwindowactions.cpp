@@ -57,7 +57,8 @@ void MainWindow::setupActions()
     m_undo->setShortcut(QKeySequence::Undo);
     m_undo->setIcon(QIcon(QStringLiteral(":/icons/undo.svg")));
     m_redo = m_state.undoStack().createRedoAction(this, tr("&Redo"));
-    m_redo->setShortcuts({QKeySequence(QKeySequence::Redo), key("Ctrl+Shift+Z")});
+    // Both, on every platform: a sequence that is listed twice would be ambiguous, and do nothing.
+    m_redo->setShortcuts({key("Ctrl+Shift+Z"), key("Ctrl+Y")});
     m_redo->setIcon(QIcon(QStringLiteral(":/icons/redo.svg")));
 }
 
@@ -134,6 +135,9 @@ void MainWindow::setupFileMenu()
     menu->QWidget::addAction(m_openDemo);
     m_recentMenu = menu->addMenu(tr("&Recent"));
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    m_keptMenu = menu->addMenu(tr("Rec&over"));
+    m_keptMenu->setToolTipsVisible(true);
+    connect(m_keptMenu, &QMenu::aboutToShow, this, &MainWindow::fillKeptMenu);
     menu->addSeparator();
     menu->QWidget::addAction(m_save);
     menu->QWidget::addAction(m_saveAs);
@@ -142,7 +146,7 @@ void MainWindow::setupFileMenu()
     menu->QWidget::addAction(m_exportAll);
     menu->QWidget::addAction(m_report);
     menu->addSeparator();
-    auto *quit = addAction(tr("&Quit"), QKeySequence::Quit, {}, [this] { close(); });
+    auto *quit = addAction(tr("&Quit"), QKeySequence(QStringLiteral("Ctrl+Q")), {}, [this] { close(); });
     menu->QWidget::addAction(quit);
 }
 
@@ -227,7 +231,7 @@ void MainWindow::setupViewMenu()
     for (QDockWidget *dock : {m_studyDock, m_inspectorDock, m_jobsDock})
         menu->QWidget::addAction(dock->toggleViewAction());
     menu->QWidget::addAction(addAction(tr("&Reset layout"), {}, {}, [this] {
-        restoreState(m_defaultLayout, 1);
+        restoreState(m_defaultLayout, kLayoutVersion);
         refreshWorkspace();
     }));
     menu->addSeparator();

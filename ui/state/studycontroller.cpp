@@ -1,5 +1,6 @@
 #include "ui/state/studycontroller.h"
 
+#include "ui/state/domainjobs.h"
 #include "ui/state/trainingcontroller.h"
 
 #include <QDir>
@@ -9,33 +10,15 @@ namespace headscope {
 namespace {
 constexpr int kMaskDebounceMs = 80;
 constexpr std::size_t kMaskScoresKept = 64; ///< each with all outputs: about 200 kB for 1000 sentences
-constexpr int kAutosaveDelayMs = 1500;
-
-QString tagOf(const char *what, Domain domain)
-{
-    return QLatin1String(what) + (domain == Domain::In ? QLatin1String("-in") : QLatin1String("-out"));
-}
+constexpr int kKeepDelayMs = 1500;
 
 constexpr const char kAttentionTag[] = "attention";
-constexpr const char *kDomainTags[]
-    = {"data", "baseline", "ablation", "all-but-one", "importance", "confidence", "roles", "relevance", "pruning",
-       "mask"};
-
 /// Of a score of a mask.
 std::string keyOf(const HeadMask &mask, const std::string &metric)
 {
     return metric + ' ' + toText(mask);
 }
 
-ErrorPlace dataPlace(Domain domain)
-{
-    return domain == Domain::In ? ErrorPlace::InData : ErrorPlace::OutData;
-}
-
-std::size_t slotOf(Domain domain)
-{
-    return domain == Domain::In ? 0 : 1;
-}
 } // namespace
 
 StudyController::StudyController(StudyState &state, QObject *parent) : QObject(parent), m_state(state)
@@ -45,10 +28,13 @@ StudyController::StudyController(StudyState &state, QObject *parent) : QObject(p
     connect(&m_maskTimer, &QTimer::timeout, this, [this] { evaluateMask(); });
     connect(&m_state, &StudyState::maskChanged, this, &StudyController::onMaskChanged);
     connect(&m_state, &StudyState::metricChanged, this, &StudyController::onMetricChanged);
-    connect(&m_state, &StudyState::rolesChanged, this, [this] { setModified(true); }); // thresholds are of the study
-    m_autosaveTimer.setSingleShot(true);
-    m_autosaveTimer.setInterval(kAutosaveDelayMs);
-    connect(&m_autosaveTimer, &QTimer::timeout, this, &StudyController::autosave);
+    connect(&m_state, &StudyState::rolesChanged, this, &StudyController::setModified); // thresholds are of the study
+    m_keepTimer.setSingleShot(true);
+    m_keepTimer.setInterval(kKeepDelayMs);
+    connect(&m_keepTimer, &QTimer::timeout, this, [this] {
+        if (hasUnkept())
+            keep({});
+    });
 }
 
 StudyController::~StudyController() = default;
@@ -56,6 +42,7 @@ StudyController::~StudyController() = default;
 void StudyController::openModel(const QString &folder)
 {
     m_state.setError(ErrorPlace::Model, {});
+    ++m_opening;
     if (m_state.model() && QString::fromStdString(m_state.model()->folder.string()) != folder) {
         m_reopening = false;
         m_modelOptions.sourceLanguage.clear(); // they were the other model's
@@ -79,94 +66,30 @@ void StudyController::openModel(const QString &folder)
 
 void StudyController::onModelOpened(const std::shared_ptr<Session> &session)
 {
-    if (m_reopening) {
-        if (!keepsResults(session))
-            return;
-        m_state.setSession(session);
-    } else {
-        m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
-        m_demo = false;
-        m_finished = {};
-        m_maskScores = {};
-        m_state.setStudyFile({});
-        m_state.setModel(session->card(), session);
-        chooseMetric(QString::fromStdString(m_run.metric));
-        setModified(true);
+    if (!m_reopening) {
+        whenKept([this, session, opening = m_opening] {
+            if (opening == m_opening)
+                showModel(session);
+        });
+        return;
     }
+    if (!keepsResults(session))
+        return;
+    m_state.setSession(session);
     Q_EMIT modelOpened();
     applyPendingData();
 }
 
-void StudyController::setData(Domain domain, const DataSource &source)
+void StudyController::showModel(const std::shared_ptr<Session> &session)
 {
-    m_wanted[slotOf(domain)] = source;
-    readData(domain, false);
-}
-
-void StudyController::readData(Domain domain, bool mustBeTheSame)
-{
-    m_state.setError(dataPlace(domain), {});
-    const auto session = m_state.session();
-    if (!session)
-        return;
-    for (const char *what : kDomainTags)
-        m_queue.cancelTag(tagOf(what, domain));
-    const JobSpec spec{tr("Read %1 data").arg(domainName(domain)), tagOf("data", domain), JobLane::Interactive};
-    m_queue.start<DataCard>(
-        spec,
-        [session, domain, source = *m_wanted[slotOf(domain)]](const JobControl &control) {
-            return session->setData(domain, source, control);
-        },
-        this, [this, domain, mustBeTheSame](const Result<DataCard> &result) {
-            if (result.isError())
-                m_state.setError(dataPlace(domain), QString::fromStdString(result.error().message));
-            if (result.isOk())
-                onDataRead(domain, result.value(), mustBeTheSame);
-        });
-}
-
-void StudyController::onDataRead(Domain domain, const DataCard &card, bool mustBeTheSame)
-{
-    const auto &shown = m_state.data(domain);
-    const bool same = shown && shown->hash == card.hash && shown->rows == card.rows;
-    if (mustBeTheSame && !same) {
-        m_state.session()->clearData(domain);
-        m_state.setError(dataPlace(domain),
-                         tr("%1 has changed since the study was saved. The results shown are those of the old file; "
-                            "choose the data again to compute with the new one.")
-                             .arg(QString::fromStdString(card.name)));
-        return;
-    }
-    if (!same) {
-        m_finished[slotOf(domain)].clear();
-        m_maskScores[slotOf(domain)].clear();
-        setModified(true);
-    }
-    m_state.setData(domain, card);
-    if (m_automatic)
-        startMissing();
-    m_maskTimer.start();
-}
-
-void StudyController::clearData(Domain domain)
-{
-    m_wanted[slotOf(domain)].reset();
-    m_state.setError(dataPlace(domain), {});
-    for (const char *what : kDomainTags)
-        m_queue.cancelTag(tagOf(what, domain));
-    if (const auto session = m_state.session())
-        session->clearData(domain);
-    m_finished[slotOf(domain)].clear();
-    m_state.setData(domain, std::nullopt);
-    setModified(true);
-}
-
-void StudyController::applyPendingData()
-{
-    for (const Domain domain : kBothDomains) {
-        if (m_wanted[slotOf(domain)])
-            readData(domain, m_reopening);
-    }
+    leaveStudy();
+    m_demo = false;
+    m_state.setStudyFile({});
+    m_state.setModel(session->card(), session);
+    chooseMetric(QString::fromStdString(m_run.metric));
+    setModified();
+    Q_EMIT modelOpened();
+    applyPendingData();
 }
 
 bool StudyController::ready(Domain domain) const
@@ -400,7 +323,7 @@ void StudyController::onMaskChanged()
         m_queue.cancelTag(tagOf("mask", domain));
         dropFinished(domain, tagOf("mask", domain));
     }
-    setModified(true);
+    setModified();
     m_maskTimer.start();
 }
 
@@ -421,7 +344,7 @@ void StudyController::onMetricChanged()
 {
     const QString first = QString::fromStdString(m_state.model()->primaryMetric);
     m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
-    setModified(true);
+    setModified();
     for (const Domain domain : kBothDomains) {
         for (const char *what : {"baseline", "ablation", "all-but-one", "mask"})
             m_queue.cancelTag(tagOf(what, domain));
@@ -429,10 +352,7 @@ void StudyController::onMetricChanged()
             if (job.spec.tag.startsWith(tagOf("pruning", domain)))
                 m_queue.cancelTag(job.spec.tag);
         }
-        for (const auto &[tag, result] : m_finished[slotOf(domain)]) {
-            if (isJudgedByPresentMetric(*result))
-                showResult(domain, *result);
-        }
+        showFinished(domain);
     }
     if (m_automatic)
         startMissing();

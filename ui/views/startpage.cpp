@@ -61,7 +61,7 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     connect(&m_recent, &RecentList::changed, this, &StartPage::refreshRecent);
     connect(&m_state, &StudyState::errorChanged, this, &StartPage::refreshError);
     setBusyText({});
-    setLastSession({});
+    setKept({});
     refreshRecent();
     refreshError();
 }
@@ -100,13 +100,12 @@ void StartPage::setBusyText(const QString &text)
     m_busy->setVisible(!text.isEmpty());
 }
 
-void StartPage::setLastSession(const QString &file)
+void StartPage::setKept(const KeptStudy &study)
 {
-    m_lastFile = file;
-    const QFileInfo info(file);
-    m_last->setVisible(!file.isEmpty() && info.exists());
-    m_last->setDescription(tr("Everything computed last time, kept %1")
-                               .arg(QLocale().toString(info.lastModified(), QLocale::ShortFormat)));
+    m_lastFile = study.file;
+    m_last->setVisible(!study.file.isEmpty());
+    m_last->setDescription(tr("%1: not saved, kept %2. More under File > Recover")
+                               .arg(study.name, QLocale().toString(study.time, QLocale::ShortFormat)));
 }
 
 void StartPage::refreshRecent()
