@@ -56,11 +56,13 @@ void ExportDialog::setupUi()
     m_manifest = new QCheckBox(tr("Write a &manifest beside it: model, data, settings, versions"), this);
     m_manifest->setChecked(true);
     m_preview = new QLabel(this);
+    m_preview->setTextFormat(Qt::PlainText);
     m_preview->setFixedSize(kPreviewSize);
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setFrameShape(QFrame::StyledPanel);
     m_preview->setAccessibleName(tr("Preview"));
     m_error = new QLabel(this);
+    m_error->setTextFormat(Qt::PlainText);
     m_error->setWordWrap(true);
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_error->setVisible(false);
@@ -209,7 +211,6 @@ void ExportDialog::refreshPreview()
     if (shown.format == ExportFormat::Csv) {
         const QString start = QString::fromStdString(item().csv ? item().csv() : std::string());
         m_preview->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-        m_preview->setTextFormat(Qt::PlainText);
         m_preview->setText(start.section(u'\n', 0, 16));
         return;
     }

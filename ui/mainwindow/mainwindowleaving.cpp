@@ -1,6 +1,7 @@
 // Closing the window, and showing something else in it: nothing is lost unasked.
 #include "ui/mainwindow/mainwindow.h"
 
+#include "ui/models/plaintip.h"
 #include "ui/state/trainingcontroller.h"
 
 #include <QCloseEvent>
@@ -38,7 +39,7 @@ QMessageBox *question(QWidget *parent, const QString &text, const QString &detai
     auto *box = new QMessageBox(QMessageBox::Warning, QObject::tr("Headscope"), text, QMessageBox::Cancel, parent);
     box->setObjectName(QStringLiteral("lossQuestion"));
     box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(details);
+    box->setInformativeText(plainTip(details));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setDefaultButton(QMessageBox::Cancel);
     return box;
@@ -105,7 +106,7 @@ void MainWindow::fillKeptMenu()
         auto *action = m_keptMenu->addAction(QString(text).replace(u'&', QStringLiteral("&&")), this,
                                              [this, file = study.file] { openPaths({file}); });
         action->setToolTip(study.origin.isEmpty() ? tr("Was never saved")
-                                                  : tr("Not saved in %1").arg(QDir::toNativeSeparators(study.origin)));
+                                                  : plainTip(tr("Not saved in %1").arg(QDir::toNativeSeparators(study.origin))));
     }
     if (studies.isEmpty()) {
         m_keptMenu->addAction(tr("Everything is saved"))->setEnabled(false);

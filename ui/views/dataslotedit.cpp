@@ -1,9 +1,11 @@
 #include "ui/views/dataslotedit.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/fileedit.h"
 #include "ui/views/parallelfields.h"
+#include "ui/views/plainlabel.h"
 #include "ui/views/tablefields.h"
 
 #include <QComboBox>
@@ -37,7 +39,7 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
                                                     : tr("one sentence a line (.gz and .xz too)"),
                                     this)),
       m_table(new TableFields(options.title, options.modelLabels, this)), m_limit(new QSpinBox(this)),
-      m_summary(new QLabel(this)), m_error(new ErrorLabel(this)), m_timer(new QTimer(this))
+      m_summary(new PlainLabel(this)), m_error(new ErrorLabel(this)), m_timer(new QTimer(this))
 {
     auto *layout = new QVBoxLayout(this);
     m_form->addItems({tr("Two text files, line by line"), tr("A table")});
@@ -270,7 +272,7 @@ void DataSlotEdit::showRows(const DataPreview &preview)
         for (std::size_t column = 0; column < parts.size(); ++column) {
             const QString text = QString::fromStdString(preview.first[static_cast<std::size_t>(row)].*parts[column]);
             auto *item = new QTableWidgetItem(text);
-            item->setToolTip(text);
+            item->setToolTip(plainTip(text));
             m_rows->setItem(row, static_cast<int>(column), item);
         }
     }

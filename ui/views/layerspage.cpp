@@ -6,6 +6,7 @@
 #include "ui/models/roles.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
 
 #include <QComboBox>
 #include <QFontMetricsF>
@@ -81,6 +82,7 @@ LayersPage::LayersPage(StudyState &state, StudyController &controller, QWidget *
 void LayersPage::setupUi()
 {
     m_title = new QLabel(this);
+    m_title->setTextFormat(Qt::RichText);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_domain = new QComboBox(this);
     m_domain->addItem(tr("Reported in-domain"));
@@ -88,7 +90,7 @@ void LayersPage::setupUi()
     m_domain->setToolTip(tr("The data set that the numbers are of. Where there are two, each layer's head is chosen on the "
                             "other, so that the choice does not flatter it"));
     m_compute = new QPushButton(tr("&Compute"), this);
-    m_summary = new QLabel(this);
+    m_summary = new PlainLabel(this);
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_error = new ErrorLabel(this);
@@ -100,7 +102,7 @@ void LayersPage::setupUi()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setAccessibleName(tr("The best single head of every layer"));
-    m_empty = new QLabel(this);
+    m_empty = new PlainLabel(this);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     auto *top = new QHBoxLayout;

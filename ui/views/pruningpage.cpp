@@ -4,6 +4,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
 #include "ui/views/pruningsettings.h"
 
 #include <QCheckBox>
@@ -40,6 +41,7 @@ void PruningPage::setupUi()
     m_chart = new PruningChart(this);
     m_summary = new QLabel(this);
     m_summary->setWordWrap(true);
+    m_summary->setTextFormat(Qt::RichText);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_slider = new QSlider(Qt::Horizontal);
     m_slider->setAccessibleName(tr("Heads removed"));
@@ -52,6 +54,7 @@ void PruningPage::setupUi()
     m_position = new QLabel(this);
     m_position->setWordWrap(true);
     m_position->setAlignment(Qt::AlignHCenter);
+    m_position->setTextFormat(Qt::RichText);
     m_position->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto *left = new QVBoxLayout;
     left->setSpacing(4);
@@ -78,7 +81,7 @@ QWidget *PruningPage::makeSide()
     m_showRoles = new QCheckBox(tr("&Roles of the heads left"), side);
     m_showRoles->setChecked(true);
     m_showRoles->setToolTip(tr("Which roles the heads have that are left along the curve of the chosen order"));
-    m_note = new QLabel(side);
+    m_note = new PlainLabel(side);
     m_note->setWordWrap(true);
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);

@@ -5,10 +5,12 @@
 #include "ui/heatmap/rolestyle.h"
 #include "ui/models/headgridmodel.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 #include "ui/models/roletext.h"
 #include "ui/models/tasktext.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
 #include "ui/views/roleevidenceview.h"
 #include "ui/views/rolefilterbox.h"
 #include "ui/views/rolessettings.h"
@@ -80,7 +82,7 @@ RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *pa
     : QWidget(parent), m_state(state), m_controller(controller), m_model(new RolesTableModel(this)),
       m_chart(new RoleScatterChart(this))
 {
-    m_summary = new QLabel(this);
+    m_summary = new PlainLabel(this);
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_error = new ErrorLabel(this);
@@ -395,7 +397,7 @@ void RolesPage::refreshTexts()
     const Domain domain = m_state.roleDomain();
     const auto &data = m_state.data(domain);
     m_title->setText(data ? tr("<b>Roles of heads</b>, %1").arg(domainName(domain)) : tr("<b>Roles of heads</b>"));
-    m_title->setToolTip(data ? QString::fromStdString(data->name) : QString());
+    m_title->setToolTip(data ? plainTip(QString::fromStdString(data->name)) : QString());
     m_summary->setText(summary());
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_error->setError(m_state.error(ErrorPlace::Analysis));

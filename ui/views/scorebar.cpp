@@ -2,6 +2,7 @@
 
 #include "ui/jobs/jobmodel.h"
 #include "ui/models/numbertext.h"
+#include "ui/views/plainlabel.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -13,9 +14,10 @@ namespace headscope {
 
 ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *parent)
     : QWidget(parent), m_state(state), m_controller(controller), m_scores(new QLabel(this)),
-      m_jobName(new QLabel(this)), m_progress(new QProgressBar(this)), m_jobCount(new QLabel(this)),
+      m_jobName(new PlainLabel(this)), m_progress(new QProgressBar(this)), m_jobCount(new PlainLabel(this)),
       m_cancel(new QToolButton(this))
 {
+    m_scores->setTextFormat(Qt::RichText);
     m_scores->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_progress->setFixedWidth(120);
     m_progress->setTextVisible(false);

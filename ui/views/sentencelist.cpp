@@ -2,6 +2,7 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/models/tasktext.h"
+#include "ui/views/plainlabel.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -54,7 +55,7 @@ private:
 SentenceList::SentenceList(StudyState &state, QWidget *parent)
     : QWidget(parent), m_state(state), m_model(new SentenceModel(this)), m_proxy(new SentenceFilter(this)),
       m_domain(new QComboBox(this)), m_sort(new QComboBox(this)), m_filter(new QComboBox(this)),
-      m_search(new QLineEdit(this)), m_list(new QListView(this)), m_count(new QLabel(this))
+      m_search(new QLineEdit(this)), m_list(new QListView(this)), m_count(new PlainLabel(this))
 {
     m_proxy->setSourceModel(m_model);
     m_proxy->setFilterRole(SentenceModel::SearchRole);

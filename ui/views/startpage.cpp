@@ -1,6 +1,7 @@
 #include "ui/views/startpage.h"
 
 #include "ui/views/errorlabel.h"
+#include "ui/views/plainlabel.h"
 
 #include <QCommandLinkButton>
 #include <QDateTime>
@@ -19,7 +20,7 @@ constexpr int kColumnWidth = 620;
 
 StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     : QWidget(parent), m_state(state), m_recent(recent), m_list(new QListWidget(this)),
-      m_listTitle(new QLabel(tr("Recent"), this)), m_busy(new QLabel(this)), m_error(new ErrorLabel(this))
+      m_listTitle(new QLabel(tr("Recent"), this)), m_busy(new PlainLabel(this)), m_error(new ErrorLabel(this))
 {
     auto *title = new QLabel(tr("Which attention heads does your model need?"), this);
     QFont large = font();

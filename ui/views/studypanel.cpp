@@ -1,6 +1,7 @@
 #include "ui/views/studypanel.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
 #include "ui/views/errorlabel.h"
 
@@ -120,6 +121,7 @@ StudyPanel::Card StudyPanel::addCard(const QString &title, const QString &button
     auto *layout = new QVBoxLayout(card.box);
     card.text = new QLabel(card.box);
     card.text->setWordWrap(true);
+    card.text->setTextFormat(Qt::RichText);
     card.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     card.error = new ErrorLabel(card.box);
     card.change = new QToolButton(card.box);
@@ -207,7 +209,7 @@ void StudyPanel::refreshModel()
     for (const std::string &warning : model->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
     m_model.text->setText(html);
-    m_model.text->setToolTip(text(model->folder.string()));
+    m_model.text->setToolTip(plainTip(text(model->folder.string())));
 }
 
 void StudyPanel::refreshData(Domain domain)
@@ -238,10 +240,11 @@ void StudyPanel::refreshData(Domain domain)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
     card.text->setText(html);
     const DataSource &origin = data->origin;
-    card.text->setToolTip(text(!origin.source.empty() ? origin.source
-            : !origin.table.empty()                   ? origin.table
-            : !origin.text.empty()                    ? origin.text
-                                                      : origin.conllu));
+    const std::string &file = !origin.source.empty() ? origin.source
+        : !origin.table.empty()                      ? origin.table
+        : !origin.text.empty()                       ? origin.text
+                                                     : origin.conllu;
+    card.text->setToolTip(plainTip(text(file)));
 }
 
 void StudyPanel::refreshErrors()
@@ -320,9 +323,9 @@ void StudyPanel::addResult(Domain domain, const QString &name, const Manifest &m
     auto *item = new QTreeWidgetItem(
         groupOf(domain), {name, partial ? tr("computing") : ageText(manifest.created)});
     item->setData(0, kCommandRole, text(manifest.command));
-    item->setToolTip(0, tr("%1, %2\n%3 examples, %4 s\n%5")
-                            .arg(name, domainName(domain), countText(manifest.examples),
-                                 numberText(manifest.seconds, 1), text(manifest.command)));
+    item->setToolTip(0, plainTip(tr("%1, %2\n%3 examples, %4 s\n%5")
+                                     .arg(name, domainName(domain), countText(manifest.examples),
+                                          numberText(manifest.seconds, 1), text(manifest.command))));
 }
 
 void StudyPanel::copyCommand()

@@ -2,6 +2,7 @@
 
 #include "ui/models/tasktext.h"
 #include "ui/views/fileedit.h"
+#include "ui/views/plainlabel.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -36,7 +37,7 @@ TableFields::TableFields(const QString &title, const std::vector<std::string> &m
                              "*.jsonl.xz *.txt.xz);;All files (*)"),
                           this)),
       m_header(new QCheckBox(tr("First line names the columns"), this)),
-      m_quoted(new QCheckBox(tr("Quoted fields"), this)), m_labelMap(new QLineEdit(this)), m_labels(new QLabel(this))
+      m_quoted(new QCheckBox(tr("Quoted fields"), this)), m_labelMap(new QLineEdit(this)), m_labels(new PlainLabel(this))
 {
     QStringList names;
     for (const std::string &label : modelLabels)
