@@ -6,6 +6,7 @@
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/views/studypanel.h"
 
+#include <QAction>
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QFile>
@@ -43,6 +44,7 @@ private Q_SLOTS:
     void changedFileIsNotOverwritten();
     void resultsOfOthersStay();
     void oldOnesAreForgotten();
+    void dataThatAreGoneAreSaid();
 
 private:
     static constexpr int kWait = 20000;
@@ -400,6 +402,31 @@ void TestKeeping::oldOnesAreForgotten()
     QCOMPARE(QDir(path("kept")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), KeptStudies::kMost + 1);
     kept.forgetAll();
     QVERIFY(kept.list().isEmpty());
+}
+
+void TestKeeping::dataThatAreGoneAreSaid()
+{
+    for (const char *name : {"in.en", "out.en"})
+        QVERIFY(QFile::rename(path(name), path(name) + u".away"_s));
+    MainWindow window;
+    window.show();
+    open(window, m_study);
+    QVERIFY(!window.state().error(ErrorPlace::InData).isEmpty());
+    const QString why = window.controller().whyNotReady();
+    QVERIFY2(why.contains(u"could not be read"), qPrintable(why));
+    for (const QAction *action : window.findChildren<QAction *>()) {
+        if (action->text().contains(u"Compute what is"))
+            QVERIFY(!action->isEnabled() && action->toolTip() == why);
+    }
+    for (const View view : {View::Pruning, View::Layers, View::Roles}) {
+        window.showView(view);
+        for (const QPushButton *button : window.findChildren<QPushButton *>()) {
+            if (button->text().remove(u'&').startsWith(u"Compute"))
+                QVERIFY2(!button->isEnabled(), qPrintable(button->text()));
+        }
+    }
+    for (const char *name : {"in.en", "out.en"})
+        QVERIFY(QFile::rename(path(name) + u".away"_s, path(name)));
 }
 
 QTEST_MAIN(TestKeeping)

@@ -76,6 +76,7 @@ void ExportDialog::setupUi()
     form->addRow(QString(), m_manifest);
     form->addRow(tr("F&ile"), makeFileRow());
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
+    m_save = buttons->button(QDialogButtonBox::Save);
     auto *copy = buttons->addButton(tr("Cop&y"), QDialogButtonBox::ActionRole);
     copy->setToolTip(tr("Puts the picture and its table on the clipboard"));
     auto *columns = new QHBoxLayout;
@@ -89,6 +90,7 @@ void ExportDialog::setupUi()
     connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(copy, &QPushButton::clicked, this, [this] { copyToClipboard(item()); });
+    connect(m_path, &QLineEdit::textChanged, this, [this] { showError({}); });
     connect(m_item, &QComboBox::currentIndexChanged, this, &ExportDialog::onItemChanged);
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::onFormatChanged);
     connect(m_caption, &QCheckBox::toggled, this, &ExportDialog::refreshPreview);
@@ -230,15 +232,28 @@ void ExportDialog::refreshPreview()
         m_preview->setText(QString::fromStdString(image.error().message));
 }
 
+/// Empty: none any more.
+void ExportDialog::showError(const QString &text)
+{
+    m_error->setText(text);
+    m_error->setVisible(!text.isEmpty());
+    m_toReplace.clear();
+    m_save->setText(tr("&Save"));
+}
+
 void ExportDialog::accept()
 {
     const QString file = path();
-    const Result<Done> done = exportItem(item(), file, options());
-    if (done.isError()) {
-        m_error->setText(QString::fromStdString(done.error().message));
-        m_error->setVisible(true);
+    if (QFileInfo::exists(file) && m_toReplace != file) {
+        showError(tr("%1 is there already. Press Replace to write over it, or choose another name.")
+                      .arg(QDir::toNativeSeparators(file)));
+        m_toReplace = file;
+        m_save->setText(tr("&Replace"));
         return;
     }
+    const Result<Done> done = exportItem(item(), file, options());
+    if (done.isError())
+        return showError(QString::fromStdString(done.error().message));
     m_written = file;
     QDialog::accept();
 }

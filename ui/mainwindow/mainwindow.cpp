@@ -173,6 +173,7 @@ void MainWindow::connectState()
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::selectionChanged})
         connect(&m_state, signal, this, &MainWindow::refreshActions);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshActions);
+    connect(&m_state, &StudyState::errorChanged, this, &MainWindow::refreshActions);
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::measureChanged,
                               &StudyState::metricChanged, &StudyState::domainViewChanged, &StudyState::roleViewChanged})
         connect(&m_state, signal, this, &MainWindow::refreshToolBar);

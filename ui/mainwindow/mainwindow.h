@@ -14,6 +14,7 @@ class QComboBox;
 class QDockWidget;
 class QLabel;
 class QMenu;
+class QMessageBox;
 class QStackedWidget;
 class QTabWidget;
 class QToolButton;
@@ -111,6 +112,8 @@ private:
     void saveAs();
     void exportView();
     void exportEverything();
+    void exportInto(const QString &folder);
+    QMessageBox *lossQuestion(const QString &text, const QString &details);
     void writeReport();
     void copyView();
     void openRecent(const QString &path);

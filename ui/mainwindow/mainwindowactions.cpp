@@ -266,7 +266,7 @@ void MainWindow::refreshActions()
 {
     const bool model = m_state.model() != nullptr;
     const bool session = m_state.session() != nullptr;
-    const bool data = m_state.data(Domain::In) || m_state.data(Domain::Out);
+    const QString whyNot = m_controller.whyNotReady();
     const bool masks = !m_state.mask().empty();
     // What is greyed out says why.
     const auto enable = [](QAction *action, bool enabled, const QString &why) {
@@ -281,8 +281,8 @@ void MainWindow::refreshActions()
     for (QAction *action : {m_export, m_copy})
         enable(action, shown, training ? tr("There are no curves yet") : tr("Open a model first"));
     for (QAction *action : {m_computeRoles, m_computeRelevance})
-        enable(action, session && data, session ? tr("Choose data first") : tr("Open a model first"));
-    enable(m_compute, session && data, session ? tr("Choose data first") : tr("Open a model first"));
+        enable(action, whyNot.isEmpty(), whyNot);
+    enable(m_compute, whyNot.isEmpty(), whyNot);
     enable(m_report, session && m_state.data(Domain::In),
            session ? tr("Choose in-domain data first") : tr("Open a model first"));
     enable(m_clearMasks, masks, tr("No head is masked"));

@@ -20,7 +20,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QStatusBar>
 
@@ -277,6 +279,18 @@ void MainWindow::exportEverything()
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Export every view into a folder"), lastFolder());
     if (folder.isEmpty())
         return;
+    const QStringList there = filesToReplace(*this, folder);
+    if (there.isEmpty())
+        return exportInto(folder);
+    auto *box = lossQuestion(tr("Replace %n file(s) in this folder?", nullptr, static_cast<int>(there.size())),
+                             tr("%1, and others that an earlier export has left there.").arg(there.front()));
+    const auto *replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
+    connect(replace, &QPushButton::clicked, this, [this, folder] { exportInto(folder); });
+    box->open();
+}
+
+void MainWindow::exportInto(const QString &folder)
+{
     const Result<QStringList> written = exportAll(*this, folder);
     if (written.isError())
         m_state.setError(ErrorPlace::Study, QString::fromStdString(written.error().message));

@@ -33,10 +33,12 @@ std::optional<JobInfo> longJob(const JobQueue &queue)
     }
     return longest;
 }
+} // namespace
 
-QMessageBox *question(QWidget *parent, const QString &text, const QString &details)
+/// A question before something is lost; Cancel is chosen unless somebody decides. Whoever asks adds the other buttons.
+QMessageBox *MainWindow::lossQuestion(const QString &text, const QString &details)
 {
-    auto *box = new QMessageBox(QMessageBox::Warning, QObject::tr("Headscope"), text, QMessageBox::Cancel, parent);
+    auto *box = new QMessageBox(QMessageBox::Warning, tr("Headscope"), text, QMessageBox::Cancel, this);
     box->setObjectName(QStringLiteral("lossQuestion"));
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(plainTip(details));
@@ -44,7 +46,6 @@ QMessageBox *question(QWidget *parent, const QString &text, const QString &detai
     box->setDefaultButton(QMessageBox::Cancel);
     return box;
 }
-} // namespace
 
 /// Asks where an analysis would be lost that has been computing for long; `what` is the question's verb.
 void MainWindow::whenLossIsAccepted(const QString &what, const std::function<void()> &next)
@@ -54,7 +55,7 @@ void MainWindow::whenLossIsAccepted(const QString &what, const std::function<voi
         next();
         return;
     }
-    auto *box = question(this, tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
+    auto *box = lossQuestion(tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
                          tr("It has been computing for %1 minutes, and what it has not finished is lost. All finished "
                             "results are kept.").arg(QLocale().toString(job->seconds / 60, 'f', 0)));
     const auto *go = box->addButton(what, QMessageBox::DestructiveRole);
@@ -65,7 +66,7 @@ void MainWindow::whenLossIsAccepted(const QString &what, const std::function<voi
 /// What neither a study file nor the folder of kept studies could take.
 void MainWindow::askAboutLoss(const QString &error, const std::function<void()> &next)
 {
-    auto *box = question(this, tr("Go on, and lose the results that could not be kept?"), error);
+    auto *box = lossQuestion(tr("Go on, and lose the results that could not be kept?"), error);
     const auto *save = box->addButton(tr("Save study as…"), QMessageBox::ActionRole);
     const auto *go = box->addButton(tr("Lose them"), QMessageBox::DestructiveRole);
     connect(save, &QPushButton::clicked, this, &MainWindow::saveAs);
@@ -114,7 +115,7 @@ void MainWindow::fillKeptMenu()
     }
     m_keptMenu->addSeparator();
     m_keptMenu->addAction(tr("Forget all of these"), this, [this] {
-        auto *box = question(this, tr("Delete the studies that were kept?"),
+        auto *box = lossQuestion(tr("Delete the studies that were kept?"),
                              tr("What was computed in them and saved nowhere else is lost."));
         const auto *go = box->addButton(tr("Delete them"), QMessageBox::DestructiveRole);
         connect(go, &QPushButton::clicked, this, [this] { m_controller.keptStudies().forgetAll(); });

@@ -65,7 +65,9 @@ QList<KeptStudy> KeptStudies::list() const
     QList<KeptStudy> studies;
     for (const QString &folder : folders()) {
         const QString file = QDir(folder).filePath(kStudy);
-        if (QFile::exists(file) && take(file))
+        // A lock that is there may be of a program that is gone; only then is it tried, for trying holds it a moment.
+        const bool used = QFile::exists(QDir(folder).filePath(kLock)) && !take(file);
+        if (QFile::exists(file) && !used)
             studies << read(file);
     }
     std::ranges::sort(studies, std::ranges::greater(), &KeptStudy::time);
@@ -74,11 +76,14 @@ QList<KeptStudy> KeptStudies::list() const
 
 std::shared_ptr<KeptFolder> KeptStudies::make() const
 {
-    const QString folder = QDir(m_root).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces));
-    if (m_root.isEmpty() || !QDir().mkpath(folder))
-        return nullptr;
-    const std::shared_ptr<KeptFolder> made(new KeptFolder(folder));
-    return made->m_lock.tryLock(0) ? made : nullptr;
+    constexpr int kAttempts = 3; // another window may just tidy away the empty folder
+    for (int attempt = 0; attempt < kAttempts && !m_root.isEmpty(); ++attempt) {
+        const QString folder = QDir(m_root).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces));
+        const std::shared_ptr<KeptFolder> made(new KeptFolder(folder));
+        if (QDir().mkpath(folder) && made->m_lock.tryLock(0))
+            return made;
+    }
+    return nullptr;
 }
 
 std::shared_ptr<KeptFolder> KeptStudies::take(const QString &studyFile) const

@@ -98,6 +98,24 @@ bool StudyController::ready(Domain domain) const
     return m_state.session() && m_state.session()->data(domain);
 }
 
+QString StudyController::whyNotReady() const
+{
+    if (ready(Domain::In) || ready(Domain::Out))
+        return {};
+    if (!m_state.model())
+        return tr("Open a model first.");
+    if (!m_state.session())
+        return m_state.error(ErrorPlace::Model).isEmpty()
+            ? tr("The model is still being read.")
+            : tr("The model could not be read: the study panel says why. Open it again.");
+    if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
+        return tr("Choose a data set first.");
+    const bool failed
+        = !m_state.error(ErrorPlace::InData).isEmpty() || !m_state.error(ErrorPlace::OutData).isEmpty();
+    return failed ? tr("The data could not be read: the study panel says why. Choose them again.")
+                  : tr("The data are still being read.");
+}
+
 /// Scores and losses need them; what heads attend to does not.
 bool StudyController::hasReferences(Domain domain) const
 {
@@ -113,17 +131,19 @@ JobSpec StudyController::batchSpec(const QString &name, const char *tag, Domain 
 template<typename T, typename Store>
 void StudyController::startResult(Domain domain, const JobSpec &spec, JobQueue::Work<T> work, Store store)
 {
-    m_state.setError(ErrorPlace::Analysis, {});
+    const ErrorPlace place
+        = spec.tag == QLatin1String(kAttentionTag) ? ErrorPlace::Attention : ErrorPlace::Analysis;
+    m_state.setError(place, {});
     m_queue.start<T>(
         spec, std::move(work), this,
-        [this, domain, spec, store](const Result<T> &result) {
+        [this, domain, spec, store, place](const Result<T> &result) {
             if (result.isOk()) {
                 store(std::make_shared<const T>(result.value()));
                 if (spec.tag != QLatin1String(kAttentionTag)) // of one sentence: asked for again when needed
                     keepFinished(domain, result.value());
             }
             if (result.isError())
-                m_state.setError(ErrorPlace::Analysis,
+                m_state.setError(place,
                                  tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
         },
         [store](const std::shared_ptr<const T> &partial) { store(partial); });

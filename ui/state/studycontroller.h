@@ -62,6 +62,8 @@ public:
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
     /// to say to it, the reference or the model's own translation.
     void requestAttention(const DataRow &row, bool useReference = false);
+    /// Why nothing can be computed now, in a sentence that says what to do; empty where it can.
+    QString whyNotReady() const;
     /// Whatever of the automatic analyses is missing on the open data sets.
     void startMissing();
     /// Writes the model without the masked heads, as a job with the tag kExportTag.

@@ -3,6 +3,7 @@
 
 #include "ui/state/domainjobs.h"
 #include "ui/state/slotcommand.h"
+#include "ui/state/windowwords.h"
 
 namespace headscope {
 
@@ -28,7 +29,7 @@ void StudyController::readData(Domain domain, bool mustBeTheSame)
         },
         this, [this, domain, mustBeTheSame](const Result<DataCard> &result) {
             if (result.isError())
-                m_state.setError(dataPlace(domain), QString::fromStdString(result.error().message));
+                m_state.setError(dataPlace(domain), inWindowWords(result.error().message));
             if (result.isOk())
                 onDataRead(domain, result.value(), mustBeTheSame);
         });

@@ -199,8 +199,10 @@ void StudyController::showStudy(const LoadedStudy &loaded)
         m_modelOptions.targetLanguage = study.model->targetLanguage;
     }
     m_state.setModel(study.model ? std::optional(modelCard(*study.model)) : std::nullopt, nullptr);
-    for (const ErrorPlace place : {ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Analysis})
-        m_state.setError(place, {});
+    for (const ErrorPlace place : kErrorPlaces) {
+        if (place != ErrorPlace::Study)
+            m_state.setError(place, {});
+    }
     chooseMetric(QString::fromStdString(study.run.metric));
     m_state.showRoleThresholds(study.roleThresholds);
     if (!study.mask.empty()) {

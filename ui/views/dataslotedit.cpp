@@ -2,6 +2,7 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
+#include "ui/state/windowwords.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/fileedit.h"
 #include "ui/views/parallelfields.h"
@@ -218,7 +219,7 @@ void DataSlotEdit::startPreview()
         spec, [source = *wanted](const JobControl &control) { return previewData(source, control); }, this,
         [this](const Result<DataPreview> &result) {
             if (result.isError()) {
-                m_error->setError(QString::fromStdString(result.error().message));
+                m_error->setError(inWindowWords(result.error().message));
                 showRows({});
                 m_summary->clear();
                 Q_EMIT acceptableChanged();
@@ -242,7 +243,7 @@ void DataSlotEdit::showPreview(const DataPreview &preview)
     QString summary = (isTable() ? tr("%1 rows, %2 words each on average") : tr("%1 sentences, %2 words each on average"))
                           .arg(countText(preview.rows), numberText(preview.meanWords, 1));
     for (const std::string &warning : preview.warnings)
-        summary += QStringLiteral("\n⚠ ") + QString::fromStdString(warning);
+        summary += QStringLiteral("\n⚠ ") + inWindowWords(warning);
     m_summary->setText(summary);
     showRows(preview);
     setAcceptable(true);

@@ -189,8 +189,9 @@ void LayersPage::refreshTexts()
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_empty->setText(whyEmpty());
     m_error->setError(m_state.error(ErrorPlace::Analysis));
-    m_compute->setEnabled(m_state.session() && (m_state.data(Domain::In) || m_state.data(Domain::Out)));
-    m_compute->setToolTip(tr("Keeps one head of a layer after the other, on every data set"));
+    const QString why = m_controller.whyNotReady();
+    m_compute->setEnabled(why.isEmpty());
+    m_compute->setToolTip(why.isEmpty() ? tr("Keeps one head of a layer after the other, on every data set") : why);
 }
 
 QString LayersPage::title() const
@@ -219,6 +220,8 @@ QString LayersPage::whyEmpty() const
         return tr("No model is open. Open a model folder to see whether one head of a layer is enough.");
     if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
         return tr("No data set is open. Choose one, then press Compute.");
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
     return tr("Nothing has been computed yet. Press Compute: every layer is run with one of its heads after the other.");
 }
 

@@ -164,7 +164,9 @@ void PruningPage::refreshMask()
     m_updating = true;
     m_slider->setValue(masked);
     m_updating = false;
-    m_chart->setSlider(m_state.model() ? std::optional<double>(masked) : std::nullopt);
+    // Heads masked by hand may be more than the order has.
+    const int shown = std::min(masked, static_cast<int>(m_chart->picture().series.candidates));
+    m_chart->setSlider(m_state.model() ? std::optional<double>(shown) : std::nullopt);
     m_roles->setSlider(m_chart->picture().slider);
     m_chart->setLiveScores(liveScores());
     refreshTexts();
@@ -182,14 +184,7 @@ void PruningPage::refreshTexts()
 
 void PruningPage::refreshButtons()
 {
-    const bool data = m_state.data(Domain::In) || m_state.data(Domain::Out);
-    QString note;
-    if (!m_state.model())
-        note = tr("Open a model first.");
-    else if (!m_state.session())
-        note = tr("The model is still being read.");
-    else if (!data)
-        note = tr("Choose a data set first.");
+    QString note = m_controller.whyNotReady();
     m_compute->setEnabled(note.isEmpty() && m_settings->problem().isEmpty());
     m_compute->setToolTip(note.isEmpty() ? tr("Measures the curve of these settings on every data set") : note);
     const bool usable = m_state.model() && !m_plan.isEmpty();
@@ -246,10 +241,10 @@ QString PruningPage::positionText() const
     if (!m_state.model())
         return {};
     const auto masked = m_state.mask().size();
-    const auto candidates = m_chart->picture().series.candidates;
+    const auto heads = std::max<std::int64_t>(1, m_state.layout().size()); // of all: any of them may be masked by hand
     QString text = tr("<b>%1 of %2 heads removed</b> (%3 %)")
-                       .arg(countText(masked), countText(candidates),
-                            QLocale().toString(static_cast<int>(std::lround(100.0 * double(masked) / candidates))));
+                       .arg(countText(masked), countText(heads),
+                            QLocale().toString(static_cast<int>(std::lround(100.0 * double(masked) / double(heads)))));
     const ValueFormat format = metricFormat(m_state.metricName());
     for (const LiveScore &live : liveScores()) {
         text += u" · "_s + (live.outOfDomain ? tr("out-of-domain") : tr("in-domain")) + u' '

@@ -352,6 +352,8 @@ QString RolesPage::whyEmpty() const
         return tr("No model is open. Open a model folder to find out what its heads do.");
     if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
         return tr("No data set is open. Choose one, then press “Compute roles”.");
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
     QString text = tr("Nothing has been computed yet. “Compute roles” looks at where every head's largest weights lie; "
                       "“Compute relevance” traces what the model says back through its heads.");
     const auto &data = m_state.data(m_state.roleDomain());
@@ -402,10 +404,10 @@ void RolesPage::refreshTexts()
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_chart->setEmptyText(whyEmpty());
-    const bool ready = m_state.session() && (m_state.data(Domain::In) || m_state.data(Domain::Out));
+    const QString why = m_controller.whyNotReady();
+    const bool ready = why.isEmpty();
     for (QPushButton *button : {m_computeRoles, m_computeRelevance})
         button->setEnabled(ready);
-    const QString why = m_state.session() ? tr("Choose data first") : tr("Open a model first");
     m_computeRoles->setToolTip(
         ready ? tr("What every head attends to, on every data set, by the settings below") : why);
     m_computeRelevance->setToolTip(ready

@@ -3,6 +3,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
+#include "ui/state/windowwords.h"
 #include "ui/views/errorlabel.h"
 
 #include <QClipboard>
@@ -96,6 +97,7 @@ StudyPanel::StudyPanel(StudyState &state, StudyController &controller, QWidget *
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setMinimumWidth(24 * fontMetrics().averageCharWidth()); // what is narrower cannot be read, nor found again
     auto *content = new QWidget(this);
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins(6, 6, 6, 6);
@@ -237,7 +239,7 @@ void StudyPanel::refreshData(Domain domain)
                   {tr("references"), data->references ? QString() : tr("none: nothing is scored")},
                   {m_state.metricName(), score}});
     for (const std::string &warning : data->warnings)
-        html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
+        html += QStringLiteral("<p>⚠ %1</p>").arg(inWindowWords(warning).toHtmlEscaped());
     card.text->setText(html);
     const DataSource &origin = data->origin;
     const std::string &file = !origin.source.empty() ? origin.source

@@ -4,8 +4,8 @@
 #include "tests/support/nowarnings.h"
 #include "tests/ui/heatmap/madeupattention.h"
 
-#include "ui/models/headgridmodel.h"
 #include "ui/models/plaintip.h"
+#include "ui/state/windowwords.h"
 #include "ui/views/attentionpage.h"
 #include "ui/views/domainspage.h"
 #include "ui/views/headspage.h"
@@ -18,7 +18,7 @@
 
 #include <QAbstractItemView>
 #include <QLabel>
-#include <QListView>
+#include <QSpinBox>
 #include <QTest>
 #include <QTextBrowser>
 
@@ -45,6 +45,11 @@ private Q_SLOTS:
     void labelsShowItAsItIs();
     void tipsShowItAsItIs();
     void textsOfTheAttentionPageShowItAsItIs();
+    void headsMaskedByHandAreCountedAmongAll();
+    void errorsOfAttentionAreSaidOnItsPage();
+    void whatCannotBeReadIsNotStillBeingRead();
+    void fieldsAreCalledByTheirNames();
+    void studyPanelKeepsItsWidth();
 
 private:
     /// A study in which everything that comes from outside is hostile.
@@ -172,6 +177,75 @@ void TestStrangeData::textsOfTheAttentionPageShowItAsItIs()
         QVERIFY(!texts->toHtml().contains(u"<img"_s));
     }
     QVERIFY(found);
+}
+
+/// The text of the first label in `page` that contains `part`; empty: there is none.
+static QString labelWith(const QWidget &page, const QString &part)
+{
+    for (const QLabel *label : page.findChildren<QLabel *>()) {
+        if (label->isVisibleTo(&page) && label->text().contains(part))
+            return label->text();
+    }
+    return {};
+}
+
+void TestStrangeData::headsMaskedByHandAreCountedAmongAll()
+{
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.show();
+    for (QSpinBox *box : page.findChildren<QSpinBox *>()) {
+        if (box->suffix().contains(u"a layer"_s))
+            box->setValue(4); // half of the heads are on the curve
+    }
+    const std::vector<HeadRef> heads = study.state.layout().heads();
+    study.state.setMask(HeadMask(std::vector<HeadRef>(heads.begin(), heads.begin() + 68)), u"by hand"_s);
+    const QString text = labelWith(page, u"heads removed"_s);
+    QVERIFY2(text.contains(u"68 of 96"_s) && text.contains(u"71 %"_s), qPrintable(text));
+}
+
+void TestStrangeData::errorsOfAttentionAreSaidOnItsPage()
+{
+    MadeUp study;
+    AttentionPage page(study.state, study.controller);
+    page.show();
+    study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttention())); // of an earlier sentence
+    study.state.setError(ErrorPlace::Attention, u"The text has 700 tokens"_s);
+    QVERIFY(!labelWith(page, u"700"_s).isEmpty());
+    study.state.setError(ErrorPlace::Attention, {});
+    QVERIFY(labelWith(page, u"700"_s).isEmpty());
+}
+
+void TestStrangeData::whatCannotBeReadIsNotStillBeingRead()
+{
+    MadeUp study; // reopened: shown, but not read yet
+    PruningPage pruning(study.state, study.controller);
+    AttentionPage attention(study.state, study.controller);
+    LayersPage layers(study.state, study.controller);
+    for (QWidget *page : std::initializer_list<QWidget *>{&pruning, &attention, &layers})
+        page->show();
+    const QString reading = u"still being read"_s;
+    QVERIFY(!labelWith(pruning, reading).isEmpty() && !labelWith(attention, reading).isEmpty());
+    study.state.setError(ErrorPlace::Model, u"There is no such folder"_s);
+    for (const QWidget *page : std::initializer_list<const QWidget *>{&pruning, &attention, &layers})
+        QVERIFY2(labelWith(*page, reading).isEmpty(), qPrintable(labelWith(*page, reading)));
+    QVERIFY(!labelWith(pruning, u"could not be read"_s).isEmpty());
+    QVERIFY(!labelWith(attention, u"could not be read"_s).isEmpty());
+}
+
+void TestStrangeData::fieldsAreCalledByTheirNames()
+{
+    const QString text = inWindowWords("The label \"x\" is none of the model's. Say what it means with --label-map, or give "
+                                       "--text-column; add --no-header and --quoted. --label-column too.");
+    QVERIFY2(!text.contains(u"--"_s), qPrintable(text));
+    QVERIFY(text.contains(u"Labels mean"_s) && text.contains(u"First line names the columns"_s));
+}
+
+void TestStrangeData::studyPanelKeepsItsWidth()
+{
+    MadeUp study;
+    const StudyPanel panel(study.state, study.controller);
+    QVERIFY2(panel.minimumWidth() >= 140, qPrintable(QString::number(panel.minimumWidth())));
 }
 
 QTEST_MAIN(TestStrangeData)
