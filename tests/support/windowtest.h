@@ -55,6 +55,9 @@ private Q_SLOTS:
     void exportsPictureAndTable();
     void tableShowsTheSameHeads();
     void everyViewPaints();
+    void domainsPageShowsAttentionAndExports();
+    void clickOnTheScoresShowsTheJobs();
+    void errorOfAFailedJobStays();
     void savedStudyReopensWithTheSameNumbers();
 
 private:

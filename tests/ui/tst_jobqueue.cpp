@@ -48,6 +48,7 @@ private Q_SLOTS:
     void destroyedReceiverGetsNothing();
     void queueMayGoWhileJobsRun();
     void whatMustFinishIsNotCancelled();
+    void longJobsStayInTheList();
     void newestOfATagWins();
     void interactiveOvertakesBatch();
     void urgentBatchGoesFirst();
@@ -193,6 +194,25 @@ void TestJobQueue::whatMustFinishIsNotCancelled()
         queue.start<int>(interactive(), [](const JobControl &) -> Result<int> { return 1; }, this, {});
     }
     QCOMPARE(written.load(), 4);
+}
+
+void TestJobQueue::longJobsStayInTheList()
+{
+    JobQueue queue;
+    std::binary_semaphore go(0);
+    const JobId longJob = queue.start<int>(batch(), [&](const JobControl &) -> Result<int> { go.acquire(); return 1; }, this, {});
+    const JobId failed = queue.start<int>(interactive(), [](const JobControl &) -> Result<int> { return badInput("no"); }, this, {});
+    int done = 0;
+    for (int i = 0; i < 80; ++i)
+        queue.start<int>(interactive(), [](const JobControl &) -> Result<int> { return 1; }, this,
+                         [&](const Result<int> &) { ++done; });
+    QTRY_COMPARE(done, 80);
+    go.release();
+    QTRY_VERIFY(queue.isIdle());
+    const auto jobs = queue.jobs();
+    QCOMPARE(jobs.size(), std::size_t(50));
+    QVERIFY(std::ranges::find(jobs, longJob, &JobInfo::id) != jobs.end());
+    QVERIFY(std::ranges::find(jobs, failed, &JobInfo::id) != jobs.end());
 }
 
 void TestJobQueue::newestOfATagWins()

@@ -23,6 +23,7 @@ struct JobQueue::Job
     std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
     std::function<Outcome(const JobControl &, Mailbox &)> run;
     std::function<void()> deliverCancelled;
+    qint64 ended = 0; ///< counts the jobs that have ended, in their order
     QElapsedTimer runTimer;
     QElapsedTimer phaseTimer;
     std::int64_t phaseStart = 0;
@@ -301,6 +302,7 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
     job->info.state = tooLate ? JobState::Cancelled : outcome.state;
     job->info.error = outcome.error;
     job->info.cancelling = false;
+    job->ended = ++m_ended;
     job->deliverCancelled = {}; // lets go of what the receiver carries
     trimFinished();
     if (isIdle())
@@ -310,18 +312,23 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
         deliver();
 }
 
+/// Clicks come by the dozen: of what has ended the oldest of them go first, then long analyses, failed jobs last.
 void JobQueue::trimFinished()
 {
-    std::size_t finished = 0;
-    for (const auto &job : m_jobs)
-        finished += job->info.isActive() ? 0 : 1;
-    if (finished <= kKeptFinishedJobs)
+    const auto worth = [](const Job &job) {
+        const int kind = job.info.state == JobState::Failed ? 2 : job.info.spec.lane == JobLane::Batch ? 1 : 0;
+        return std::pair(kind, job.ended);
+    };
+    std::vector<std::pair<int, qint64>> ended;
+    for (const auto &job : m_jobs) {
+        if (!job->info.isActive())
+            ended.push_back(worth(*job));
+    }
+    if (ended.size() <= kKeptFinishedJobs)
         return;
-    std::erase_if(m_jobs, [&](const auto &job) {
-        const bool drop = finished > kKeptFinishedJobs && !job->info.isActive();
-        finished -= drop ? 1 : 0;
-        return drop;
-    });
+    const auto first = ended.end() - static_cast<std::ptrdiff_t>(kKeptFinishedJobs);
+    std::nth_element(ended.begin(), first, ended.end());
+    std::erase_if(m_jobs, [&](const auto &job) { return !job->info.isActive() && worth(*job) < *first; });
     Q_EMIT jobsForgotten();
 }
 

@@ -131,6 +131,7 @@ private:
 
     std::vector<std::unique_ptr<Job>> m_jobs;
     JobId m_lastId = 0;
+    qint64 m_ended = 0;
     QTimer *m_tick = nullptr;
     std::unique_ptr<Workers> m_workers;
 };

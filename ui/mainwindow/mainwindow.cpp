@@ -182,7 +182,9 @@ void MainWindow::connectState()
     connect(m_heads, &HeadsPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_layers, &LayersPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_roles, &RolesPage::headActivated, this, [this] { showView(View::Attention); });
+    connect(m_domains, &DomainsPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_heads, &HeadsPage::exportRequested, this, &MainWindow::exportView);
+    connect(m_domains, &DomainsPage::exportRequested, this, &MainWindow::exportView);
     connect(m_pruning, &PruningPage::saveRequested, this, &MainWindow::savePrunedModel);
     connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(View::Attention); });
     connect(m_studyPanel, &StudyPanel::modelRequested, this, &MainWindow::chooseModel);

@@ -131,22 +131,40 @@ JobSpec StudyController::batchSpec(const QString &name, const char *tag, Domain 
 template<typename T, typename Store>
 void StudyController::startResult(Domain domain, const JobSpec &spec, JobQueue::Work<T> work, Store store)
 {
-    const ErrorPlace place
-        = spec.tag == QLatin1String(kAttentionTag) ? ErrorPlace::Attention : ErrorPlace::Analysis;
-    m_state.setError(place, {});
+    setJobError(spec.tag, {});
     m_queue.start<T>(
         spec, std::move(work), this,
-        [this, domain, spec, store, place](const Result<T> &result) {
+        [this, domain, spec, store](const Result<T> &result) {
             if (result.isOk()) {
                 store(std::make_shared<const T>(result.value()));
                 if (spec.tag != QLatin1String(kAttentionTag)) // of one sentence: asked for again when needed
                     keepFinished(domain, result.value());
             }
             if (result.isError())
-                m_state.setError(place,
-                                 tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
+                setJobError(spec.tag,
+                            tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
         },
         [store](const std::shared_ptr<const T> &partial) { store(partial); });
+}
+
+/// Empty: nothing is wrong with the jobs of this tag any more. Errors of others stay.
+void StudyController::setJobError(const QString &tag, const QString &text)
+{
+    if (tag == QLatin1String(kAttentionTag))
+        return m_state.setError(ErrorPlace::Attention, text);
+    m_jobErrors.erase(tag);
+    if (!text.isEmpty())
+        m_jobErrors[tag] = text;
+    QStringList texts;
+    for (const auto &[other, error] : m_jobErrors)
+        texts << error;
+    m_state.setError(ErrorPlace::Analysis, texts.join(u'\n'));
+}
+
+void StudyController::dismissErrors()
+{
+    m_jobErrors.clear();
+    m_state.setError(ErrorPlace::Analysis, {});
 }
 
 void StudyController::startBaseline(Domain domain)
@@ -299,8 +317,8 @@ void StudyController::exportPruned(ExportForm form, std::optional<Domain> compen
     const auto session = m_state.session();
     if (!session)
         return;
-    m_state.setError(ErrorPlace::Analysis, {});
     const JobSpec job{tr("Write pruned model"), QLatin1String(kExportTag), JobLane::Batch, true};
+    setJobError(job.tag, {});
     const ExportSpec spec{m_state.mask(), form, compensation};
     m_queue.start<PrunedCard>(
         job,
@@ -309,7 +327,7 @@ void StudyController::exportPruned(ExportForm form, std::optional<Domain> compen
         },
         this, [this](const Result<PrunedCard> &result) {
             if (result.isError())
-                m_state.setError(ErrorPlace::Analysis, QString::fromStdString(result.error().message));
+                setJobError(QLatin1String(kExportTag), QString::fromStdString(result.error().message));
         });
 }
 
@@ -320,7 +338,7 @@ void StudyController::startSpeed(Domain domain, SpeedSpec spec)
     spec.run = m_run;
     spec.mask = m_state.mask();
     const JobSpec job{tr("Speed, %1").arg(domainName(domain)), QLatin1String(kSpeedTag), JobLane::Batch, true};
-    m_state.setError(ErrorPlace::Analysis, {});
+    setJobError(job.tag, {});
     m_queue.start<SpeedResult>(
         job,
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
@@ -331,8 +349,8 @@ void StudyController::startSpeed(Domain domain, SpeedSpec spec)
             if (result.isOk())
                 m_state.setSpeed(std::make_shared<const SpeedResult>(result.value()));
             if (result.isError())
-                m_state.setError(ErrorPlace::Analysis,
-                                 tr("Speed: %1").arg(QString::fromStdString(result.error().message)));
+                setJobError(QLatin1String(kSpeedTag),
+                            tr("Speed: %1").arg(QString::fromStdString(result.error().message)));
         },
         [this](const std::shared_ptr<const SpeedResult> &partial) { m_state.setSpeed(partial); });
 }
@@ -355,7 +373,7 @@ void StudyController::chooseMetric(const QString &metric)
         return;
     if (m_state.metricNames().contains(metric))
         return m_state.showMetric(metric);
-    m_state.setError(ErrorPlace::Analysis,
+    setJobError(QStringLiteral("metric"),
                      tr("The heads of this model cannot be judged by %1. %2 is used; there are: %3.")
                          .arg(metric, m_state.metricName(), m_state.metricNames().join(QStringLiteral(", "))));
 }

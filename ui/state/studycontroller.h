@@ -62,6 +62,8 @@ public:
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
     /// to say to it, the reference or the model's own translation.
     void requestAttention(const DataRow &row, bool useReference = false);
+    /// Forgets what failed jobs said: it stays until somebody has seen it, or the same succeeds.
+    void dismissErrors();
     /// Why nothing can be computed now, in a sentence that says what to do; empty where it can.
     QString whyNotReady() const;
     /// Whatever of the automatic analyses is missing on the open data sets.
@@ -129,6 +131,7 @@ private:
     Study study(const QString &layout) const;
     StudyResults studyResults() const;
     void showStudy(const LoadedStudy &loaded);
+    void setJobError(const QString &tag, const QString &text);
     void showFinished(Domain domain);
     void showResult(Domain domain, const AnyResult &result);
     void applyPendingData();
@@ -150,6 +153,7 @@ private:
     StudyState &m_state;
     RunOptions m_run;
     ModelOptions m_modelOptions;
+    std::map<QString, QString> m_jobErrors; ///< of the newest job of a tag
     bool m_automatic = true;
     bool m_starting = false;
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet

@@ -143,6 +143,7 @@ void StudyController::leaveStudy()
     m_onDisk = {};
     m_finished = {};
     m_maskScores = {};
+    dismissErrors();
 }
 
 /// Null with `owner`: another window has the file open. Null without: the folder takes no lock, and no study either.

@@ -150,6 +150,8 @@ void StudyPanel::setupResults()
     auto *box = new QGroupBox(tr("Results"), widget());
     auto *layout = new QVBoxLayout(box);
     m_analysisError = new ErrorLabel(box);
+    m_analysisError->setDismissable(true);
+    connect(m_analysisError, &ErrorLabel::dismissed, &m_controller, &StudyController::dismissErrors);
     m_results = new QTreeWidget(box);
     m_results->setColumnCount(2);
     m_results->setHeaderHidden(true);

@@ -483,7 +483,6 @@ QList<ExportItem> TrainingPage::exportItems() const
         return {};
     picture.palette = ViewPalette::light();
     picture.cursor.reset();
-    const TrainingConfig config = m_settings->config();
     ExportItem item;
     item.name = tr("Training curves, %1").arg(QDir(toQt(report->folder)).dirName());
     item.caption = tr("Loss in nats per target token and BLEU against epochs. Training: mean over updates, with "
@@ -495,7 +494,7 @@ QList<ExportItem> TrainingPage::exportItems() const
     item.size = QSizeF(860, 560);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintTrainingChart(painter, rect, picture); };
     item.csv = [report] { return trainingCsv(*report); };
-    item.manifestJson = trainingConfigText(config);
+    item.manifestJson = trainingConfigText(m_training.config()); // the form may hold another run's
     return {item};
 }
 
