@@ -1,5 +1,6 @@
 #include "app/gui/headless.h"
 
+#include "core/session/studyrecord.h"
 #include "ui/jobs/jobmodel.h"
 #include "ui/mainwindow/exportall.h"
 #include "ui/views/rolespage.h"
@@ -7,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFileInfo>
 #include <QPixmap>
 #include <QTimer>
 
@@ -56,6 +58,8 @@ void HeadlessRun::check()
         return finish(error);
     switch (m_step) {
     case Step::Opening:
+        if (const auto foreign = foreignStudy())
+            return finish(foreign);
         m_step = Step::Computing;
         startComputing();
         break;
@@ -117,10 +121,29 @@ void HeadlessRun::computeDomain(Domain domain)
     }
 }
 
+QString HeadlessRun::exportedStudy() const
+{
+    return QDir(m_options.exportFolder).filePath(QStringLiteral("study.headscope"));
+}
+
+/// Before anything is computed: another model's study is not written over.
+std::optional<Error> HeadlessRun::foreignStudy() const
+{
+    if (m_options.exportFolder.isEmpty() || !m_window.state().model() || !QFileInfo::exists(exportedStudy()))
+        return std::nullopt;
+    const auto there = loadStudy(exportedStudy().toStdString());
+    const bool same = there.isOk() && there.value().study.model
+        && there.value().study.model->weightsHash == m_window.state().model()->weightsHash
+        && there.value().study.model->layout == m_window.state().layout();
+    if (same)
+        return std::nullopt;
+    return badInput(exportedStudy().toStdString() + " is a study of another model, or cannot be read. It is not replaced: "
+                    "choose another folder for --export-all, or delete it.");
+}
+
 std::optional<Error> HeadlessRun::trouble() const
 {
-    for (const ErrorPlace place :
-         {ErrorPlace::Model, ErrorPlace::Study, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Analysis}) {
+    for (const ErrorPlace place : kErrorPlaces) {
         const QString text = m_window.state().error(place);
         if (!text.isEmpty())
             return badInput(text.toStdString());
@@ -145,7 +168,7 @@ void HeadlessRun::paint()
         std::printf("%d files written to %s\n", static_cast<int>(written.value().size()),
                     qPrintable(m_options.exportFolder));
         m_step = Step::Saving;
-        m_window.saveStudyAs(QDir(m_options.exportFolder).filePath(QStringLiteral("study.headscope")));
+        m_window.saveStudyAs(exportedStudy());
     }
     if (!m_options.screenshot.isEmpty() && !m_window.grab().save(m_options.screenshot))
         return finish(resourceError("Cannot write the picture " + m_options.screenshot.toStdString()

@@ -26,6 +26,8 @@ private:
     void computeDomain(Domain domain);
     void paint();
     void finish(const std::optional<Error> &error);
+    QString exportedStudy() const;
+    std::optional<Error> foreignStudy() const;
     std::optional<Error> trouble() const;
     void report();
 

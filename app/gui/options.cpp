@@ -6,6 +6,8 @@
 #include <QCoreApplication>
 #include <QRegularExpression>
 
+#include <limits>
+
 namespace headscope {
 
 namespace {
@@ -19,14 +21,16 @@ Error usage(const QString &text)
     return usageError(text.toStdString());
 }
 
-Result<std::int64_t> wholeNumber(const QCommandLineParser &parser, const QString &option, std::int64_t otherwise)
+Result<std::int64_t> wholeNumber(const QCommandLineParser &parser, const QString &option, std::int64_t otherwise,
+                                 std::int64_t least = 0)
 {
     if (!parser.isSet(option))
         return otherwise;
     bool ok = false;
     const qlonglong value = parser.value(option).toLongLong(&ok);
-    if (!ok || value < 0)
-        return usage(tr("--%1 needs a whole number, not \"%2\".").arg(option, parser.value(option)));
+    if (!ok || value < least || value > std::numeric_limits<int>::max())
+        return usage(tr("--%1 needs a whole number from %2, not \"%3\".")
+                         .arg(option).arg(least).arg(parser.value(option)));
     return static_cast<std::int64_t>(value);
 }
 
@@ -94,7 +98,7 @@ void describe(QCommandLineParser &parser)
 std::optional<Error> readNumbers(const QCommandLineParser &parser, GuiOptions &options)
 {
     const auto limit = wholeNumber(parser, QStringLiteral("limit"), 0);
-    const auto beams = wholeNumber(parser, QStringLiteral("beams"), 0);
+    const auto beams = wholeNumber(parser, QStringLiteral("beams"), 0, 1);
     const auto threads = wholeNumber(parser, QStringLiteral("threads"), 0);
     for (const auto *number : {&limit, &beams, &threads}) {
         if (number->isError())

@@ -69,18 +69,14 @@ ResultStore::Loaded ResultStore::load(const std::vector<std::string> &keys) cons
     return loaded;
 }
 
-void ResultStore::keepOnly(const std::set<std::string> &keys) const
+void ResultStore::remove(const std::set<std::string> &keys) const
 {
-    std::error_code status;
-    std::vector<std::filesystem::path> unwanted;
-    for (const auto &entry : std::filesystem::directory_iterator(m_folder, status)) {
-        const std::string stem = entry.path().stem().string();
-        if (entry.path().extension() == ".json" && isKey(stem) && !keys.contains(stem))
-            unwanted.push_back(entry.path());
-    }
     // A leftover does no harm: what cannot be removed stays.
-    for (const auto &path : unwanted)
-        std::filesystem::remove(path, status);
+    std::error_code ignored;
+    for (const std::string &key : keys) {
+        if (isKey(key))
+            std::filesystem::remove(pathOf(key), ignored);
+    }
 }
 
 } // namespace headscope

@@ -29,8 +29,8 @@ public:
     };
     /// Those of `keys` that can be read; what cannot is reported and left out.
     Loaded load(const std::vector<std::string> &keys) const;
-    /// Removes results (and only files that look like results) whose key is not in `keys`.
-    void keepOnly(const std::set<std::string> &keys) const;
+    /// Removes these results where they are.
+    void remove(const std::set<std::string> &keys) const;
 
 private:
     std::filesystem::path pathOf(const std::string &key) const { return m_folder / (key + ".json"); }

@@ -1,6 +1,7 @@
 #include "core/results/study.h"
 
 #include "core/formats/atomicfile.h"
+#include "core/formats/hash.h"
 #include "core/formats/jsonfile.h"
 #include "core/results/resultstore.h"
 #include "core/results/studyjson.h"
@@ -34,6 +35,29 @@ void separateForeign(ResultStore::Loaded &loaded, const std::optional<StudyModel
     });
 }
 
+/// Of a file that may not be there.
+std::string hashOf(const std::filesystem::path &file)
+{
+    const auto hash = hashFile(file);
+    return hash.isOk() ? hash.value() : std::string();
+}
+
+/// The results that the study there names; none where there is none, or one that cannot be read.
+std::set<std::string> keysNamedBy(const std::filesystem::path &file)
+{
+    std::set<std::string> keys;
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored))
+        return keys;
+    const auto json = readJsonFile(file);
+    const auto parsed = json.isOk() ? studyFromJson(json.value(), file.string(), folderOf(file)) : json.error();
+    if (parsed.isOk()) {
+        for (const auto &slot : parsed.value().keys)
+            keys.insert(slot.begin(), slot.end());
+    }
+    return keys;
+}
+
 } // namespace
 
 std::filesystem::path resultsFolder(const std::filesystem::path &studyFile)
@@ -43,11 +67,18 @@ std::filesystem::path resultsFolder(const std::filesystem::path &studyFile)
     return folder;
 }
 
-Result<Done> saveStudy(const Study &study, const StudyResults &results, const std::filesystem::path &file)
+Result<StudyOnDisk> saveStudy(const Study &study, const StudyResults &results, const std::filesystem::path &file,
+                              const StudyOnDisk *known)
 {
+    std::error_code ignored;
+    if (known && !known->hash.empty() && std::filesystem::exists(file, ignored) && hashOf(file) != known->hash)
+        return badInput(fmt::format("{} was changed by another program since it was opened here. Save this study under "
+                                    "another name, or open the file again.",
+                                    file.string()));
+    std::set<std::string> gone = known ? known->keys : keysNamedBy(file);
     const ResultStore store(resultsFolder(file));
     StudyKeys keys;
-    std::set<std::string> allKeys;
+    StudyOnDisk onDisk;
     for (std::size_t slot = 0; slot < results.size(); ++slot) {
         if (!study.data[slot])
             continue;
@@ -55,33 +86,39 @@ Result<Done> saveStudy(const Study &study, const StudyResults &results, const st
             const auto key = store.save(result);
             if (!key.isOk())
                 return key.error();
-            allKeys.insert(key.value());
+            onDisk.keys.insert(key.value());
+            gone.erase(key.value());
             if (std::find(keys[slot].begin(), keys[slot].end(), key.value()) == keys[slot].end())
                 keys[slot].push_back(key.value());
         }
     }
     const std::string text = jsonText(studyToJson(study, keys, folderOf(file))) + "\n";
-    auto written = writeFileAtomically(file, text);
-    if (written.isOk())
-        store.keepOnly(allKeys);
-    return written;
+    const auto written = writeFileAtomically(file, text);
+    if (!written.isOk())
+        return written.error();
+    onDisk.hash = hashOf(file);
+    store.remove(gone);
+    return onDisk;
 }
 
 Result<LoadedStudy> loadStudy(const std::filesystem::path &file)
 {
+    LoadedStudy loaded;
+    loaded.onDisk.hash = hashOf(file); // before reading: a change in between is noticed when it is saved
     const auto json = readJsonFile(file);
     if (!json.isOk())
         return json.error();
     auto parsed = studyFromJson(json.value(), file.string(), folderOf(file));
     if (!parsed.isOk())
         return parsed.error();
-    LoadedStudy loaded;
     loaded.study = std::move(parsed.value().study);
     const ResultStore store(resultsFolder(file));
     for (std::size_t slot = 0; slot < loaded.results.size(); ++slot) {
         ResultStore::Loaded results = store.load(parsed.value().keys[slot]);
         if (loaded.study.data[slot])
             separateForeign(results, loaded.study.model, *loaded.study.data[slot]);
+        for (const AnyResult &result : results.results)
+            loaded.onDisk.keys.insert(manifestOf(result)->key());
         loaded.results[slot] = std::move(results.results);
         loaded.problems.insert(loaded.problems.end(), results.problems.begin(), results.problems.end());
     }

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -82,10 +83,18 @@ struct Study
 /// Results per data slot. Every result must have a manifest.
 using StudyResults = std::array<std::vector<AnyResult>, 2>;
 
+/// What a program knows of a study file that it has read or written.
+struct StudyOnDisk
+{
+    std::string hash;           ///< of the file's bytes; empty: nothing is known
+    std::set<std::string> keys; ///< of the results that it has seen there
+};
+
 struct LoadedStudy
 {
     Study study;
     StudyResults results;
+    StudyOnDisk onDisk;
     std::vector<std::string> problems; ///< results that could not be read, in words; the rest is whole
 };
 
@@ -93,8 +102,10 @@ struct LoadedStudy
 std::filesystem::path resultsFolder(const std::filesystem::path &studyFile);
 
 /// Writes results first, the study (to a temporary name, then renamed) after them, and removes results that it no
-/// longer names: a crash at any moment leaves the old or the new study whole.
-Result<Done> saveStudy(const Study &study, const StudyResults &results, const std::filesystem::path &file);
+/// longer names: a crash at any moment leaves the old or the new study whole. With `known`, a file that somebody else has
+/// changed since is an error, and only results known from there are removed; without, the file there is replaced.
+Result<StudyOnDisk> saveStudy(const Study &study, const StudyResults &results, const std::filesystem::path &file,
+                              const StudyOnDisk *known = nullptr);
 
 /// Errors name the file and say what is wrong with it. Missing, damaged or misplaced results are no error but problems.
 /// Whether model and data still are what they were shows when they are opened: changedFiles() in session/studyrecord.h.

@@ -296,12 +296,17 @@ Result<ParsedStudy> studyFromJson(const json &given, const std::string &name, co
             study.run = runFrom(object["run"]);
         study.mask = jsonread::mask(object, "mask");
         if (object.contains("pins")) {
-            for (const json &pin : object["pins"])
-                study.pins.push_back(parseHeadRef(pin.get<std::string>()).valueOrThrow());
+            // How the window looked is no reason to refuse results.
+            for (const json &pin : object["pins"]) {
+                const auto head = parseHeadRef(pin.is_string() ? pin.get<std::string>() : std::string());
+                if (head.isOk())
+                    study.pins.push_back(head.value());
+            }
         }
         if (object.contains("role_thresholds"))
             study.roleThresholds = thresholdsFrom(object["role_thresholds"]);
-        study.layout = text(object, "layout");
+        if (object.contains("layout") && object["layout"].is_string())
+            study.layout = text(object, "layout");
         return parsed;
     });
 }

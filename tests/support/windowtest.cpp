@@ -4,21 +4,33 @@
 #include "tests/support/picture.h"
 #include "tests/support/stallwatch.h"
 #include "ui/dialogs/opendatadialog.h"
+#include "ui/exporting/exportdialog.h"
 #include "ui/exporting/exporter.h"
+#include "ui/views/domainspage.h"
+#include "ui/views/errorlabel.h"
 #include "ui/views/headspage.h"
 #include "ui/views/layerspage.h"
 #include "ui/views/pruningpage.h"
 #include "ui/views/scorebar.h"
+#include "ui/views/studypanel.h"
 
+#include <QAction>
+#include <QContextMenuEvent>
+#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
+#include <QLabel>
+#include <QMenu>
 #include <QSettings>
+#include <QShortcut>
 #include <QSlider>
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+
+#include <filesystem>
 
 namespace headscope::testing {
 
@@ -29,6 +41,13 @@ void writeLines(const QString &path, int count)
     QVERIFY(file.open(QIODevice::WriteOnly));
     for (int i = 0; i < count; ++i)
         file.write("a man walks .\n");
+}
+
+bool copyTree(const QString &from, const QString &to)
+{
+    std::error_code error;
+    std::filesystem::copy(from.toStdString(), to.toStdString(), std::filesystem::copy_options::recursive, error);
+    return !error;
 }
 } // namespace
 
@@ -66,6 +85,21 @@ void WindowTest::startsWithTheStartPage()
 {
     QCOMPARE(m_window->currentView(), View::Start);
     QVERIFY(m_window->exportItems(View::Heads).isEmpty());
+}
+
+// One that two actions have, or one action twice, is ambiguous and does nothing.
+void WindowTest::everyShortcutIsThereOnce()
+{
+    QStringList seen;
+    for (const QAction *action : m_window->findChildren<QAction *>()) {
+        for (const QKeySequence &keys : action->shortcuts()) {
+            QVERIFY2(!seen.contains(keys.toString()), qPrintable(keys.toString() + u": " + action->text()));
+            seen << keys.toString();
+        }
+    }
+    for (const QShortcut *shortcut : m_window->findChildren<QShortcut *>())
+        QVERIFY2(!seen.contains(shortcut->key().toString()), qPrintable(shortcut->key().toString()));
+    QVERIFY(seen.contains(QStringLiteral("Ctrl+Shift+Z")) && seen.contains(QStringLiteral("Ctrl+Q")));
 }
 
 void WindowTest::folderWithoutConfigIsToldOnTheStartPage()
@@ -309,15 +343,86 @@ void WindowTest::everyViewPaints()
     m_window->showView(View::Heads);
 }
 
+void WindowTest::domainsPageShowsAttentionAndExports()
+{
+    m_window->showView(View::Domains);
+    auto *grid = m_window->domainsPage().findChild<HeadGridView *>();
+    QVERIFY(grid);
+    const HeadRef head = state().layout().heads().front();
+    QTest::mouseClick(grid->viewport(), Qt::LeftButton, {}, grid->cellRect(head).center());
+    QTest::keyClick(grid, Qt::Key_Return);
+    QCOMPARE(m_window->currentView(), View::Attention);
+    for (const QString &entry : {QStringLiteral("Show its"), QStringLiteral("Export")}) {
+        m_window->showView(View::Domains);
+        QContextMenuEvent menuEvent(QContextMenuEvent::Mouse, grid->cellRect(head).center(),
+                                    grid->viewport()->mapToGlobal(grid->cellRect(head).center()));
+        QCoreApplication::sendEvent(grid->viewport(), &menuEvent);
+        auto *menu = grid->findChild<QMenu *>();
+        QTRY_VERIFY(menu && menu->isVisible());
+        for (QAction *action : menu->actions()) {
+            if (action->text().remove(u'&').startsWith(entry))
+                QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+        }
+        QTRY_VERIFY(!grid->findChild<QMenu *>());
+        if (entry == QLatin1String("Export")) {
+            auto *dialog = m_window->findChild<ExportDialog *>();
+            QVERIFY(dialog && dialog->isVisible());
+            dialog->reject();
+            QTRY_VERIFY(!m_window->findChild<ExportDialog *>());
+        } else {
+            QCOMPARE(m_window->currentView(), View::Attention);
+        }
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(), kPatienceMs);
+    m_window->showView(View::Heads);
+}
+
+void WindowTest::clickOnTheScoresShowsTheJobs()
+{
+    auto *bar = m_window->findChild<ScoreBar *>();
+    auto *jobs = m_window->findChild<QDockWidget *>(QStringLiteral("jobsDock"));
+    QVERIFY(!jobs->isVisible());
+    const QLabel *scores = nullptr;
+    for (const QLabel *label : bar->findChildren<QLabel *>())
+        scores = label->text().contains(state().metricName()) ? label : scores;
+    QVERIFY(scores);
+    const QPoint text(scores->fontMetrics().averageCharWidth() * 4, scores->height() / 2);
+    QTest::mouseClick(const_cast<QLabel *>(scores), Qt::LeftButton, {}, text);
+    QVERIFY(jobs->isVisible());
+    QTest::mouseClick(const_cast<QLabel *>(scores), Qt::LeftButton, {}, text);
+    QVERIFY(!jobs->isVisible());
+}
+
+void WindowTest::errorOfAFailedJobStays()
+{
+    PruningSpec spec;
+    spec.run = m_window->controller().runOptions();
+    spec.order = path("no such order.txt").toStdString();
+    m_window->controller().startPruning(Domain::In, spec);
+    QTRY_VERIFY_WITH_TIMEOUT(!state().error(ErrorPlace::Analysis).isEmpty(), kPatienceMs);
+    const QString error = state().error(ErrorPlace::Analysis);
+    m_window->controller().startConfidence(Domain::In); // another job
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(), kPatienceMs);
+    QCOMPARE(state().error(ErrorPlace::Analysis), error);
+    for (auto *label : m_window->findChild<StudyPanel *>()->findChildren<ErrorLabel *>()) {
+        if (label->errorText() == error)
+            Q_EMIT label->linkActivated(QStringLiteral("dismiss"));
+    }
+    QVERIFY(state().error(ErrorPlace::Analysis).isEmpty());
+}
+
 void WindowTest::savedStudyReopensWithTheSameNumbers()
 {
     m_window->saveStudyAs(path("study"));
     QTRY_COMPARE(state().studyFile(), path("study.headscope"));
     QVERIFY(!m_window->controller().isModified());
 
+    // A copy: this window has the file itself open.
+    for (const QString &name : {QStringLiteral("study.headscope"), QStringLiteral("study.headscope.results")})
+        QVERIFY(copyTree(path(qPrintable(name)), path(qPrintable(u"copied-" + name))));
     MainWindow reopened;
     reopened.show();
-    reopened.openPaths({path("study.headscope")});
+    reopened.openPaths({path("copied-study.headscope")});
     QTRY_VERIFY_WITH_TIMEOUT(reopened.state().session() && reopened.controller().queue().isIdle(), kPatienceMs);
     const StudyState &other = reopened.state();
     for (const auto place : {ErrorPlace::Study, ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData})

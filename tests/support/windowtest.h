@@ -43,6 +43,7 @@ private Q_SLOTS:
     void init();
 
     void startsWithTheStartPage();
+    void everyShortcutIsThereOnce();
     void folderWithoutConfigIsToldOnTheStartPage();
     void opensModelAndFillsTheGrid();
     void unequalLineCountsAreToldInTheDialog();
@@ -54,6 +55,9 @@ private Q_SLOTS:
     void exportsPictureAndTable();
     void tableShowsTheSameHeads();
     void everyViewPaints();
+    void domainsPageShowsAttentionAndExports();
+    void clickOnTheScoresShowsTheJobs();
+    void errorOfAFailedJobStays();
     void savedStudyReopensWithTheSameNumbers();
 
 private:

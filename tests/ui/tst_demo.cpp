@@ -155,7 +155,7 @@ void TestDemo::isNeverWrittenTo()
     QFile::setPermissions(m_demo, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     QCOMPARE(fingerprint(m_demo), before);
     QCOMPARE(RecentList().paths(), QStringList());
-    // What was done with it is offered as the last session.
+    // What was done with it is offered again.
     MainWindow window;
     window.useSettings();
     const auto buttons = window.findChild<StartPage *>()->findChildren<QCommandLinkButton *>();

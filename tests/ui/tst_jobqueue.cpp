@@ -47,6 +47,8 @@ private Q_SLOTS:
     void cancelOfAQueuedJobDelivers();
     void destroyedReceiverGetsNothing();
     void queueMayGoWhileJobsRun();
+    void whatMustFinishIsNotCancelled();
+    void longJobsStayInTheList();
     void newestOfATagWins();
     void interactiveOvertakesBatch();
     void urgentBatchGoesFirst();
@@ -166,6 +168,51 @@ void TestJobQueue::queueMayGoWhileJobsRun()
     }
     QCoreApplication::sendPostedEvents();
     QVERIFY(!called);
+}
+
+void TestJobQueue::whatMustFinishIsNotCancelled()
+{
+    std::atomic<int> written = 0;
+    {
+        JobQueue queue;
+        JobSpec save = interactive(QStringLiteral("save"));
+        save.mustFinish = true;
+        const auto write = [&](const JobControl &control) -> Result<int> {
+            std::this_thread::sleep_for(20ms);
+            control.checkpoint();
+            return ++written;
+        };
+        int arrived = 0;
+        queue.start<int>(save, write, this, [&](const Result<int> &result) { arrived += result.isOk() ? 1 : 0; });
+        queue.start<int>(batch(), runForever, this, {});
+        queue.cancelAll();
+        QTRY_VERIFY(queue.isIdle());
+        QCOMPARE(arrived, 1);
+        // The queue goes away with one running and two waiting.
+        for (int i = 0; i < 3; ++i)
+            queue.start<int>(save, write, this, {});
+        queue.start<int>(interactive(), [](const JobControl &) -> Result<int> { return 1; }, this, {});
+    }
+    QCOMPARE(written.load(), 4);
+}
+
+void TestJobQueue::longJobsStayInTheList()
+{
+    JobQueue queue;
+    std::binary_semaphore go(0);
+    const JobId longJob = queue.start<int>(batch(), [&](const JobControl &) -> Result<int> { go.acquire(); return 1; }, this, {});
+    const JobId failed = queue.start<int>(interactive(), [](const JobControl &) -> Result<int> { return badInput("no"); }, this, {});
+    int done = 0;
+    for (int i = 0; i < 80; ++i)
+        queue.start<int>(interactive(), [](const JobControl &) -> Result<int> { return 1; }, this,
+                         [&](const Result<int> &) { ++done; });
+    QTRY_COMPARE(done, 80);
+    go.release();
+    QTRY_VERIFY(queue.isIdle());
+    const auto jobs = queue.jobs();
+    QCOMPARE(jobs.size(), std::size_t(50));
+    QVERIFY(std::ranges::find(jobs, longJob, &JobInfo::id) != jobs.end());
+    QVERIFY(std::ranges::find(jobs, failed, &JobInfo::id) != jobs.end());
 }
 
 void TestJobQueue::newestOfATagWins()

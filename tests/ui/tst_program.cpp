@@ -76,6 +76,8 @@ void TestProgram::wrongOptionsAreUsageErrors_data()
         QStringLiteral("--label-column"));
     row("size", QStringLiteral("--screenshot x.png --size big"), QStringLiteral("big"));
     row("limit", QStringLiteral("--screenshot x.png --limit many"), QStringLiteral("many"));
+    row("no beams", QStringLiteral("--screenshot x.png --beams 0"), QStringLiteral("--beams"));
+    row("every view is named", QStringLiteral("--screenshot x.png --view sky"), QStringLiteral("roles"));
     row("demo and a path", QStringLiteral("--demo folder --screenshot x.png"), QStringLiteral("folder"));
     row("nothing to export", QStringLiteral("--export-all folder"), QStringLiteral("--export-all"));
 }
@@ -117,6 +119,16 @@ void TestProgram::exportsEverythingAndPaintsTheStudy()
     for (const char *suffix : {"*.png", "*.svg", "*.csv"})
         QVERIFY(folder.entryList({QString::fromLatin1(suffix)}).size() >= 11);
     QVERIFY(folder.exists(QStringLiteral("study.headscope")));
+
+    // Another model's study there is not replaced, and nothing is computed before that is said.
+    headscope::testing::TinyModel sizes;
+    sizes.heads = 2;
+    headscope::testing::writeTinyModel(path("second").toStdString(), sizes);
+    const Outcome foreign = run({path("second"), QStringLiteral("--in"), path("in.src"), path("in.ref"),
+                                 QStringLiteral("--export-all"), all});
+    QCOMPARE(foreign.exitCode, 3);
+    QVERIFY2(foreign.errors.contains(QStringLiteral("study of another model")), qPrintable(foreign.errors));
+    QVERIFY(!foreign.errors.contains(QStringLiteral("Ablation")));
 
     const Outcome picture = run({folder.filePath(QStringLiteral("study.headscope")), QStringLiteral("--screenshot"),
                                  path("heads.png"), QStringLiteral("--view"), QStringLiteral("heads"),

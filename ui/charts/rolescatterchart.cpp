@@ -1,5 +1,7 @@
 #include "ui/charts/rolescatterchart.h"
 
+#include "ui/models/plaintip.h"
+
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -109,7 +111,7 @@ bool RoleScatterChart::event(QEvent *event)
         const auto &heads = m_picture.series.heads;
         const auto found = head ? std::ranges::find(heads, *head, &RoleScatterSeries::Head::head) : heads.end();
         if (found != heads.end())
-            QToolTip::showText(help->globalPos(), roleScatterText(*found), this);
+            QToolTip::showText(help->globalPos(), plainTip(roleScatterText(*found)), this);
         else
             QToolTip::hideText();
         return true;

@@ -1,5 +1,7 @@
 #include "ui/charts/rolestripchart.h"
 
+#include "ui/models/plaintip.h"
+
 #include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QPainter>
@@ -49,7 +51,7 @@ bool RoleStripChart::event(QEvent *event)
         const double removed = (help->pos().x() - m_left) / (m_right - m_left) * m_picture.series.candidates;
         const QString text = roleStripText(m_picture.series, removed);
         if (!text.isEmpty())
-            QToolTip::showText(help->globalPos(), text, this);
+            QToolTip::showText(help->globalPos(), plainTip(text), this);
         return true;
     }
     return QWidget::event(event);

@@ -1,6 +1,7 @@
 #include "ui/charts/sharechart.h"
 
 #include "ui/heatmap/rolestyle.h"
+#include "ui/models/plaintip.h"
 
 #include <QHelpEvent>
 #include <QPainter>
@@ -52,7 +53,7 @@ bool ShareChart::event(QEvent *event)
         for (std::size_t i = 0; i < m_places.size(); ++i) {
             if (!m_places[i].contains(help->pos()))
                 continue;
-            QToolTip::showText(help->globalPos(), shareBarText(m_series, m_series.bars[i]), this);
+            QToolTip::showText(help->globalPos(), plainTip(shareBarText(m_series, m_series.bars[i])), this);
             return true;
         }
         QToolTip::hideText();

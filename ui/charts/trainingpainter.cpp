@@ -77,16 +77,18 @@ std::vector<double> valueTicks(const QRectF &plot, double low, double high, doub
 }
 
 /// Whole epochs only.
-std::vector<double> epochTicks(const QRectF &plot, double epochs)
+std::vector<double> epochTicks(const QRectF &plot, double epochs, const QFontMetricsF &metrics)
 {
-    const int atMost = std::clamp(static_cast<int>(plot.width() / 44), 2, 21);
-    std::vector<double> ticks = roundTicks(0, epochs, atMost);
-    if (ticks.size() > 1 && ticks[1] - ticks[0] < 1) {
-        ticks.clear();
+    // The widest number with a gap: numbers that touch cannot be told apart.
+    const double room = metrics.horizontalAdvance(countText(static_cast<std::int64_t>(epochs))) + 2 * metrics.height();
+    const int atMost = std::clamp(static_cast<int>(plot.width() / room), 1, 21);
+    if (epochs <= atMost) {
+        std::vector<double> ticks;
         for (int epoch = 0; epoch <= epochs; ++epoch)
             ticks.push_back(epoch);
+        return ticks;
     }
-    return ticks;
+    return roundTicks(0, epochs, std::max(2, atMost));
 }
 
 void Panel::paintAxes(const QString &title)
@@ -94,7 +96,7 @@ void Panel::paintAxes(const QString &title)
     const QLocale locale;
     const std::vector<double> ticks = valueTicks(m_plot, m_low, m_high, m_metrics.height());
     const int decimals = ticks.size() > 1 ? decimalsOf(ticks[1] - ticks[0]) : 1;
-    for (const double tick : epochTicks(m_plot, m_picture.series.epochs)) {
+    for (const double tick : epochTicks(m_plot, m_picture.series.epochs, m_metrics)) {
         const double x = at({tick, m_low}).x();
         m_painter.setPen(QPen(m_picture.palette.gridLine, 1));
         m_painter.drawLine(QPointF(x, m_plot.top()), QPointF(x, m_plot.bottom()));
@@ -222,7 +224,7 @@ QString bestText(const TrainingSeries &series)
 void paintEpochAxis(QPainter &painter, const QRectF &plot, const TrainingPicture &picture)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
-    for (const double tick : epochTicks(plot, picture.series.epochs)) {
+    for (const double tick : epochTicks(plot, picture.series.epochs, metrics)) {
         const double x = plot.left() + tick / picture.series.epochs * plot.width();
         painter.setPen(QPen(picture.palette.line, 1));
         painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4));

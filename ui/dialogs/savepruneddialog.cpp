@@ -2,6 +2,7 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/plainlabel.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -70,6 +71,7 @@ SavePrunedDialog::SavePrunedDialog(StudyState &state, StudyController &controlle
     m_summary = new QLabel(this);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_warnings = new QLabel(this);
+    m_warnings->setTextFormat(Qt::RichText);
     m_warnings->setWordWrap(true);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
     m_save = buttons->button(QDialogButtonBox::Save);
@@ -153,7 +155,7 @@ QWidget *SavePrunedDialog::makeSpeed()
     auto *group = new QGroupBox(tr("Speed here"), this);
     m_speedData = domainBox(m_state, tr("Data set to measure with"), group);
     m_measure = new QPushButton(group);
-    m_speedNote = new QLabel(group);
+    m_speedNote = new PlainLabel(group);
     m_speedNote->setWordWrap(true);
     m_speedError = new ErrorLabel(group);
     m_table = new QTableView(group);

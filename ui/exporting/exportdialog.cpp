@@ -56,11 +56,13 @@ void ExportDialog::setupUi()
     m_manifest = new QCheckBox(tr("Write a &manifest beside it: model, data, settings, versions"), this);
     m_manifest->setChecked(true);
     m_preview = new QLabel(this);
+    m_preview->setTextFormat(Qt::PlainText);
     m_preview->setFixedSize(kPreviewSize);
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setFrameShape(QFrame::StyledPanel);
     m_preview->setAccessibleName(tr("Preview"));
     m_error = new QLabel(this);
+    m_error->setTextFormat(Qt::PlainText);
     m_error->setWordWrap(true);
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_error->setVisible(false);
@@ -74,6 +76,7 @@ void ExportDialog::setupUi()
     form->addRow(QString(), m_manifest);
     form->addRow(tr("F&ile"), makeFileRow());
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
+    m_save = buttons->button(QDialogButtonBox::Save);
     auto *copy = buttons->addButton(tr("Cop&y"), QDialogButtonBox::ActionRole);
     copy->setToolTip(tr("Puts the picture and its table on the clipboard"));
     auto *columns = new QHBoxLayout;
@@ -87,6 +90,7 @@ void ExportDialog::setupUi()
     connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(copy, &QPushButton::clicked, this, [this] { copyToClipboard(item()); });
+    connect(m_path, &QLineEdit::textChanged, this, [this] { showError({}); });
     connect(m_item, &QComboBox::currentIndexChanged, this, &ExportDialog::onItemChanged);
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::onFormatChanged);
     connect(m_caption, &QCheckBox::toggled, this, &ExportDialog::refreshPreview);
@@ -209,7 +213,6 @@ void ExportDialog::refreshPreview()
     if (shown.format == ExportFormat::Csv) {
         const QString start = QString::fromStdString(item().csv ? item().csv() : std::string());
         m_preview->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-        m_preview->setTextFormat(Qt::PlainText);
         m_preview->setText(start.section(u'\n', 0, 16));
         return;
     }
@@ -229,15 +232,28 @@ void ExportDialog::refreshPreview()
         m_preview->setText(QString::fromStdString(image.error().message));
 }
 
+/// Empty: none any more.
+void ExportDialog::showError(const QString &text)
+{
+    m_error->setText(text);
+    m_error->setVisible(!text.isEmpty());
+    m_toReplace.clear();
+    m_save->setText(tr("&Save"));
+}
+
 void ExportDialog::accept()
 {
     const QString file = path();
-    const Result<Done> done = exportItem(item(), file, options());
-    if (done.isError()) {
-        m_error->setText(QString::fromStdString(done.error().message));
-        m_error->setVisible(true);
+    if (QFileInfo::exists(file) && m_toReplace != file) {
+        showError(tr("%1 is there already. Press Replace to write over it, or choose another name.")
+                      .arg(QDir::toNativeSeparators(file)));
+        m_toReplace = file;
+        m_save->setText(tr("&Replace"));
         return;
     }
+    const Result<Done> done = exportItem(item(), file, options());
+    if (done.isError())
+        return showError(QString::fromStdString(done.error().message));
     m_written = file;
     QDialog::accept();
 }

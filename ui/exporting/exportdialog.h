@@ -10,6 +10,7 @@ class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QSpinBox;
 
 namespace headscope {
@@ -46,10 +47,13 @@ private:
     void keepRatio();
     void browse();
     void refreshPreview();
+    void showError(const QString &text);
 
     QList<ExportItem> m_items;
     QString m_folder;
     QString m_written;
+    QString m_toReplace; ///< this file is there, and the next press writes over it
+    QPushButton *m_save = nullptr;
     QComboBox *m_item = nullptr;
     QComboBox *m_format = nullptr;
     QSpinBox *m_dpi = nullptr;

@@ -1,5 +1,7 @@
 #include "ui/heatmap/heatmapview.h"
 
+#include "ui/models/plaintip.h"
+
 #include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -107,7 +109,7 @@ bool HeatMapView::viewportEvent(QEvent *event)
         setHover({});
     if (event->type() == QEvent::ToolTip) {
         if (const QString text = readout(); !text.isEmpty())
-            QToolTip::showText(static_cast<QHelpEvent *>(event)->globalPos(), text, viewport());
+            QToolTip::showText(static_cast<QHelpEvent *>(event)->globalPos(), plainTip(text), viewport());
         else
             QToolTip::hideText();
         return true;

@@ -113,7 +113,8 @@ QVariant JobModel::data(const QModelIndex &index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         return cellText(job, index.column());
-    case Qt::ToolTipRole:
+    case Qt::ToolTipRole: // as it is: names of files may look like HTML
+        return job.error.contains(u'<') ? QStringLiteral("<qt>%1</qt>").arg(job.error.toHtmlEscaped()) : job.error;
     case ErrorRole:
         return job.error;
     case IdRole:

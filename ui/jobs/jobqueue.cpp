@@ -23,6 +23,8 @@ struct JobQueue::Job
     std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
     std::function<Outcome(const JobControl &, Mailbox &)> run;
     std::function<void()> deliverCancelled;
+    qint64 ended = 0; ///< counts the jobs that have ended, in their order
+    QElapsedTimer runTimer;
     QElapsedTimer phaseTimer;
     std::int64_t phaseStart = 0;
 };
@@ -34,6 +36,7 @@ struct JobQueue::Workers
     {
         JobId id = 0;
         bool urgent = false;
+        bool mustFinish = false;
         std::stop_token stop;
         std::shared_ptr<Mailbox> mailbox;
         std::function<Outcome(const JobControl &, Mailbox &)> run;
@@ -84,9 +87,10 @@ private:
             {
                 std::unique_lock lock(m_mutex);
                 auto &queue = queueOf(lane);
-                if (!m_changed.wait(lock, stop, [&] { return !queue.empty(); }))
-                    return;
+                m_changed.wait(lock, stop, [&] { return !queue.empty(); });
                 if (stop.stop_requested())
+                    std::erase_if(queue, [](const Task &other) { return !other.mustFinish; });
+                if (queue.empty())
                     return;
                 task = std::move(queue.front());
                 queue.pop_front();
@@ -105,6 +109,7 @@ private:
         post([queue = &m_queue, id = task.id] {
             if (Job *job = queue->find(id)) {
                 job->info.state = JobState::Running;
+                job->runTimer.start();
                 job->phaseTimer.start();
                 Q_EMIT queue->jobChanged(id);
             }
@@ -152,8 +157,10 @@ JobQueue::JobQueue(QObject *parent) : QObject(parent), m_tick(new QTimer(this))
 
 JobQueue::~JobQueue()
 {
-    for (const auto &job : m_jobs)
-        job->stop.request_stop();
+    for (const auto &job : m_jobs) {
+        if (!job->info.spec.mustFinish)
+            job->stop.request_stop();
+    }
     m_workers.reset();
 }
 
@@ -167,7 +174,7 @@ JobId JobQueue::enqueue(const JobSpec &spec, std::function<Outcome(const JobCont
     job->info.spec = spec;
     job->deliverCancelled = std::move(deliverCancelled);
     const JobId id = job->info.id;
-    Workers::Task task{id, spec.urgent, job->stop.get_token(), job->mailbox, std::move(run)};
+    Workers::Task task{id, spec.urgent, spec.mustFinish, job->stop.get_token(), job->mailbox, std::move(run)};
     m_jobs.push_back(std::move(job));
     Q_EMIT jobAdded(id);
     m_workers->push(spec.lane, std::move(task));
@@ -198,16 +205,10 @@ void JobQueue::cancelTag(const QString &tag)
     }
 }
 
-void JobQueue::cancelAll()
-{
-    for (const JobInfo &info : jobs())
-        cancel(info.id);
-}
-
 void JobQueue::cancelAllExcept(const QString &tag)
 {
     for (const JobInfo &info : jobs()) {
-        if (info.spec.tag != tag)
+        if (!info.spec.mustFinish && (tag.isEmpty() || info.spec.tag != tag))
             cancel(info.id);
     }
 }
@@ -261,6 +262,8 @@ void JobQueue::collect()
     for (const auto &job : m_jobs) {
         if (!job->info.isActive())
             continue;
+        if (job->info.state == JobState::Running)
+            job->info.seconds = static_cast<double>(job->runTimer.elapsed()) / 1000;
         const std::lock_guard lock(job->mailbox->mutex);
         // Nothing of a job that is being cancelled is shown any more.
         if (auto partial = std::exchange(job->mailbox->partial, {}); partial && !job->info.cancelling)
@@ -295,10 +298,12 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
         return;
     // A cancel that came after the work was done still wins: whoever cancelled expects nothing more.
     const bool tooLate = job->info.cancelling && outcome.state == JobState::Done;
-    const auto deliver = tooLate ? job->deliverCancelled : outcome.deliver;
+    const auto deliver = tooLate ? std::exchange(job->deliverCancelled, {}) : outcome.deliver;
     job->info.state = tooLate ? JobState::Cancelled : outcome.state;
     job->info.error = outcome.error;
     job->info.cancelling = false;
+    job->ended = ++m_ended;
+    job->deliverCancelled = {}; // lets go of what the receiver carries
     trimFinished();
     if (isIdle())
         m_tick->stop();
@@ -307,18 +312,23 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
         deliver();
 }
 
+/// Clicks come by the dozen: of what has ended the oldest of them go first, then long analyses, failed jobs last.
 void JobQueue::trimFinished()
 {
-    std::size_t finished = 0;
-    for (const auto &job : m_jobs)
-        finished += job->info.isActive() ? 0 : 1;
-    if (finished <= kKeptFinishedJobs)
+    const auto worth = [](const Job &job) {
+        const int kind = job.info.state == JobState::Failed ? 2 : job.info.spec.lane == JobLane::Batch ? 1 : 0;
+        return std::pair(kind, job.ended);
+    };
+    std::vector<std::pair<int, qint64>> ended;
+    for (const auto &job : m_jobs) {
+        if (!job->info.isActive())
+            ended.push_back(worth(*job));
+    }
+    if (ended.size() <= kKeptFinishedJobs)
         return;
-    std::erase_if(m_jobs, [&](const auto &job) {
-        const bool drop = finished > kKeptFinishedJobs && !job->info.isActive();
-        finished -= drop ? 1 : 0;
-        return drop;
-    });
+    const auto first = ended.end() - static_cast<std::ptrdiff_t>(kKeptFinishedJobs);
+    std::nth_element(ended.begin(), first, ended.end());
+    std::erase_if(m_jobs, [&](const auto &job) { return !job->info.isActive() && worth(*job) < *first; });
     Q_EMIT jobsForgotten();
 }
 

@@ -27,6 +27,8 @@ struct JobSpec
     QString tag;  ///< the newest job of a tag cancels the older ones; empty: never replaced
     JobLane lane = JobLane::Batch;
     bool urgent = false; ///< goes before the queued jobs of its lane that are not urgent
+    /// Writes what would be lost otherwise: only a newer job of its tag replaces it, and the queue does not end without it.
+    bool mustFinish = false;
 };
 
 /// What is shown of a job.
@@ -39,6 +41,7 @@ struct JobInfo
     double rate = 0;         ///< units per second in this phase, 0 = not known yet
     double secondsLeft = -1; ///< < 0 = not known
     bool cancelling = false; ///< asked to stop, has not stopped yet
+    double seconds = 0;      ///< for how long it has been running
     QString error;           ///< of a failed job
 
     bool isActive() const { return state == JobState::Queued || state == JobState::Running; }
@@ -60,7 +63,7 @@ public:
     using Partial = std::function<void(const std::shared_ptr<const T> &)>;
 
     explicit JobQueue(QObject *parent = nullptr);
-    /// Cancels everything and waits for the running jobs to stop.
+    /// Cancels everything but what must finish, and waits for that and for the running jobs to stop.
     ~JobQueue() override;
 
     /// Runs `work`; what it publishes reaches `partial`, newest only, at most 20 times a second.
@@ -81,7 +84,8 @@ public:
 
     void cancel(JobId id);
     void cancelTag(const QString &tag);
-    void cancelAll();
+    /// All but those that must finish.
+    void cancelAll() { cancelAllExcept({}); }
     void cancelAllExcept(const QString &tag);
 
     /// Active jobs and the latest finished ones, oldest first.
@@ -127,6 +131,7 @@ private:
 
     std::vector<std::unique_ptr<Job>> m_jobs;
     JobId m_lastId = 0;
+    qint64 m_ended = 0;
     QTimer *m_tick = nullptr;
     std::unique_ptr<Workers> m_workers;
 };

@@ -12,4 +12,7 @@ class MainWindow;
 /// and what the other pages show. Returns the files; the first that cannot be written is the error.
 Result<QStringList> exportAll(MainWindow &window, const QString &folder);
 
+/// Those of its files that are in the folder already.
+QStringList filesToReplace(MainWindow &window, const QString &folder);
+
 } // namespace headscope

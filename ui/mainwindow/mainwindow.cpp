@@ -16,7 +16,6 @@
 
 #include <QAction>
 #include <QActionGroup>
-#include <QCloseEvent>
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
@@ -39,8 +38,6 @@ static void initResources()
 namespace headscope {
 
 namespace {
-constexpr int kLayoutVersion = 1;
-
 QDockWidget *makeDock(QMainWindow *window, const QString &title, const QString &name, QWidget *content,
                       Qt::DockWidgetArea area)
 {
@@ -113,7 +110,14 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent), m_controller(m_st
     refreshToolBar();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    // They name the state and the controller, which go before a window's children do.
+    delete takeCentralWidget();
+    for (QDockWidget *dock : {m_studyDock, m_inspectorDock, m_jobsDock})
+        delete dock;
+    delete m_scoreBar;
+}
 
 void MainWindow::setupPages()
 {
@@ -169,6 +173,7 @@ void MainWindow::connectState()
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::selectionChanged})
         connect(&m_state, signal, this, &MainWindow::refreshActions);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshActions);
+    connect(&m_state, &StudyState::errorChanged, this, &MainWindow::refreshActions);
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::measureChanged,
                               &StudyState::metricChanged, &StudyState::domainViewChanged, &StudyState::roleViewChanged})
         connect(&m_state, signal, this, &MainWindow::refreshToolBar);
@@ -177,7 +182,9 @@ void MainWindow::connectState()
     connect(m_heads, &HeadsPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_layers, &LayersPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_roles, &RolesPage::headActivated, this, [this] { showView(View::Attention); });
+    connect(m_domains, &DomainsPage::headActivated, this, [this] { showView(View::Attention); });
     connect(m_heads, &HeadsPage::exportRequested, this, &MainWindow::exportView);
+    connect(m_domains, &DomainsPage::exportRequested, this, &MainWindow::exportView);
     connect(m_pruning, &PruningPage::saveRequested, this, &MainWindow::savePrunedModel);
     connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(View::Attention); });
     connect(m_studyPanel, &StudyPanel::modelRequested, this, &MainWindow::chooseModel);
@@ -192,6 +199,8 @@ void MainWindow::connectState()
     connect(m_start, &StartPage::modelRequested, this, &MainWindow::chooseModel);
     connect(m_start, &StartPage::studyRequested, this, &MainWindow::chooseStudy);
     connect(m_start, &StartPage::recentRequested, this, &MainWindow::openRecent);
+    m_controller.setLayoutSource([this] { return layoutText(); });
+    connect(&m_controller, &StudyController::keepFailed, this, &MainWindow::askAboutLoss);
 }
 
 void MainWindow::connectJobs()
@@ -334,25 +343,9 @@ void MainWindow::useSettings()
     const QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-    if (!QDir().mkpath(folder))
-        return;
-    const QString autosave = folder + QStringLiteral("/last session.headscope");
-    m_controller.setAutosaveFile(autosave);
-    m_start->setLastSession(autosave);
-}
-
-void MainWindow::closeEvent(QCloseEvent *event)
-{
-    m_controller.saveNow();
-    if (m_settings) {
-        for (QDockWidget *dock : std::as_const(m_docksAside))
-            dock->show(); // remembered as they are on the other pages
-        QSettings settings;
-        settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-        if (m_workspaceShown)
-            settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
-    }
-    QMainWindow::closeEvent(event);
+    m_controller.setKeptRoot(QDir(folder).filePath(QStringLiteral("kept studies")));
+    const QList<KeptStudy> kept = m_controller.keptStudies().list();
+    m_start->setKept(kept.isEmpty() ? KeptStudy() : kept.front());
 }
 
 } // namespace headscope

@@ -14,6 +14,7 @@ class QComboBox;
 class QDockWidget;
 class QLabel;
 class QMenu;
+class QMessageBox;
 class QStackedWidget;
 class QTabWidget;
 class QToolButton;
@@ -73,7 +74,7 @@ public:
     QList<ExportItem> exportItems(View view) const;
     void saveStudyAs(const QString &file);
 
-    /// Keeps geometry, theme and recent files in the settings, and finished results in the autosave study.
+    /// Keeps geometry, theme and recent files in the settings, and what no study file holds in the application's folder.
     void useSettings();
 
 protected:
@@ -82,6 +83,8 @@ protected:
     void dropEvent(QDropEvent *event) override;
 
 private:
+    static constexpr int kLayoutVersion = 1;
+
     void setupPages();
     void setupDocks();
     void setupActions();
@@ -109,10 +112,15 @@ private:
     void saveAs();
     void exportView();
     void exportEverything();
+    void exportInto(const QString &folder);
+    QMessageBox *lossQuestion(const QString &text, const QString &details);
     void writeReport();
     void copyView();
     void openRecent(const QString &path);
     void fillRecentMenu();
+    void fillKeptMenu();
+    void whenLossIsAccepted(const QString &what, const std::function<void()> &next);
+    void askAboutLoss(const QString &error, const std::function<void()> &next);
     void openFailed(const QString &text);
     QString layoutText() const;
     void applyLayout(const QString &text);
@@ -127,6 +135,7 @@ private:
     StudyController m_controller;
     RecentList m_recent;
     bool m_settings = false;
+    bool m_mayClose = false; ///< nothing is lost any more, or somebody said that it may be
     bool m_workspaceShown = false;
     bool m_epochAsked = false;         ///< the model that opens next is an epoch of a run
     QList<QDockWidget *> m_docksAside; ///< hidden while the training page has the window for itself
@@ -151,6 +160,7 @@ private:
     QDockWidget *m_jobsDock = nullptr;
     QToolBar *m_toolBar = nullptr;
     QMenu *m_recentMenu = nullptr;
+    QMenu *m_keptMenu = nullptr;
 
     QComboBox *m_measureBox = nullptr;
     QComboBox *m_metricBox = nullptr;

@@ -57,7 +57,8 @@ void MainWindow::setupActions()
     m_undo->setShortcut(QKeySequence::Undo);
     m_undo->setIcon(QIcon(QStringLiteral(":/icons/undo.svg")));
     m_redo = m_state.undoStack().createRedoAction(this, tr("&Redo"));
-    m_redo->setShortcuts({QKeySequence(QKeySequence::Redo), key("Ctrl+Shift+Z")});
+    // Both, on every platform: a sequence that is listed twice would be ambiguous, and do nothing.
+    m_redo->setShortcuts({key("Ctrl+Shift+Z"), key("Ctrl+Y")});
     m_redo->setIcon(QIcon(QStringLiteral(":/icons/redo.svg")));
 }
 
@@ -134,6 +135,9 @@ void MainWindow::setupFileMenu()
     menu->QWidget::addAction(m_openDemo);
     m_recentMenu = menu->addMenu(tr("&Recent"));
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    m_keptMenu = menu->addMenu(tr("Rec&over"));
+    m_keptMenu->setToolTipsVisible(true);
+    connect(m_keptMenu, &QMenu::aboutToShow, this, &MainWindow::fillKeptMenu);
     menu->addSeparator();
     menu->QWidget::addAction(m_save);
     menu->QWidget::addAction(m_saveAs);
@@ -142,7 +146,7 @@ void MainWindow::setupFileMenu()
     menu->QWidget::addAction(m_exportAll);
     menu->QWidget::addAction(m_report);
     menu->addSeparator();
-    auto *quit = addAction(tr("&Quit"), QKeySequence::Quit, {}, [this] { close(); });
+    auto *quit = addAction(tr("&Quit"), QKeySequence(QStringLiteral("Ctrl+Q")), {}, [this] { close(); });
     menu->QWidget::addAction(quit);
 }
 
@@ -227,7 +231,7 @@ void MainWindow::setupViewMenu()
     for (QDockWidget *dock : {m_studyDock, m_inspectorDock, m_jobsDock})
         menu->QWidget::addAction(dock->toggleViewAction());
     menu->QWidget::addAction(addAction(tr("&Reset layout"), {}, {}, [this] {
-        restoreState(m_defaultLayout, 1);
+        restoreState(m_defaultLayout, kLayoutVersion);
         refreshWorkspace();
     }));
     menu->addSeparator();
@@ -262,7 +266,7 @@ void MainWindow::refreshActions()
 {
     const bool model = m_state.model() != nullptr;
     const bool session = m_state.session() != nullptr;
-    const bool data = m_state.data(Domain::In) || m_state.data(Domain::Out);
+    const QString whyNot = m_controller.whyNotReady();
     const bool masks = !m_state.mask().empty();
     // What is greyed out says why.
     const auto enable = [](QAction *action, bool enabled, const QString &why) {
@@ -277,8 +281,8 @@ void MainWindow::refreshActions()
     for (QAction *action : {m_export, m_copy})
         enable(action, shown, training ? tr("There are no curves yet") : tr("Open a model first"));
     for (QAction *action : {m_computeRoles, m_computeRelevance})
-        enable(action, session && data, session ? tr("Choose data first") : tr("Open a model first"));
-    enable(m_compute, session && data, session ? tr("Choose data first") : tr("Open a model first"));
+        enable(action, whyNot.isEmpty(), whyNot);
+    enable(m_compute, whyNot.isEmpty(), whyNot);
     enable(m_report, session && m_state.data(Domain::In),
            session ? tr("Choose in-domain data first") : tr("Open a model first"));
     enable(m_clearMasks, masks, tr("No head is masked"));

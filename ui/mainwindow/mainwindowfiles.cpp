@@ -20,7 +20,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QStatusBar>
 
@@ -132,11 +134,11 @@ void MainWindow::openPaths(const QStringList &paths)
         if (m_settings)
             m_recent.add(first.absoluteFilePath());
     } else if (first.isDir()) {
-        m_controller.openModel(first.absoluteFilePath());
+        whenLossIsAccepted(tr("Open another model"), [this, folder = first.absoluteFilePath()] { m_controller.openModel(folder); });
     } else if (first.fileName().endsWith(kStudySuffix)) {
-        m_controller.openStudy(first.absoluteFilePath());
+        whenLossIsAccepted(tr("Open another study"), [this, file = first.absoluteFilePath()] { m_controller.openStudy(file); });
     } else if (first.fileName() == QLatin1String("config.json") || first.suffix() == QLatin1String("safetensors")) {
-        m_controller.openModel(first.absolutePath());
+        whenLossIsAccepted(tr("Open another model"), [this, folder = first.absolutePath()] { m_controller.openModel(folder); });
     } else {
         // Text: the free slot, or the in-domain one.
         const bool inTaken = m_state.data(Domain::In).has_value() && !m_state.data(Domain::Out).has_value();
@@ -151,7 +153,9 @@ void MainWindow::openDemo()
 {
     const Result<std::filesystem::path> study = demoStudy();
     if (study.isOk())
-        m_controller.openDemo(QString::fromStdString(study.value().string()));
+        whenLossIsAccepted(tr("Open the demo"), [this, file = QString::fromStdString(study.value().string())] {
+            m_controller.openDemo(file);
+        });
     else
         m_state.setError(ErrorPlace::Study, QString::fromStdString(study.error().message));
 }
@@ -275,6 +279,18 @@ void MainWindow::exportEverything()
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Export every view into a folder"), lastFolder());
     if (folder.isEmpty())
         return;
+    const QStringList there = filesToReplace(*this, folder);
+    if (there.isEmpty())
+        return exportInto(folder);
+    auto *box = lossQuestion(tr("Replace %n file(s) in this folder?", nullptr, static_cast<int>(there.size())),
+                             tr("%1, and others that an earlier export has left there.").arg(there.front()));
+    const auto *replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
+    connect(replace, &QPushButton::clicked, this, [this, folder] { exportInto(folder); });
+    box->open();
+}
+
+void MainWindow::exportInto(const QString &folder)
+{
     const Result<QStringList> written = exportAll(*this, folder);
     if (written.isError())
         m_state.setError(ErrorPlace::Study, QString::fromStdString(written.error().message));

@@ -1,6 +1,7 @@
 #include "ui/models/epochmodel.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 
 #include <QDir>
 #include <QFont>
@@ -75,7 +76,7 @@ QVariant EpochModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return cellText(index.row(), index.column());
     case Qt::ToolTipRole:
-        return toolTip(index.row());
+        return plainTip(toolTip(index.row()));
     case Qt::FontRole: {
         QFont font;
         font.setBold(true);

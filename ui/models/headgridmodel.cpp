@@ -1,6 +1,7 @@
 #include "ui/models/headgridmodel.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 #include "ui/models/roletext.h"
 
 namespace headscope {
@@ -105,6 +106,7 @@ QVariant HeadGridModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return displayText(cell, index.column());
     case Qt::ToolTipRole:
+        return plainTip(sentence(cell.head));
     case Qt::AccessibleTextRole:
         return sentence(cell.head);
     case Qt::TextAlignmentRole:

@@ -2,6 +2,7 @@
 
 #include "ui/models/headgridmodel.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 #include "ui/models/roletext.h"
 
 #include <algorithm>
@@ -78,6 +79,7 @@ QVariant RolesTableModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return text(row, index.column());
     case Qt::ToolTipRole:
+        return plainTip(tip(row));
     case Qt::AccessibleTextRole:
         return tip(row);
     case Qt::TextAlignmentRole:

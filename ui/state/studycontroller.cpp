@@ -1,5 +1,6 @@
 #include "ui/state/studycontroller.h"
 
+#include "ui/state/domainjobs.h"
 #include "ui/state/trainingcontroller.h"
 
 #include <QDir>
@@ -10,33 +11,15 @@ namespace headscope {
 namespace {
 constexpr int kMaskDebounceMs = 80;
 constexpr std::size_t kMaskScoresKept = 64; ///< each with all outputs: about 200 kB for 1000 sentences
-constexpr int kAutosaveDelayMs = 1500;
-
-QString tagOf(const char *what, Domain domain)
-{
-    return QLatin1String(what) + (domain == Domain::In ? QLatin1String("-in") : QLatin1String("-out"));
-}
+constexpr int kKeepDelayMs = 1500;
 
 constexpr const char kAttentionTag[] = "attention";
-constexpr const char *kDomainTags[]
-    = {"data", "baseline", "ablation", "all-but-one", "importance", "confidence", "roles", "relevance", "pruning",
-       "mask"};
-
 /// Of a score of a mask.
 std::string keyOf(const HeadMask &mask, const std::string &metric)
 {
     return metric + ' ' + toText(mask);
 }
 
-ErrorPlace dataPlace(Domain domain)
-{
-    return domain == Domain::In ? ErrorPlace::InData : ErrorPlace::OutData;
-}
-
-std::size_t slotOf(Domain domain)
-{
-    return domain == Domain::In ? 0 : 1;
-}
 } // namespace
 
 StudyController::StudyController(StudyState &state, QObject *parent) : QObject(parent), m_state(state)
@@ -46,10 +29,13 @@ StudyController::StudyController(StudyState &state, QObject *parent) : QObject(p
     connect(&m_maskTimer, &QTimer::timeout, this, [this] { evaluateMask(); });
     connect(&m_state, &StudyState::maskChanged, this, &StudyController::onMaskChanged);
     connect(&m_state, &StudyState::metricChanged, this, &StudyController::onMetricChanged);
-    connect(&m_state, &StudyState::rolesChanged, this, [this] { setModified(true); }); // thresholds are of the study
-    m_autosaveTimer.setSingleShot(true);
-    m_autosaveTimer.setInterval(kAutosaveDelayMs);
-    connect(&m_autosaveTimer, &QTimer::timeout, this, &StudyController::autosave);
+    connect(&m_state, &StudyState::rolesChanged, this, &StudyController::setModified); // thresholds are of the study
+    m_keepTimer.setSingleShot(true);
+    m_keepTimer.setInterval(kKeepDelayMs);
+    connect(&m_keepTimer, &QTimer::timeout, this, [this] {
+        if (hasUnkept())
+            keep({});
+    });
 }
 
 StudyController::~StudyController() = default;
@@ -57,6 +43,7 @@ StudyController::~StudyController() = default;
 void StudyController::openModel(const QString &folder)
 {
     m_state.setError(ErrorPlace::Model, {});
+    ++m_opening;
     if (m_state.model() && QString::fromStdString(m_state.model()->folder.string()) != folder) {
         m_reopening = false;
         m_modelOptions.sourceLanguage.clear(); // they were the other model's
@@ -80,104 +67,54 @@ void StudyController::openModel(const QString &folder)
 
 void StudyController::onModelOpened(const std::shared_ptr<Session> &session)
 {
-    if (m_reopening) {
-        if (!keepsResults(session))
-            return;
-        m_state.setSession(session);
-    } else {
-        m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
-        m_demo = false;
-        m_finished = {};
-        m_maskScores = {};
-        m_state.setStudyFile({});
-        m_state.setModel(session->card(), session);
-        chooseMetric(QString::fromStdString(m_run.metric));
-        setModified(true);
+    if (!m_reopening) {
+        whenKept([this, session, opening = m_opening] {
+            if (opening == m_opening)
+                showModel(session);
+        });
+        return;
     }
+    if (!keepsResults(session))
+        return;
+    m_state.setSession(session);
     Q_EMIT modelOpened();
     applyPendingData();
 }
 
-void StudyController::setData(Domain domain, const DataSource &source)
+void StudyController::showModel(const std::shared_ptr<Session> &session)
 {
-    m_wanted[slotOf(domain)] = source;
-    readData(domain, false);
-}
-
-void StudyController::readData(Domain domain, bool mustBeTheSame)
-{
-    m_state.setError(dataPlace(domain), {});
-    const auto session = m_state.session();
-    if (!session)
-        return;
-    for (const char *what : kDomainTags)
-        m_queue.cancelTag(tagOf(what, domain));
-    const JobSpec spec{tr("Read %1 data").arg(domainName(domain)), tagOf("data", domain), JobLane::Interactive};
-    m_queue.start<DataCard>(
-        spec,
-        [session, domain, source = *m_wanted[slotOf(domain)]](const JobControl &control) {
-            return session->setData(domain, source, control);
-        },
-        this, [this, domain, mustBeTheSame](const Result<DataCard> &result) {
-            if (result.isError())
-                m_state.setError(dataPlace(domain), QString::fromStdString(result.error().message));
-            if (result.isOk())
-                onDataRead(domain, result.value(), mustBeTheSame);
-        });
-}
-
-void StudyController::onDataRead(Domain domain, const DataCard &card, bool mustBeTheSame)
-{
-    const auto &shown = m_state.data(domain);
-    const std::vector<std::string> changed = shown ? changedFiles(studyData(*shown), card) : std::vector<std::string>();
-    const bool same = shown && (mustBeTheSame ? changed.empty() : shown->hash == card.hash && shown->rows == card.rows);
-    if (mustBeTheSame && !same) {
-        QStringList files;
-        for (const std::string &file : changed)
-            files << QString::fromStdString(file);
-        m_state.session()->clearData(domain);
-        m_state.setError(dataPlace(domain),
-                         tr("%1 has changed since the study was saved (%2). The results shown are those of the old "
-                            "data; choose the data again to compute with the new.")
-                             .arg(QString::fromStdString(card.name), files.join(QStringLiteral(", "))));
-        return;
-    }
-    if (!same) {
-        m_finished[slotOf(domain)].clear();
-        m_maskScores[slotOf(domain)].clear();
-        setModified(true);
-    }
-    m_state.setData(domain, card);
-    if (m_automatic)
-        startMissing();
-    m_maskTimer.start();
-}
-
-void StudyController::clearData(Domain domain)
-{
-    m_wanted[slotOf(domain)].reset();
-    m_state.setError(dataPlace(domain), {});
-    for (const char *what : kDomainTags)
-        m_queue.cancelTag(tagOf(what, domain));
-    if (const auto session = m_state.session())
-        session->clearData(domain);
-    m_finished[slotOf(domain)].clear();
-    m_state.setData(domain, std::nullopt);
-    setModified(true);
-}
-
-void StudyController::applyPendingData()
-{
-    for (const Domain domain : kBothDomains) {
-        if (m_wanted[slotOf(domain)])
-            readData(domain, m_reopening);
-    }
+    leaveStudy();
+    m_demo = false;
+    m_state.setStudyFile({});
+    m_state.setModel(session->card(), session);
+    chooseMetric(QString::fromStdString(m_run.metric));
+    setModified();
+    Q_EMIT modelOpened();
+    applyPendingData();
 }
 
 bool StudyController::ready(Domain domain) const
 {
     // A reopened study shows data sets that the session has not read again yet.
     return m_state.session() && m_state.session()->data(domain);
+}
+
+QString StudyController::whyNotReady() const
+{
+    if (ready(Domain::In) || ready(Domain::Out))
+        return {};
+    if (!m_state.model())
+        return tr("Open a model first.");
+    if (!m_state.session())
+        return m_state.error(ErrorPlace::Model).isEmpty()
+            ? tr("The model is still being read.")
+            : tr("The model could not be read: the study panel says why. Open it again.");
+    if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
+        return tr("Choose a data set first.");
+    const bool failed
+        = !m_state.error(ErrorPlace::InData).isEmpty() || !m_state.error(ErrorPlace::OutData).isEmpty();
+    return failed ? tr("The data could not be read: the study panel says why. Choose them again.")
+                  : tr("The data are still being read.");
 }
 
 /// Scores and losses need them; what heads attend to does not.
@@ -195,7 +132,7 @@ JobSpec StudyController::batchSpec(const QString &name, const char *tag, Domain 
 template<typename T, typename Store>
 void StudyController::startResult(Domain domain, const JobSpec &spec, JobQueue::Work<T> work, Store store)
 {
-    m_state.setError(ErrorPlace::Analysis, {});
+    setJobError(spec.tag, {});
     m_queue.start<T>(
         spec, std::move(work), this,
         [this, domain, spec, store](const Result<T> &result) {
@@ -205,10 +142,30 @@ void StudyController::startResult(Domain domain, const JobSpec &spec, JobQueue::
                     keepFinished(domain, result.value());
             }
             if (result.isError())
-                m_state.setError(ErrorPlace::Analysis,
-                                 tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
+                setJobError(spec.tag,
+                            tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
         },
         [store](const std::shared_ptr<const T> &partial) { store(partial); });
+}
+
+/// Empty: nothing is wrong with the jobs of this tag any more. Errors of others stay.
+void StudyController::setJobError(const QString &tag, const QString &text)
+{
+    if (tag == QLatin1String(kAttentionTag))
+        return m_state.setError(ErrorPlace::Attention, text);
+    m_jobErrors.erase(tag);
+    if (!text.isEmpty())
+        m_jobErrors[tag] = text;
+    QStringList texts;
+    for (const auto &[other, error] : m_jobErrors)
+        texts << error;
+    m_state.setError(ErrorPlace::Analysis, texts.join(u'\n'));
+}
+
+void StudyController::dismissErrors()
+{
+    m_jobErrors.clear();
+    m_state.setError(ErrorPlace::Analysis, {});
 }
 
 void StudyController::startBaseline(Domain domain)
@@ -361,8 +318,8 @@ void StudyController::exportPruned(ExportForm form, std::optional<Domain> compen
     const auto session = m_state.session();
     if (!session)
         return;
-    m_state.setError(ErrorPlace::Analysis, {});
     const JobSpec job{tr("Write pruned model"), QLatin1String(kExportTag), JobLane::Batch, true};
+    setJobError(job.tag, {});
     const ExportSpec spec{m_state.mask(), form, compensation};
     m_queue.start<PrunedCard>(
         job,
@@ -371,7 +328,7 @@ void StudyController::exportPruned(ExportForm form, std::optional<Domain> compen
         },
         this, [this](const Result<PrunedCard> &result) {
             if (result.isError())
-                m_state.setError(ErrorPlace::Analysis, QString::fromStdString(result.error().message));
+                setJobError(QLatin1String(kExportTag), QString::fromStdString(result.error().message));
         });
 }
 
@@ -382,7 +339,7 @@ void StudyController::startSpeed(Domain domain, SpeedSpec spec)
     spec.run = m_run;
     spec.mask = m_state.mask();
     const JobSpec job{tr("Speed, %1").arg(domainName(domain)), QLatin1String(kSpeedTag), JobLane::Batch, true};
-    m_state.setError(ErrorPlace::Analysis, {});
+    setJobError(job.tag, {});
     m_queue.start<SpeedResult>(
         job,
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
@@ -393,8 +350,8 @@ void StudyController::startSpeed(Domain domain, SpeedSpec spec)
             if (result.isOk())
                 m_state.setSpeed(std::make_shared<const SpeedResult>(result.value()));
             if (result.isError())
-                m_state.setError(ErrorPlace::Analysis,
-                                 tr("Speed: %1").arg(QString::fromStdString(result.error().message)));
+                setJobError(QLatin1String(kSpeedTag),
+                            tr("Speed: %1").arg(QString::fromStdString(result.error().message)));
         },
         [this](const std::shared_ptr<const SpeedResult> &partial) { m_state.setSpeed(partial); });
 }
@@ -405,7 +362,7 @@ void StudyController::onMaskChanged()
         m_queue.cancelTag(tagOf("mask", domain));
         dropFinished(domain, tagOf("mask", domain));
     }
-    setModified(true);
+    setModified();
     m_maskTimer.start();
 }
 
@@ -417,7 +374,7 @@ void StudyController::chooseMetric(const QString &metric)
         return;
     if (m_state.metricNames().contains(metric))
         return m_state.showMetric(metric);
-    m_state.setError(ErrorPlace::Analysis,
+    setJobError(QStringLiteral("metric"),
                      tr("The heads of this model cannot be judged by %1. %2 is used; there are: %3.")
                          .arg(metric, m_state.metricName(), m_state.metricNames().join(QStringLiteral(", "))));
 }
@@ -426,7 +383,7 @@ void StudyController::onMetricChanged()
 {
     const QString first = QString::fromStdString(m_state.model()->primaryMetric);
     m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
-    setModified(true);
+    setModified();
     for (const Domain domain : kBothDomains) {
         for (const char *what : {"baseline", "ablation", "all-but-one", "mask"})
             m_queue.cancelTag(tagOf(what, domain));
@@ -434,10 +391,7 @@ void StudyController::onMetricChanged()
             if (job.spec.tag.startsWith(tagOf("pruning", domain)))
                 m_queue.cancelTag(job.spec.tag);
         }
-        for (const auto &[tag, result] : m_finished[slotOf(domain)]) {
-            if (isJudgedByPresentMetric(*result))
-                showResult(domain, *result);
-        }
+        showFinished(domain);
     }
     if (m_automatic)
         startMissing();

@@ -3,11 +3,13 @@
 #include "core/session/studyrecord.h"
 
 #include "ui/jobs/jobqueue.h"
+#include "ui/state/keptstudies.h"
 #include "ui/state/studystate.h"
 
 #include <QTimer>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,14 +36,17 @@ public:
     /// Whether analyses start by themselves (on by default); --screenshot computes only what it shows.
     void setAutomatic(bool automatic) { m_automatic = automatic; }
 
-    /// Keeps every finished result in this study file from now on; empty: nowhere.
-    void setAutosaveFile(const QString &file) { m_autosaveFile = file; }
+    /// Keeps what no study file of the user's holds in this folder from now on, every study by itself; empty: nowhere.
+    void setKeptRoot(const QString &folder);
+    const KeptStudies &keptStudies() const { return m_kept; }
+    /// Asked for whenever a study is kept: how the window looks, for studyOpened().
+    void setLayoutSource(std::function<QString()> source) { m_layoutSource = std::move(source); }
 
     /// Opens a model folder; data sets chosen before are read again with it.
     void openModel(const QString &folder);
-    /// Fills a slot. Without a model the choice is kept until there is one.
+    /// Fills a slot. Without a model the choice is kept until there is one. Other data than before is one undo step.
     void setData(Domain domain, const DataSource &source);
-    void clearData(Domain domain);
+    void clearData(Domain domain); ///< one undo step, that brings the results back as well
 
     void startBaseline(Domain domain);
     void startAblation(Domain domain, const AblationSpec &spec);
@@ -57,6 +62,10 @@ public:
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
     /// to say to it, the reference or the model's own translation.
     void requestAttention(const DataRow &row, bool useReference = false);
+    /// Forgets what failed jobs said: it stays until somebody has seen it, or the same succeeds.
+    void dismissErrors();
+    /// Why nothing can be computed now, in a sentence that says what to do; empty where it can.
+    QString whyNotReady() const;
     /// Whatever of the automatic analyses is missing on the open data sets.
     void startMissing();
     /// Writes the model without the masked heads, as a job with the tag kExportTag.
@@ -66,36 +75,64 @@ public:
     static constexpr char kExportTag[] = "export-pruned";
     static constexpr char kSpeedTag[] = "speed";
 
-    /// Writes the study; `layout` is kept for whoever asks at studyOpened(). Errors: ErrorPlace::Study.
+    /// Writes the study; `layout` is kept for whoever asks at studyOpened(). Errors: ErrorPlace::Study; one is that another
+    /// window has the file open, or has changed it.
     void saveStudy(const QString &file, const QString &layout);
-    /// Shows the saved results at once, then reads model and data again so that more can be computed.
+    /// Shows the saved results at once, then reads model and data again so that more can be computed. One that another
+    /// window has open is shown as an untitled copy, and a kept one under the name that it had.
     void openStudy(const QString &file) { openStudy(file, false); }
     /// The same with the study that comes with the program: as an untitled copy, so that it is never written to.
     void openDemo(const QString &file) { openStudy(file, true); }
     /// Whether the demo is open and has not been saved under a name.
     bool isDemo() const { return m_demo; }
-    /// Does at once what the autosave would do in a moment: for closing.
-    void saveNow();
     /// Whether there is something that the study's file does not hold yet.
-    bool isModified() const { return m_modified; }
+    bool isModified() const { return m_revision != m_savedRevision; }
+    /// Whether there is something that neither the study's file nor the folder of kept studies holds yet.
+    bool hasUnkept() const;
+    /// Keeps what is not kept yet, then calls `next`: at once where nothing is to be done. Where it cannot be kept, keepFailed
+    /// says so, and whoever hears it decides.
+    void whenKept(const std::function<void()> &next);
 
 Q_SIGNALS:
     void modelOpened();
     void studyOpened(const QString &layout);
     void studySaved();
     void modifiedChanged();
+    /// The study could not be kept: `next` goes on and loses it.
+    void keepFailed(const QString &error, const std::function<void()> &next);
 
 private:
+    friend class SlotCommand;
+    /// The finished results of a data slot by kind and settings: what is saved, partial ones are not.
+    using FinishedResults = std::map<QString, std::shared_ptr<const AnyResult>>;
+    struct SlotContent
+    {
+        std::optional<DataSource> wanted;
+        std::optional<DataCard> card;
+        FinishedResults finished;
+    };
+
     void openStudy(const QString &file, bool demo);
+    void onStudyRead(const QString &file, bool demo, const LoadedStudy &loaded);
     void onModelOpened(const std::shared_ptr<Session> &session);
+    void showModel(const std::shared_ptr<Session> &session);
+    void leaveStudy();
+    std::shared_ptr<QLockFile> lockStudy(const QString &file, QString *owner) const;
+    KeptStudy description() const;
+    void keep(const std::function<void(const Result<Done> &)> &finished);
+    void setAside();
+    SlotContent exchangeSlot(Domain domain, SlotContent content);
+    SlotContent slotContent(Domain domain) const;
     bool keepsResults(const std::shared_ptr<Session> &session);
     void keepFinished(Domain domain, AnyResult result);
     void dropFinished(Domain domain, const QString &tag);
-    void setModified(bool modified);
-    void autosave();
+    void setModified();
+    void setSaved(quint64 revision);
     Study study(const QString &layout) const;
     StudyResults studyResults() const;
     void showStudy(const LoadedStudy &loaded);
+    void setJobError(const QString &tag, const QString &text);
+    void showFinished(Domain domain);
     void showResult(Domain domain, const AnyResult &result);
     void applyPendingData();
     void readData(Domain domain, bool mustBeTheSame);
@@ -116,20 +153,28 @@ private:
     StudyState &m_state;
     RunOptions m_run;
     ModelOptions m_modelOptions;
+    std::map<QString, QString> m_jobErrors; ///< of the newest job of a tag
     bool m_automatic = true;
     bool m_starting = false;
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet
-    /// The finished results of a data slot by kind and settings: what is saved, partial ones are not.
-    using FinishedResults = std::map<QString, std::shared_ptr<const AnyResult>>;
     std::array<FinishedResults, 2> m_finished;
     /// Scores of masks seen before, by their text: undo answers at once.
     std::array<std::map<std::string, std::shared_ptr<const EvaluationResult>>, 2> m_maskScores;
     bool m_reopening = false; ///< model and data are those of a study whose results are shown already
-    bool m_modified = false;
     bool m_demo = false;
-    QString m_autosaveFile;
+    int m_opening = 0;      ///< counts what was asked for: only the newest is shown
+    int m_shown = 0;        ///< counts what was shown
+    quint64 m_revision = 0; ///< counts changes; the study's file and the kept study hold these of them
+    quint64 m_savedRevision = 0;
+    quint64 m_keptRevision = 0;
+    bool m_keepingFails = false;
+    KeptStudies m_kept;
+    std::shared_ptr<KeptFolder> m_keptFolder; ///< of this study; null: not kept yet
+    std::function<QString()> m_layoutSource;
+    std::shared_ptr<QLockFile> m_fileLock; ///< of the study's file
+    StudyOnDisk m_onDisk;                  ///< that file as this window read or wrote it
     QTimer m_maskTimer;
-    QTimer m_autosaveTimer;
+    QTimer m_keepTimer;
     JobQueue m_queue;
 };
 

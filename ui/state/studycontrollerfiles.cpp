@@ -2,8 +2,10 @@
 #include "ui/state/studycontroller.h"
 
 #include "core/session/studyrecord.h"
+#include "ui/state/domainjobs.h"
 #include "ui/state/trainingcontroller.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QStringList>
 
@@ -13,11 +15,6 @@
 namespace headscope {
 
 namespace {
-std::size_t slotOf(Domain domain)
-{
-    return domain == Domain::In ? 0 : 1;
-}
-
 template<typename T>
 std::shared_ptr<const T> share(const T &value)
 {
@@ -80,22 +77,12 @@ void StudyController::keepFinished(Domain domain, AnyResult result)
 {
     const QString tag = tagOfResult(result, domain);
     m_finished[slotOf(domain)][tag] = std::make_shared<const AnyResult>(std::move(result));
-    setModified(true);
+    setModified();
 }
 
 void StudyController::dropFinished(Domain domain, const QString &tag)
 {
     std::erase_if(m_finished[slotOf(domain)], [&](const auto &entry) { return entry.first.startsWith(tag + u'-'); });
-}
-
-void StudyController::setModified(bool modified)
-{
-    if (modified && !m_autosaveFile.isEmpty())
-        m_autosaveTimer.start();
-    if (modified == m_modified)
-        return;
-    m_modified = modified;
-    Q_EMIT modifiedChanged();
 }
 
 Study StudyController::study(const QString &layout) const
@@ -128,78 +115,93 @@ StudyResults StudyController::studyResults() const
 void StudyController::saveStudy(const QString &file, const QString &layout)
 {
     m_state.setError(ErrorPlace::Study, {});
-    const JobSpec spec{tr("Save %1").arg(QFileInfo(file).fileName()), QStringLiteral("save"), JobLane::Interactive};
-    m_queue.start<Done>(
+    const bool same = file == m_state.studyFile();
+    QString owner;
+    const auto lock = same && m_fileLock ? m_fileLock : lockStudy(file, &owner);
+    if (!owner.isEmpty()) {
+        m_state.setError(ErrorPlace::Study, tr("Cannot save %1: it is open in another window of Headscope (%2). Choose another "
+                                               "name.").arg(QDir::toNativeSeparators(file), owner));
+        return;
+    }
+    JobSpec spec{tr("Save %1").arg(QFileInfo(file).fileName()), QStringLiteral("save ") + file, JobLane::Interactive};
+    spec.mustFinish = true;
+    m_queue.start<StudyOnDisk>(
         spec,
-        [study = study(layout), results = studyResults(), path = file.toStdString()](const JobControl &) {
-            return headscope::saveStudy(study, results, path);
+        [study = study(layout), results = studyResults(), path = file.toStdString(),
+         known = same ? std::optional(m_onDisk) : std::nullopt](const JobControl &) {
+            return headscope::saveStudy(study, results, path, known ? &*known : nullptr);
         },
-        this, [this, file](const Result<Done> &result) {
+        this, [this, file, lock, revision = m_revision, shown = m_shown](const Result<StudyOnDisk> &result) {
             if (result.isError())
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
-            if (!result.isOk())
+            if (!result.isOk() || shown != m_shown) // another study is shown by now
                 return;
             m_demo = false;
+            m_fileLock = lock;
+            m_onDisk = result.value();
             m_state.setStudyFile(file);
-            setModified(false);
+            setSaved(revision);
             m_state.undoStack().setClean();
             Q_EMIT studySaved();
         });
 }
 
-void StudyController::autosave()
-{
-    if (m_autosaveFile.isEmpty() || !m_state.model())
-        return;
-    const JobSpec spec{tr("Keep results"), QStringLiteral("autosave"), JobLane::Interactive};
-    m_queue.start<Done>(
-        spec,
-        [study = study({}), results = studyResults(), path = m_autosaveFile.toStdString()](const JobControl &) {
-            return headscope::saveStudy(study, results, path);
-        },
-        this, [this](const Result<Done> &result) {
-            if (result.isError())
-                m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
-        });
-}
-
-void StudyController::saveNow()
-{
-    if (!m_autosaveTimer.isActive() || m_autosaveFile.isEmpty() || !m_state.model())
-        return;
-    m_autosaveTimer.stop();
-    const Result<Done> saved = headscope::saveStudy(study({}), studyResults(), m_autosaveFile.toStdString());
-    if (saved.isError())
-        m_state.setError(ErrorPlace::Study, QString::fromStdString(saved.error().message));
-}
-
 void StudyController::openStudy(const QString &file, bool demo)
 {
     m_state.setError(ErrorPlace::Study, {});
+    const int opening = ++m_opening;
     const JobSpec spec{tr("Open %1").arg(QFileInfo(file).fileName()), QStringLiteral("model"), JobLane::Interactive};
     m_queue.start<LoadedStudy>(
         spec, [path = file.toStdString()](const JobControl &) { return loadStudy(path); }, this,
-        [this, file, demo](const Result<LoadedStudy> &result) {
+        [this, file, demo, opening](const Result<LoadedStudy> &result) {
             if (result.isError())
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
             if (!result.isOk())
                 return;
-            m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
-            m_demo = demo;
-            showStudy(result.value());
-            m_state.setStudyFile(demo || file == m_autosaveFile ? QString() : file);
-            setModified(false);
-            Q_EMIT studyOpened(QString::fromStdString(result.value().study.layout));
-            if (m_state.model())
-                openModel(QString::fromStdString(m_state.model()->folder.string()));
+            whenKept([this, file, demo, opening, loaded = result.value()] {
+                if (opening == m_opening)
+                    onStudyRead(file, demo, loaded);
+            });
         });
+}
+
+void StudyController::onStudyRead(const QString &file, bool demo, const LoadedStudy &loaded)
+{
+    const bool kept = m_kept.contains(file);
+    const auto folder = kept ? m_kept.take(file) : nullptr;
+    if (kept && !folder) {
+        m_state.setError(ErrorPlace::Study, tr("%1 is open in another window of Headscope.").arg(KeptStudies::read(file).name));
+        return;
+    }
+    leaveStudy();
+    m_keptFolder = folder;
+    const KeptStudy about = kept ? KeptStudies::read(file) : KeptStudy{file, {}, file, {}, {}};
+    m_demo = demo;
+    showStudy(loaded);
+    QString owner;
+    const QString origin = demo ? QString() : about.origin;
+    if (!origin.isEmpty())
+        m_fileLock = lockStudy(origin, &owner);
+    m_onDisk = loaded.onDisk;
+    if (kept)
+        m_onDisk = {about.originHash.toStdString(), {}}; // what the file itself named is not known
+    m_state.setStudyFile(owner.isEmpty() ? origin : QString());
+    if (!owner.isEmpty())
+        m_state.setError(ErrorPlace::Study,
+                         tr("%1 is open in another window of Headscope (%2). This is a copy of it as it was saved last: save it "
+                            "under another name.").arg(QDir::toNativeSeparators(origin), owner));
+    ++m_revision;
+    m_keptRevision = m_revision;
+    m_savedRevision = kept ? m_revision - 1 : m_revision; // what was kept is in no file of the user's
+    Q_EMIT modifiedChanged();
+    Q_EMIT studyOpened(QString::fromStdString(loaded.study.layout));
+    if (m_state.model())
+        openModel(QString::fromStdString(m_state.model()->folder.string()));
 }
 
 void StudyController::showStudy(const LoadedStudy &loaded)
 {
     const Study &study = loaded.study;
-    m_finished = {};
-    m_maskScores = {};
     m_reopening = true;
     m_run = study.run;
     if (study.model) {
@@ -209,8 +211,10 @@ void StudyController::showStudy(const LoadedStudy &loaded)
         m_modelOptions.targetLanguage = study.model->targetLanguage;
     }
     m_state.setModel(study.model ? std::optional(modelCard(*study.model)) : std::nullopt, nullptr);
-    for (const ErrorPlace place : {ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Analysis})
-        m_state.setError(place, {});
+    for (const ErrorPlace place : kErrorPlaces) {
+        if (place != ErrorPlace::Study)
+            m_state.setError(place, {});
+    }
     chooseMetric(QString::fromStdString(study.run.metric));
     m_state.showRoleThresholds(study.roleThresholds);
     if (!study.mask.empty()) {

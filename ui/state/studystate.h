@@ -23,7 +23,9 @@ inline constexpr std::array kAllMeasures
 /// Which data the grid shows it on; Difference = out-of-domain minus in-domain.
 enum class DomainView { In, Out, Difference };
 /// The panel an error belongs to.
-enum class ErrorPlace { Model, InData, OutData, Study, Analysis };
+enum class ErrorPlace { Model, InData, OutData, Study, Analysis, Attention };
+inline constexpr std::array kErrorPlaces = {ErrorPlace::Model,   ErrorPlace::InData,   ErrorPlace::OutData,
+                                            ErrorPlace::Study,   ErrorPlace::Analysis, ErrorPlace::Attention};
 
 inline constexpr std::array kBothDomains = {Domain::In, Domain::Out};
 QString headsText(std::int64_t count);    ///< "1 head", "3 heads"
@@ -195,7 +197,7 @@ private:
     Domain m_sentenceDomain = Domain::In;
     std::int64_t m_sentenceIndex = -1;
     int m_drag = 1;
-    std::array<QString, 5> m_errors;
+    std::array<QString, kErrorPlaces.size()> m_errors;
     QString m_studyFile;
     QUndoStack m_undo; // last: its commands name this object
 };

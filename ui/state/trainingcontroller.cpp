@@ -133,6 +133,7 @@ void TrainingController::onRunRead(const Result<TrainingRun> &result, bool opene
     }
     if (result.isOk()) {
         const TrainingRun &run = result.value();
+        m_config = run.config;
         if (m_stoppedAt && run.report.step > 0)
             m_stoppedAt = std::max(*m_stoppedAt, run.report.step);
         setReport(std::make_shared<const TrainingReport>(run.report));
@@ -142,8 +143,9 @@ void TrainingController::onRunRead(const Result<TrainingRun> &result, bool opene
     Q_EMIT stateChanged();
 }
 
-void TrainingController::showReport(const TrainingReport &report)
+void TrainingController::showReport(const TrainingReport &report, const TrainingConfig &config)
 {
+    m_config = config;
     setReport(std::make_shared<const TrainingReport>(report));
     Q_EMIT stateChanged();
 }

@@ -28,10 +28,12 @@ public:
     void openRun(const QString &folder);
     /// Shows the run that is in `folder` already, or nothing where there is none.
     void look(const QString &folder);
-    void showReport(const TrainingReport &report);
+    void showReport(const TrainingReport &report, const TrainingConfig &config = {});
 
     /// Null: no run is shown.
     const std::shared_ptr<const TrainingReport> &report() const { return m_report; }
+    /// Of the run that is shown.
+    const TrainingConfig &config() const { return m_config; }
     bool isRunning() const { return m_job.has_value(); }
     bool isStopping() const { return m_job && m_job->cancelling; }
     /// The job while it runs, for its rate and its time left.
@@ -61,7 +63,7 @@ private:
     std::shared_ptr<const TrainingReport> m_report;
     std::optional<std::int64_t> m_stoppedAt;
     QString m_error;
-    TrainingConfig m_config; ///< of the run that was started
+    TrainingConfig m_config; ///< of the run that was started or read
 };
 
 /// The tag of training's job: opening a model leaves it running.

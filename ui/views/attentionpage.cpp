@@ -3,6 +3,7 @@
 #include "ui/models/kindtext.h"
 #include "ui/models/roletext.h"
 #include "ui/models/tasktext.h"
+#include "ui/views/errorlabel.h"
 #include "ui/views/exampletext.h"
 #include "ui/views/manifesttext.h"
 
@@ -137,6 +138,8 @@ QWidget *AttentionPage::makeRight()
     auto *layout = new QVBoxLayout(right);
     layout->setContentsMargins(6, 0, 0, 0);
     layout->addWidget(makeTyped(right));
+    m_error = new ErrorLabel(right);
+    layout->addWidget(m_error);
     layout->addWidget(makeControls(right));
     layout->addWidget(split, 1);
     return right;
@@ -161,6 +164,10 @@ void AttentionPage::connectControls()
 
 void AttentionPage::connectState()
 {
+    connect(&m_state, &StudyState::errorChanged, this, [this](ErrorPlace place) {
+        if (place == ErrorPlace::Attention)
+            m_error->setError(m_state.error(place));
+    });
     connect(m_sentences, &SentenceList::picked, this, [this] { m_typedRow = {}; });
     connect(m_sentences, &SentenceList::followed, this, [this] {
         request();
@@ -305,12 +312,12 @@ QString AttentionPage::whyEmpty() const
         return tr("No model is open. Open a model folder to see what its heads look at.");
     if (!m_state.attention()) {
         if (!m_state.session())
-            return tr("The model is still being read.");
+            return m_controller.whyNotReady();
         if (m_sentences->model().rowCount() == 0 && !isTyped())
             return tr("Choose a data set, or type a text above and press Enter.");
-        return m_state.error(ErrorPlace::Analysis).isEmpty()
+        return m_state.error(ErrorPlace::Attention).isEmpty()
             ? tr("Choose an example on the left, or type one above and press Enter.")
-            : m_state.error(ErrorPlace::Analysis);
+            : m_state.error(ErrorPlace::Attention);
     }
     if (!m_state.currentHead())
         return tr("Choose a head above, or click one in the grid.");

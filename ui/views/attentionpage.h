@@ -17,6 +17,8 @@ class QTextBrowser;
 
 namespace headscope {
 
+class ErrorLabel;
+
 /// What does it look at? A sentence of the data or a typed one, and the heat map of the current head on it.
 class AttentionPage final : public QWidget
 {
@@ -84,6 +86,7 @@ private:
     QCheckBox *m_tree = nullptr;    ///< where the source has a dependency tree
     HeatMapView *m_heatMap = nullptr;
     QTextBrowser *m_texts = nullptr;
+    ErrorLabel *m_error = nullptr; ///< why there is no attention of what was asked for
     QTimer m_requestTimer; ///< several changes of the mask ask once
     bool m_stale = true;   ///< something changed while the page was hidden
     DataRow m_typedRow;    ///< empty: a row of the data is looked at

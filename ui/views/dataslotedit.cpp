@@ -1,9 +1,12 @@
 #include "ui/views/dataslotedit.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
+#include "ui/state/windowwords.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/fileedit.h"
 #include "ui/views/parallelfields.h"
+#include "ui/views/plainlabel.h"
 #include "ui/views/runningtextfields.h"
 
 #include <QComboBox>
@@ -34,7 +37,7 @@ bool isEmpty(const DataSource &source)
 DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWidget *parent)
     : QGroupBox(options.title, parent), m_options(options), m_queue(queue), m_forms(new QComboBox(this)),
       m_table(new TableFields(options.title, options.tableRows, options.modelLabels, this)), m_limit(new QSpinBox(this)),
-      m_summary(new QLabel(this)), m_error(new ErrorLabel(this)), m_timer(new QTimer(this))
+      m_summary(new PlainLabel(this)), m_error(new ErrorLabel(this)), m_timer(new QTimer(this))
 {
     const QString lines = options.compact ? tr("one sentence a line") : tr("one sentence a line (.gz and .xz too)");
     m_fields = {new ParallelFields(options.title, lines, this), m_table, new RunningTextFields(options.title, this)};
@@ -208,7 +211,7 @@ void DataSlotEdit::startPreview()
         spec, [source = *wanted](const JobControl &control) { return previewData(source, control); }, this,
         [this](const Result<DataPreview> &result) {
             if (result.isError()) {
-                m_error->setError(QString::fromStdString(result.error().message));
+                m_error->setError(inWindowWords(result.error().message));
                 showRows({});
                 m_summary->clear();
                 Q_EMIT acceptableChanged();
@@ -234,7 +237,7 @@ void DataSlotEdit::showPreview(const DataPreview &preview)
     QString summary = summaries[static_cast<std::size_t>(m_form)]
                           .arg(countText(preview.rows), numberText(preview.meanWords, 1));
     for (const std::string &warning : preview.warnings)
-        summary += QStringLiteral("\n⚠ ") + QString::fromStdString(warning);
+        summary += QStringLiteral("\n⚠ ") + inWindowWords(warning);
     m_summary->setText(summary);
     showRows(preview);
     setAcceptable(true);
@@ -271,7 +274,7 @@ void DataSlotEdit::showRows(const DataPreview &preview)
         for (std::size_t column = 0; column < parts.size(); ++column) {
             const QString text = QString::fromStdString(preview.first[static_cast<std::size_t>(row)].*parts[column].second);
             auto *item = new QTableWidgetItem(text);
-            item->setToolTip(text);
+            item->setToolTip(plainTip(text));
             m_rows->setItem(row, static_cast<int>(column), item);
         }
     }

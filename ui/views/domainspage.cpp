@@ -4,6 +4,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
 
 #include <QFontMetricsF>
 #include <QGridLayout>
@@ -48,7 +49,7 @@ std::optional<CompareResult> compareDomains(const StudyState &state)
 } // namespace
 
 DomainsPage::DomainsPage(StudyState &state, StudyController &controller, QWidget *parent)
-    : QWidget(parent), m_state(state), m_summary(new QLabel(this))
+    : QWidget(parent), m_state(state), m_summary(new PlainLabel(this))
 {
     Q_UNUSED(controller)
     m_scatterTimer.setSingleShot(true);
@@ -76,6 +77,7 @@ QWidget *DomainsPage::makeGrid(DomainView view)
     Grid &grid = m_grids[static_cast<std::size_t>(view)];
     auto *box = new QWidget(this);
     grid.title = new QLabel(box);
+    grid.title->setTextFormat(Qt::RichText);
     grid.title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     grid.model = new HeadGridModel(this);
     new GridFeed(m_state, *grid.model, view, this);

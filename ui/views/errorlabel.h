@@ -13,7 +13,12 @@ public:
     explicit ErrorLabel(QWidget *parent = nullptr);
 
     void setError(const QString &text);
+    /// Offers to dismiss what is shown: dismissed() says that somebody did.
+    void setDismissable(bool dismissable);
     QString errorText() const { return m_text; }
+
+Q_SIGNALS:
+    void dismissed();
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -22,6 +27,7 @@ private:
     void refresh();
 
     QString m_text;
+    bool m_dismissable = false;
 };
 
 } // namespace headscope

@@ -1,5 +1,6 @@
 #include "ui/views/headgridview.h"
 
+#include "ui/models/plaintip.h"
 #include "ui/views/gridexport.h"
 
 #include <QAccessible>
@@ -139,7 +140,7 @@ bool HeadGridView::viewportEvent(QEvent *event)
         const auto *help = static_cast<QHelpEvent *>(event);
         const auto head = m_geometry.headAt(toContent(help->pos()));
         if (head)
-            QToolTip::showText(help->globalPos(), m_model.sentence(*head), viewport(), cellRect(*head));
+            QToolTip::showText(help->globalPos(), plainTip(m_model.sentence(*head)), viewport(), cellRect(*head));
         else
             QToolTip::hideText();
         return true;

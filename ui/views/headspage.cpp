@@ -3,6 +3,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
 #include "ui/views/rolefilterbox.h"
 
 #include <QHBoxLayout>
@@ -20,7 +21,7 @@ namespace headscope {
 
 HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *parent)
     : QWidget(parent), m_state(state), m_controller(controller), m_model(new HeadGridModel(this)),
-      m_grid(new HeadGridView(state, *m_model, this)), m_table(new QTableView(this)), m_empty(new QLabel(this)),
+      m_grid(new HeadGridView(state, *m_model, this)), m_table(new QTableView(this)), m_empty(new PlainLabel(this)),
       m_histogram(new HistogramChart(this))
 {
     new GridFeed(state, *m_model, {}, this);
@@ -46,13 +47,13 @@ HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *pa
 
 void HeadsPage::setupHeader(QWidget *header)
 {
-    m_title = new QLabel(header);
+    m_title = new PlainLabel(header);
     QFont bold = font();
     bold.setBold(true);
     bold.setPointSizeF(bold.pointSizeF() * 1.15);
     m_title->setFont(bold);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_summary = new QLabel(header);
+    m_summary = new PlainLabel(header);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setWordWrap(true);
     m_asTable = new QToolButton(header);

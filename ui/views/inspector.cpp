@@ -5,6 +5,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
 #include "ui/views/gridfeed.h"
+#include "ui/views/plainlabel.h"
 
 #include <QLabel>
 #include <QMouseEvent>
@@ -65,7 +66,7 @@ Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *pa
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     auto *content = new QWidget(this);
-    m_title = new QLabel(content);
+    m_title = new PlainLabel(content);
     QFont bold = font();
     bold.setBold(true);
     bold.setPointSizeF(bold.pointSizeF() * 1.15);
@@ -73,10 +74,11 @@ Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *pa
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_values = new QLabel(content);
     m_values->setWordWrap(true);
+    m_values->setTextFormat(Qt::RichText);
     m_values->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_mask = new QPushButton(content);
     m_showAttention = new QPushButton(tr("Show attention"), content);
-    m_exampleTitle = new QLabel(content);
+    m_exampleTitle = new PlainLabel(content);
     m_exampleTitle->setWordWrap(true);
     m_example = new SmallHeatMap(content);
     auto *buttons = new QHBoxLayout;

@@ -6,6 +6,7 @@
 #include "ui/models/roles.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
 
 #include <QComboBox>
 #include <QFontMetricsF>
@@ -81,6 +82,7 @@ LayersPage::LayersPage(StudyState &state, StudyController &controller, QWidget *
 void LayersPage::setupUi()
 {
     m_title = new QLabel(this);
+    m_title->setTextFormat(Qt::RichText);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_domain = new QComboBox(this);
     m_domain->addItem(tr("Reported in-domain"));
@@ -88,7 +90,7 @@ void LayersPage::setupUi()
     m_domain->setToolTip(tr("The data set that the numbers are of. Where there are two, each layer's head is chosen on the "
                             "other, so that the choice does not flatter it"));
     m_compute = new QPushButton(tr("&Compute"), this);
-    m_summary = new QLabel(this);
+    m_summary = new PlainLabel(this);
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_error = new ErrorLabel(this);
@@ -100,7 +102,7 @@ void LayersPage::setupUi()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setAccessibleName(tr("The best single head of every layer"));
-    m_empty = new QLabel(this);
+    m_empty = new PlainLabel(this);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     auto *top = new QHBoxLayout;
@@ -187,8 +189,9 @@ void LayersPage::refreshTexts()
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_empty->setText(whyEmpty());
     m_error->setError(m_state.error(ErrorPlace::Analysis));
-    m_compute->setEnabled(m_state.session() && (m_state.data(Domain::In) || m_state.data(Domain::Out)));
-    m_compute->setToolTip(tr("Keeps one head of a layer after the other, on every data set"));
+    const QString why = m_controller.whyNotReady();
+    m_compute->setEnabled(why.isEmpty());
+    m_compute->setToolTip(why.isEmpty() ? tr("Keeps one head of a layer after the other, on every data set") : why);
 }
 
 QString LayersPage::title() const
@@ -217,6 +220,8 @@ QString LayersPage::whyEmpty() const
         return tr("No model is open. Open a model folder to see whether one head of a layer is enough.");
     if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
         return tr("No data set is open. Choose one, then press Compute.");
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
     return tr("Nothing has been computed yet. Press Compute: every layer is run with one of its heads after the other.");
 }
 

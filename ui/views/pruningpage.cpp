@@ -5,6 +5,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
 #include "ui/views/pruningsettings.h"
 
 #include <QCheckBox>
@@ -41,6 +42,7 @@ void PruningPage::setupUi()
     m_chart = new PruningChart(this);
     m_summary = new QLabel(this);
     m_summary->setWordWrap(true);
+    m_summary->setTextFormat(Qt::RichText);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_slider = new QSlider(Qt::Horizontal);
     m_slider->setAccessibleName(tr("Heads removed"));
@@ -53,6 +55,7 @@ void PruningPage::setupUi()
     m_position = new QLabel(this);
     m_position->setWordWrap(true);
     m_position->setAlignment(Qt::AlignHCenter);
+    m_position->setTextFormat(Qt::RichText);
     m_position->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto *left = new QVBoxLayout;
     left->setSpacing(4);
@@ -79,7 +82,7 @@ QWidget *PruningPage::makeSide()
     m_showRoles = new QCheckBox(tr("&Roles of the heads left"), side);
     m_showRoles->setChecked(true);
     m_showRoles->setToolTip(tr("Which roles the heads have that are left along the curve of the chosen order"));
-    m_note = new QLabel(side);
+    m_note = new PlainLabel(side);
     m_note->setWordWrap(true);
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
@@ -162,7 +165,9 @@ void PruningPage::refreshMask()
     m_updating = true;
     m_slider->setValue(masked);
     m_updating = false;
-    m_chart->setSlider(m_state.model() ? std::optional<double>(masked) : std::nullopt);
+    // Heads masked by hand may be more than the order has.
+    const int shown = std::min(masked, static_cast<int>(m_chart->picture().series.candidates));
+    m_chart->setSlider(m_state.model() ? std::optional<double>(shown) : std::nullopt);
     m_roles->setSlider(m_chart->picture().slider);
     m_chart->setLiveScores(liveScores());
     refreshTexts();
@@ -180,14 +185,7 @@ void PruningPage::refreshTexts()
 
 void PruningPage::refreshButtons()
 {
-    const bool data = m_state.data(Domain::In) || m_state.data(Domain::Out);
-    QString note;
-    if (!m_state.model())
-        note = tr("Open a model first.");
-    else if (!m_state.session())
-        note = tr("The model is still being read.");
-    else if (!data)
-        note = tr("Choose a data set first.");
+    QString note = m_controller.whyNotReady();
     m_compute->setEnabled(note.isEmpty() && m_settings->problem().isEmpty());
     m_compute->setToolTip(note.isEmpty() ? tr("Measures the curve of these settings on every data set") : note);
     const bool usable = m_state.model() && !m_plan.isEmpty();
@@ -244,10 +242,10 @@ QString PruningPage::positionText() const
     if (!m_state.model())
         return {};
     const auto masked = m_state.mask().size();
-    const auto candidates = m_chart->picture().series.candidates;
+    const auto heads = std::max<std::int64_t>(1, m_state.layout().size()); // of all: any of them may be masked by hand
     QString text = tr("<b>%1 of %2 heads removed</b> (%3 %)")
-                       .arg(countText(masked), countText(candidates),
-                            QLocale().toString(static_cast<int>(std::lround(100.0 * double(masked) / candidates))));
+                       .arg(countText(masked), countText(heads),
+                            QLocale().toString(static_cast<int>(std::lround(100.0 * double(masked) / double(heads)))));
     const ValueFormat format = metricFormat(m_state.metricName());
     for (const LiveScore &live : liveScores()) {
         text += u" · "_s + (live.outOfDomain ? tr("out-of-domain") : tr("in-domain")) + u' '

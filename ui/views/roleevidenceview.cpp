@@ -2,7 +2,9 @@
 
 #include "ui/heatmap/rolestyle.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 #include "ui/models/roletext.h"
+#include "ui/views/plainlabel.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -30,9 +32,10 @@ RoleEvidenceView::RoleEvidenceView(StudyState &state, QWidget *parent)
     , m_state(state)
     , m_title(new QLabel(this))
     , m_tree(new QTreeWidget(this))
-    , m_note(new QLabel(this))
+    , m_note(new PlainLabel(this))
 {
     m_title->setWordWrap(true);
+    m_title->setTextFormat(Qt::RichText);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_tree->setColumnCount(ColumnCount);
     m_tree->setHeaderLabels({tr("What the head does"), tr("Score"), tr("By chance"), tr("n")});
@@ -88,9 +91,9 @@ void RoleEvidenceView::addSentences(QTreeWidgetItem *parent, const QString &titl
         const QString text = textOf(share.index);
         auto *item = new QTreeWidgetItem(group, {tr("%1  %2").arg(hitsText(share), text)});
         item->setFirstColumnSpanned(true);
-        item->setToolTip(WhatColumn, tr("%1 of %2 in sentence %3: %4\nDouble click shows its attention.")
-                                         .arg(countText(share.hits), countText(share.instances),
-                                              countText(share.index + 1), text));
+        item->setToolTip(WhatColumn, plainTip(tr("%1 of %2 in sentence %3: %4\nDouble click shows its attention.")
+                                                  .arg(countText(share.hits), countText(share.instances),
+                                                       countText(share.index + 1), text)));
         item->setData(WhatColumn, kSentenceRole, static_cast<qlonglong>(share.index));
     }
     group->setExpanded(true);

@@ -5,10 +5,12 @@
 #include "ui/heatmap/rolestyle.h"
 #include "ui/models/headgridmodel.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 #include "ui/models/roletext.h"
 #include "ui/models/tasktext.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
 #include "ui/views/roleevidenceview.h"
 #include "ui/views/rolefilterbox.h"
 #include "ui/views/rolessettings.h"
@@ -80,7 +82,7 @@ RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *pa
     : QWidget(parent), m_state(state), m_controller(controller), m_model(new RolesTableModel(this)),
       m_chart(new RoleScatterChart(this))
 {
-    m_summary = new QLabel(this);
+    m_summary = new PlainLabel(this);
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_error = new ErrorLabel(this);
@@ -350,6 +352,8 @@ QString RolesPage::whyEmpty() const
         return tr("No model is open. Open a model folder to find out what its heads do.");
     if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
         return tr("No data set is open. Choose one, then press “Compute roles”.");
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
     QString text = tr("Nothing has been computed yet. “Compute roles” looks at where every head's largest weights lie; "
                       "“Compute relevance” traces what the model says back through its heads.");
     const auto &data = m_state.data(m_state.roleDomain());
@@ -395,15 +399,15 @@ void RolesPage::refreshTexts()
     const Domain domain = m_state.roleDomain();
     const auto &data = m_state.data(domain);
     m_title->setText(data ? tr("<b>Roles of heads</b>, %1").arg(domainName(domain)) : tr("<b>Roles of heads</b>"));
-    m_title->setToolTip(data ? QString::fromStdString(data->name) : QString());
+    m_title->setToolTip(data ? plainTip(QString::fromStdString(data->name)) : QString());
     m_summary->setText(summary());
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_chart->setEmptyText(whyEmpty());
-    const bool ready = m_state.session() && (m_state.data(Domain::In) || m_state.data(Domain::Out));
+    const QString why = m_controller.whyNotReady();
+    const bool ready = why.isEmpty();
     for (QPushButton *button : {m_computeRoles, m_computeRelevance})
         button->setEnabled(ready);
-    const QString why = m_state.session() ? tr("Choose data first") : tr("Open a model first");
     m_computeRoles->setToolTip(
         ready ? tr("What every head attends to, on every data set, by the settings below") : why);
     m_computeRelevance->setToolTip(ready

@@ -2,6 +2,7 @@
 
 #include "ui/jobs/jobmodel.h"
 #include "ui/models/numbertext.h"
+#include "ui/views/plainlabel.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -13,10 +14,12 @@ namespace headscope {
 
 ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *parent)
     : QWidget(parent), m_state(state), m_controller(controller), m_scores(new QLabel(this)),
-      m_jobName(new QLabel(this)), m_progress(new QProgressBar(this)), m_jobCount(new QLabel(this)),
+      m_jobName(new PlainLabel(this)), m_progress(new QProgressBar(this)), m_jobCount(new PlainLabel(this)),
       m_cancel(new QToolButton(this))
 {
+    m_scores->setTextFormat(Qt::RichText);
     m_scores->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_scores->installEventFilter(this);
     m_progress->setFixedWidth(120);
     m_progress->setTextVisible(false);
     m_cancel->setText(tr("Cancel"));
@@ -40,6 +43,16 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     connect(m_cancel, &QToolButton::clicked, this, [this] { m_controller.queue().cancel(m_jobId); });
     refreshScores();
     refreshJob();
+}
+
+/// Text that can be selected keeps the mouse for itself: a click on it is one on the bar, unless something was selected.
+bool ScoreBar::eventFilter(QObject *object, QEvent *event)
+{
+    const bool clicked = object == m_scores && event->type() == QEvent::MouseButtonRelease
+        && static_cast<QMouseEvent *>(event)->button() == Qt::LeftButton;
+    if (clicked && !m_scores->hasSelectedText())
+        Q_EMIT jobsRequested();
+    return QWidget::eventFilter(object, event);
 }
 
 void ScoreBar::mouseReleaseEvent(QMouseEvent *event)

@@ -26,6 +26,7 @@ Q_SIGNALS:
 
 protected:
     void mouseReleaseEvent(QMouseEvent *event) override;
+    bool eventFilter(QObject *object, QEvent *event) override;
 
 private:
     void refreshScores();

@@ -2,6 +2,7 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/models/tasktext.h"
+#include "ui/views/plainlabel.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -54,7 +55,7 @@ private:
 SentenceList::SentenceList(StudyState &state, QWidget *parent)
     : QWidget(parent), m_state(state), m_model(new SentenceModel(this)), m_proxy(new SentenceFilter(this)),
       m_domain(new QComboBox(this)), m_sort(new QComboBox(this)), m_filter(new QComboBox(this)),
-      m_search(new QLineEdit(this)), m_list(new QListView(this)), m_count(new QLabel(this))
+      m_search(new QLineEdit(this)), m_list(new QListView(this)), m_count(new PlainLabel(this))
 {
     m_proxy->setSourceModel(m_model);
     m_proxy->setFilterRole(SentenceModel::SearchRole);
@@ -130,6 +131,7 @@ void SentenceList::connectAll()
     connect(&m_state, &StudyState::sentenceChanged, this, &SentenceList::follow);
     connect(&m_state, &StudyState::resultsChanged, this, &SentenceList::refreshOutputs);
     connect(&m_state, &StudyState::maskChanged, this, &SentenceList::refreshOutputs);
+    connect(&m_state, &StudyState::errorChanged, this, &SentenceList::refreshCount);
 }
 
 /// What can be wrong or right depends on the model.
@@ -202,8 +204,12 @@ void SentenceList::refreshOutputs()
 void SentenceList::refreshCount()
 {
     if (m_model->rowCount() == 0) {
-        m_count->setText(m_state.data(m_state.sentenceDomain()) ? tr("The data set is still being read.")
-                                                                : tr("No data set is open in this slot."));
+        const bool in = m_state.sentenceDomain() == Domain::In;
+        const bool failed = !m_state.error(ErrorPlace::Model).isEmpty()
+            || !m_state.error(in ? ErrorPlace::InData : ErrorPlace::OutData).isEmpty();
+        m_count->setText(!m_state.data(m_state.sentenceDomain()) ? tr("No data set is open in this slot.")
+                             : failed ? tr("The data set could not be read: the study panel says why.")
+                                      : tr("The data set is still being read."));
         return;
     }
     QString count = tr("%1 of %2 examples").arg(countText(m_proxy->rowCount()), countText(m_model->rowCount()));

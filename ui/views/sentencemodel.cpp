@@ -1,5 +1,6 @@
 #include "ui/views/sentencemodel.h"
 
+#include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
 
 #include <QLocale>
@@ -131,6 +132,7 @@ QVariant SentenceModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return QString(marks(row) + QLocale().toString(static_cast<qlonglong>(row + 1)) + u"  "_s + text(row));
     case Qt::ToolTipRole:
+        return plainTip(text(row) + remarks(row));
     case Qt::AccessibleDescriptionRole:
         return QString(text(row) + remarks(row));
     case RowRole:

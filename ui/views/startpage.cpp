@@ -1,6 +1,7 @@
 #include "ui/views/startpage.h"
 
 #include "ui/views/errorlabel.h"
+#include "ui/views/plainlabel.h"
 
 #include <QCommandLinkButton>
 #include <QDateTime>
@@ -19,7 +20,7 @@ constexpr int kColumnWidth = 620;
 
 StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     : QWidget(parent), m_state(state), m_recent(recent), m_list(new QListWidget(this)),
-      m_listTitle(new QLabel(tr("Recent"), this)), m_busy(new QLabel(this)), m_error(new ErrorLabel(this))
+      m_listTitle(new QLabel(tr("Recent"), this)), m_busy(new PlainLabel(this)), m_error(new ErrorLabel(this))
 {
     auto *title = new QLabel(tr("Which attention heads does your model need?"), this);
     QFont large = font();
@@ -61,7 +62,7 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     connect(&m_recent, &RecentList::changed, this, &StartPage::refreshRecent);
     connect(&m_state, &StudyState::errorChanged, this, &StartPage::refreshError);
     setBusyText({});
-    setLastSession({});
+    setKept({});
     refreshRecent();
     refreshError();
 }
@@ -100,13 +101,12 @@ void StartPage::setBusyText(const QString &text)
     m_busy->setVisible(!text.isEmpty());
 }
 
-void StartPage::setLastSession(const QString &file)
+void StartPage::setKept(const KeptStudy &study)
 {
-    m_lastFile = file;
-    const QFileInfo info(file);
-    m_last->setVisible(!file.isEmpty() && info.exists());
-    m_last->setDescription(tr("Everything computed last time, kept %1")
-                               .arg(QLocale().toString(info.lastModified(), QLocale::ShortFormat)));
+    m_lastFile = study.file;
+    m_last->setVisible(!study.file.isEmpty());
+    m_last->setDescription(tr("%1: not saved, kept %2. More under File > Recover")
+                               .arg(study.name, QLocale().toString(study.time, QLocale::ShortFormat)));
 }
 
 void StartPage::refreshRecent()

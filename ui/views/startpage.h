@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/state/keptstudies.h"
 #include "ui/state/recentlist.h"
 #include "ui/state/studystate.h"
 
@@ -24,8 +25,8 @@ public:
 
     /// Said while a model or study is being read; empty when nothing is.
     void setBusyText(const QString &text);
-    /// The study kept by itself when the program was last used; empty: none is offered.
-    void setLastSession(const QString &file);
+    /// The study that the program kept by itself last; without a file none is offered.
+    void setKept(const KeptStudy &study);
 
 Q_SIGNALS:
     void demoRequested();

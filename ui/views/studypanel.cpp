@@ -1,7 +1,9 @@
 #include "ui/views/studypanel.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
+#include "ui/state/windowwords.h"
 #include "ui/views/errorlabel.h"
 
 #include <QClipboard>
@@ -95,6 +97,7 @@ StudyPanel::StudyPanel(StudyState &state, StudyController &controller, QWidget *
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setMinimumWidth(24 * fontMetrics().averageCharWidth()); // what is narrower cannot be read, nor found again
     auto *content = new QWidget(this);
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins(6, 6, 6, 6);
@@ -120,6 +123,7 @@ StudyPanel::Card StudyPanel::addCard(const QString &title, const QString &button
     auto *layout = new QVBoxLayout(card.box);
     card.text = new QLabel(card.box);
     card.text->setWordWrap(true);
+    card.text->setTextFormat(Qt::RichText);
     card.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     card.error = new ErrorLabel(card.box);
     card.change = new QToolButton(card.box);
@@ -146,6 +150,8 @@ void StudyPanel::setupResults()
     auto *box = new QGroupBox(tr("Results"), widget());
     auto *layout = new QVBoxLayout(box);
     m_analysisError = new ErrorLabel(box);
+    m_analysisError->setDismissable(true);
+    connect(m_analysisError, &ErrorLabel::dismissed, &m_controller, &StudyController::dismissErrors);
     m_results = new QTreeWidget(box);
     m_results->setColumnCount(2);
     m_results->setHeaderHidden(true);
@@ -207,7 +213,7 @@ void StudyPanel::refreshModel()
     for (const std::string &warning : model->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
     m_model.text->setText(html);
-    m_model.text->setToolTip(text(model->folder.string()));
+    m_model.text->setToolTip(plainTip(text(model->folder.string())));
 }
 
 void StudyPanel::refreshData(Domain domain)
@@ -235,13 +241,14 @@ void StudyPanel::refreshData(Domain domain)
                   {tr("references"), data->references ? QString() : tr("none: nothing is scored")},
                   {m_state.metricName(), score}});
     for (const std::string &warning : data->warnings)
-        html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
+        html += QStringLiteral("<p>⚠ %1</p>").arg(inWindowWords(warning).toHtmlEscaped());
     card.text->setText(html);
     const DataSource &origin = data->origin;
-    card.text->setToolTip(text(!origin.source.empty() ? origin.source
-            : !origin.table.empty()                   ? origin.table
-            : !origin.text.empty()                    ? origin.text
-                                                      : origin.conllu));
+    const std::string &file = !origin.source.empty() ? origin.source
+        : !origin.table.empty()                      ? origin.table
+        : !origin.text.empty()                       ? origin.text
+                                                     : origin.conllu;
+    card.text->setToolTip(plainTip(text(file)));
 }
 
 void StudyPanel::refreshErrors()
@@ -320,9 +327,9 @@ void StudyPanel::addResult(Domain domain, const QString &name, const Manifest &m
     auto *item = new QTreeWidgetItem(
         groupOf(domain), {name, partial ? tr("computing") : ageText(manifest.created)});
     item->setData(0, kCommandRole, text(manifest.command));
-    item->setToolTip(0, tr("%1, %2\n%3 examples, %4 s\n%5")
-                            .arg(name, domainName(domain), countText(manifest.examples),
-                                 numberText(manifest.seconds, 1), text(manifest.command)));
+    item->setToolTip(0, plainTip(tr("%1, %2\n%3 examples, %4 s\n%5")
+                                     .arg(name, domainName(domain), countText(manifest.examples),
+                                          numberText(manifest.seconds, 1), text(manifest.command))));
 }
 
 void StudyPanel::copyCommand()

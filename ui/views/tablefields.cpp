@@ -2,6 +2,7 @@
 
 #include "ui/models/tasktext.h"
 #include "ui/views/fileedit.h"
+#include "ui/views/plainlabel.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -37,7 +38,7 @@ TableFields::TableFields(const QString &title, TableRows rows, const std::vector
                              "*.jsonl.xz *.txt.xz);;All files (*)"),
                           this)),
       m_header(new QCheckBox(tr("First line names the columns"), this)),
-      m_quoted(new QCheckBox(tr("Quoted fields"), this)), m_labelMap(new QLineEdit(this)), m_labels(new QLabel(this))
+      m_quoted(new QCheckBox(tr("Quoted fields"), this)), m_labelMap(new QLineEdit(this)), m_labels(new PlainLabel(this))
 {
     const ColumnEdit text{tr("Text"), nullptr, &DataSource::textColumn, &DataPreview::textColumn, {}};
     if (rows == TableRows::MinimalPairs)

@@ -3,7 +3,9 @@
 #include "ui/charts/trainingchart.h"
 #include "ui/jobs/jobmodel.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/plainlabel.h"
 #include "ui/views/trainingsettings.h"
 
 #include <QDir>
@@ -83,7 +85,7 @@ QWidget *TrainingPage::makeSide()
     m_start = new QPushButton(tr("&Start"), side);
     m_stop = new QPushButton(tr("S&top"), side);
     m_stop->setToolTip(tr("Saves the run first: it can be gone on with"));
-    m_reason = new QLabel(side);
+    m_reason = new PlainLabel(side);
     m_reason->setWordWrap(true);
     m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto *buttons = new QHBoxLayout;
@@ -121,8 +123,9 @@ QWidget *TrainingPage::makeFiles()
 QLayout *TrainingPage::makeMain()
 {
     m_status = new QLabel(this);
-    m_detail = new QLabel(this);
-    m_warnings = new QLabel(this);
+    m_status->setTextFormat(Qt::RichText);
+    m_detail = new PlainLabel(this);
+    m_warnings = new PlainLabel(this);
     for (QLabel *label : {m_status, m_detail, m_warnings}) {
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -314,7 +317,6 @@ void TrainingPage::refreshMessages()
     QStringList warnings;
     for (const std::string &warning : report ? report->warnings : std::vector<std::string>())
         warnings << u"⚠ "_s + QString::fromStdString(warning);
-    m_warnings->setTextFormat(Qt::PlainText);
     m_warnings->setText(warnings.join(u'\n'));
     m_warnings->setVisible(!warnings.isEmpty());
     QStringList errors{m_fileError, m_training.error()};
@@ -417,7 +419,7 @@ void TrainingPage::onRowChosen()
     m_chart->setCurrentEpoch(epoch);
     m_open->setEnabled(!folder.isEmpty());
     m_open->setToolTip(folder.isEmpty() ? tr("Choose an epoch in the table first")
-                                        : tr("Opens %1 in this window").arg(QDir::toNativeSeparators(folder)));
+                                        : plainTip(tr("Opens %1 in this window").arg(QDir::toNativeSeparators(folder))));
 }
 
 void TrainingPage::openEpoch()
@@ -481,7 +483,6 @@ QList<ExportItem> TrainingPage::exportItems() const
         return {};
     picture.palette = ViewPalette::light();
     picture.cursor.reset();
-    const TrainingConfig config = m_settings->config();
     ExportItem item;
     item.name = tr("Training curves, %1").arg(QDir(toQt(report->folder)).dirName());
     item.caption = tr("Loss in nats per target token and BLEU against epochs. Training: mean over updates, with "
@@ -493,7 +494,7 @@ QList<ExportItem> TrainingPage::exportItems() const
     item.size = QSizeF(860, 560);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintTrainingChart(painter, rect, picture); };
     item.csv = [report] { return trainingCsv(*report); };
-    item.manifestJson = trainingConfigText(config);
+    item.manifestJson = trainingConfigText(m_training.config()); // the form may hold another run's
     return {item};
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/views/dataslotedit.h"
+#include "ui/views/plainlabel.h"
 
 #include <QEvent>
 #include <QFileDialog>
@@ -245,7 +246,7 @@ QWidget *TrainingSettings::makeModelGroup()
     pieces->setSuffix(tr(" pieces"));
     form->addRow(tr("&Vocabulary"), pieces);
     form->addRow(QString(), m_fields.flag(tr("one for both languages"), of(&VocabularyConfig::joint)));
-    m_parameters = new QLabel(m_model);
+    m_parameters = new PlainLabel(m_model);
     m_parameters->setWordWrap(true);
     form->addRow(m_parameters);
     return m_model;

@@ -90,6 +90,8 @@ private Q_SLOTS:
     void misplacedResultsAreRefused();
     void savingAgainDropsOldResults();
     void failedSavingKeepsTheOldStudy();
+    void changedFilesAndStrangeResultsStay();
+    void strangeLayoutsAreLeftOut();
     void formatOneStaysReadable();
     void badStudiesAreRefused_data();
     void badStudiesAreRefused();
@@ -249,6 +251,42 @@ void TestStudy::badStudiesAreRefused_data()
     QTest::newRow("bad mask") << QByteArray(
         R"({"format": "headscope-study", "format_version": 1, "mask": "encoder.a.b"})")
                               << QByteArray("encoder.a.b");
+}
+
+// How the window looked when it was saved is no reason to refuse results.
+void TestStudy::strangeLayoutsAreLeftOut()
+{
+    const fs::path file = root() / "strange.headscope";
+    writeText(file, R"({"format": "headscope-study", "format_version": 1, "layout": 7,
+        "pins": [3, "nonsense", "encoder.0.0", {"a": 1}]})");
+    const auto loaded = loadStudy(file);
+    QVERIFY2(loaded.isOk(), loaded.isOk() ? "" : loaded.error().message.c_str());
+    QVERIFY(loaded.value().study.layout.empty());
+    QCOMPARE(loaded.value().study.pins, (std::vector<HeadRef>{{HeadKind::Encoder, 0, 0}}));
+}
+
+// By somebody else, without asking this program: neither is lost.
+void TestStudy::changedFilesAndStrangeResultsStay()
+{
+    const fs::path file = root() / "a.headscope";
+    const Study study = sampleStudy(root());
+    auto saved = saveStudy(study, {{{samples::ablation(), samples::importance()}, {}}}, file);
+    QVERIFY(saved.isOk());
+    const StudyOnDisk mine = saved.value();
+    auto theirs = saveStudy(study, {{{samples::ablation(), samples::confidence()}, {}}}, file);
+    QVERIFY(theirs.isOk());
+    const std::string before = readText(file);
+    const auto refused = saveStudy(study, {{{samples::ablation()}, {}}}, file, &mine);
+    QVERIFY(refused.isError());
+    QVERIFY(refused.error().message.find("changed by another program") != std::string::npos);
+    QCOMPARE(readText(file), before);
+    QVERIFY(ResultStore(resultsFolder(file)).contains(samples::confidence().manifest.key()));
+    // Known again, but with results that this writer never saw.
+    StudyOnDisk known = loadStudy(file).value().onDisk;
+    known.keys.erase(samples::confidence().manifest.key());
+    QVERIFY(saveStudy(study, {{{samples::importance()}, {}}}, file, &known).isOk());
+    QVERIFY(ResultStore(resultsFolder(file)).contains(samples::confidence().manifest.key()));
+    QVERIFY(!ResultStore(resultsFolder(file)).contains(samples::ablation().manifest.key()));
 }
 
 void TestStudy::badStudiesAreRefused()

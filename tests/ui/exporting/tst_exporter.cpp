@@ -193,6 +193,25 @@ void TestExporter::dialogWritesAndTellsTrouble()
     QCOMPARE(dialog.result(), int(QDialog::Accepted));
     QCOMPARE(dialog.writtenFile(), at(u"out.csv"_s));
     QVERIFY(contents(at(u"out.csv"_s)).startsWith("head,delta"));
+
+    // What is there already is not written over at the first press, nor after the name was changed and back.
+    QFile there(at(u"out.csv"_s));
+    QVERIFY(there.open(QIODevice::WriteOnly));
+    there.write("mine");
+    there.close();
+    ExportDialog again({sample()}, at(u"missing"_s));
+    again.setFormat(ExportFormat::Csv);
+    again.setPath(at(u"out.csv"_s));
+    again.accept();
+    QVERIFY2(again.errorText().contains(u"out.csv"_s), qPrintable(again.errorText()));
+    again.setPath(at(u"other.csv"_s));
+    QVERIFY(again.errorText().isEmpty());
+    again.setPath(at(u"out.csv"_s));
+    again.accept();
+    QCOMPARE(contents(at(u"out.csv"_s)), QByteArray("mine"));
+    again.accept();
+    QCOMPARE(again.result(), int(QDialog::Accepted));
+    QVERIFY(contents(at(u"out.csv"_s)).startsWith("head,delta"));
 }
 
 QTEST_MAIN(TestExporter)

@@ -408,6 +408,11 @@ void TestTrainingPage::exportsCurves()
     QVERIFY(items[0].caption.contains(u"29,000 sentence pairs"_s));
     QVERIFY(items[0].csv().starts_with("kind,step,epoch,"));
     QVERIFY(items[0].manifestJson.find("\"epochs\"") != std::string::npos);
+    // The manifest is the run's, whatever the form holds by now.
+    TrainingConfig config;
+    config.output = "/runs/of-this-curve";
+    page.page.training().showReport(madeup::run(2400), config);
+    QVERIFY(page.page.exportItems()[0].manifestJson.find("/runs/of-this-curve") != std::string::npos);
     const QString svg = m_dir.filePath(u"curves.svg"_s);
     QVERIFY(exportItem(items[0], svg, {.format = ExportFormat::Svg}).isOk());
     QFile file(svg);

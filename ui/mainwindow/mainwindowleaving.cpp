@@ -1,0 +1,126 @@
+// Closing the window, and showing something else in it: nothing is lost unasked.
+#include "ui/mainwindow/mainwindow.h"
+
+#include "ui/models/plaintip.h"
+#include "ui/state/trainingcontroller.h"
+
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QLocale>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+constexpr double kLongSeconds = 60; ///< an analysis that has run for less is soon done again
+
+/// The analysis that has been running longest; what is trained goes on from its last state, and is no matter here.
+std::optional<JobInfo> longJob(const JobQueue &queue)
+{
+    std::optional<JobInfo> longest;
+    for (const JobInfo &job : queue.jobs()) {
+        const bool counts = job.isActive() && !job.cancelling && job.spec.lane == JobLane::Batch
+            && job.spec.tag != QLatin1String(kTrainingTag) && job.seconds >= kLongSeconds;
+        if (counts && (!longest || job.seconds > longest->seconds))
+            longest = job;
+    }
+    return longest;
+}
+} // namespace
+
+/// A question before something is lost; Cancel is chosen unless somebody decides. Whoever asks adds the other buttons.
+QMessageBox *MainWindow::lossQuestion(const QString &text, const QString &details)
+{
+    auto *box = new QMessageBox(QMessageBox::Warning, tr("Headscope"), text, QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("lossQuestion"));
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(plainTip(details));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setDefaultButton(QMessageBox::Cancel);
+    return box;
+}
+
+/// Asks where an analysis would be lost that has been computing for long; `what` is the question's verb.
+void MainWindow::whenLossIsAccepted(const QString &what, const std::function<void()> &next)
+{
+    const auto job = m_settings ? longJob(m_controller.queue()) : std::nullopt;
+    if (!job) {
+        next();
+        return;
+    }
+    auto *box = lossQuestion(tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
+                         tr("It has been computing for %1 minutes, and what it has not finished is lost. All finished "
+                            "results are kept.").arg(QLocale().toString(job->seconds / 60, 'f', 0)));
+    const auto *go = box->addButton(what, QMessageBox::DestructiveRole);
+    connect(go, &QPushButton::clicked, this, next);
+    box->open();
+}
+
+/// What neither a study file nor the folder of kept studies could take.
+void MainWindow::askAboutLoss(const QString &error, const std::function<void()> &next)
+{
+    auto *box = lossQuestion(tr("Go on, and lose the results that could not be kept?"), error);
+    const auto *save = box->addButton(tr("Save study as…"), QMessageBox::ActionRole);
+    const auto *go = box->addButton(tr("Lose them"), QMessageBox::DestructiveRole);
+    connect(save, &QPushButton::clicked, this, &MainWindow::saveAs);
+    connect(go, &QPushButton::clicked, this, next);
+    box->open();
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    const bool mayClose = std::exchange(m_mayClose, false);
+    if (!mayClose && m_settings && (longJob(m_controller.queue()) || m_controller.hasUnkept())) {
+        event->ignore();
+        whenLossIsAccepted(tr("Quit"), [this] {
+            m_controller.whenKept([this] {
+                m_mayClose = true;
+                close();
+            });
+        });
+        return;
+    }
+    if (m_settings) {
+        for (QDockWidget *dock : std::as_const(m_docksAside))
+            dock->show(); // remembered as they are on the other pages
+        QSettings settings;
+        settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+        if (m_workspaceShown)
+            settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
+    }
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::fillKeptMenu()
+{
+    m_keptMenu->clear();
+    const QList<KeptStudy> studies = m_controller.keptStudies().list();
+    for (const KeptStudy &study : studies) {
+        const QString text = tr("%1 (%2)").arg(study.name, QLocale().toString(study.time, QLocale::ShortFormat));
+        auto *action = m_keptMenu->addAction(QString(text).replace(u'&', QStringLiteral("&&")), this,
+                                             [this, file = study.file] { openPaths({file}); });
+        action->setToolTip(study.origin.isEmpty() ? tr("Was never saved")
+                                                  : plainTip(tr("Not saved in %1").arg(QDir::toNativeSeparators(study.origin))));
+    }
+    if (studies.isEmpty()) {
+        m_keptMenu->addAction(tr("Everything is saved"))->setEnabled(false);
+        return;
+    }
+    m_keptMenu->addSeparator();
+    m_keptMenu->addAction(tr("Forget all of these"), this, [this] {
+        auto *box = lossQuestion(tr("Delete the studies that were kept?"),
+                             tr("What was computed in them and saved nowhere else is lost."));
+        const auto *go = box->addButton(tr("Delete them"), QMessageBox::DestructiveRole);
+        connect(go, &QPushButton::clicked, this, [this] { m_controller.keptStudies().forgetAll(); });
+        box->open();
+    });
+}
+
+} // namespace headscope

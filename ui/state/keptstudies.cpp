@@ -1,0 +1,144 @@
+#include "ui/state/keptstudies.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSaveFile>
+#include <QUuid>
+
+#include <algorithm>
+
+namespace headscope {
+
+namespace {
+const QLatin1String kAbout("about.json");
+const QLatin1String kLock("lock");
+const QLatin1String kStudy("study.headscope");
+} // namespace
+
+KeptFolder::KeptFolder(const QString &folder) : m_folder(folder), m_lock(QDir(folder).filePath(kLock))
+{
+    m_lock.setStaleLockTime(0); // held for hours; a process that is gone is noticed
+}
+
+KeptFolder::~KeptFolder()
+{
+    if (!m_lock.isLocked())
+        return;
+    m_lock.unlock();
+    if (!QFile::exists(studyFile()))
+        QDir().rmdir(m_folder);
+}
+
+bool KeptFolder::describe(const KeptStudy &study) const
+{
+    QJsonObject about;
+    about[QStringLiteral("name")] = study.name;
+    about[QStringLiteral("origin")] = study.origin;
+    about[QStringLiteral("originHash")] = study.originHash;
+    about[QStringLiteral("time")] = study.time.toString(Qt::ISODateWithMs);
+    QSaveFile file(QDir(m_folder).filePath(kAbout));
+    return file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(about).toJson()) >= 0 && file.commit();
+}
+
+void KeptFolder::clear() const
+{
+    QFile::remove(studyFile()); // first: without it nothing is offered
+    QFile::remove(QDir(m_folder).filePath(kAbout));
+    QDir(studyFile() + QStringLiteral(".results")).removeRecursively();
+}
+
+QStringList KeptStudies::folders() const
+{
+    QStringList folders;
+    if (m_root.isEmpty())
+        return folders;
+    for (const QFileInfo &info : QDir(m_root).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot))
+        folders << info.absoluteFilePath();
+    return folders;
+}
+
+QList<KeptStudy> KeptStudies::list() const
+{
+    QList<KeptStudy> studies;
+    for (const QString &folder : folders()) {
+        const QString file = QDir(folder).filePath(kStudy);
+        // A lock that is there may be of a program that is gone; only then is it tried, for trying holds it a moment.
+        const bool used = QFile::exists(QDir(folder).filePath(kLock)) && !take(file);
+        if (QFile::exists(file) && !used)
+            studies << read(file);
+    }
+    std::ranges::sort(studies, std::ranges::greater(), &KeptStudy::time);
+    return studies;
+}
+
+std::shared_ptr<KeptFolder> KeptStudies::make() const
+{
+    constexpr int kAttempts = 3; // another window may just tidy away the empty folder
+    for (int attempt = 0; attempt < kAttempts && !m_root.isEmpty(); ++attempt) {
+        const QString folder = QDir(m_root).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces));
+        const std::shared_ptr<KeptFolder> made(new KeptFolder(folder));
+        if (QDir().mkpath(folder) && made->m_lock.tryLock(0))
+            return made;
+    }
+    return nullptr;
+}
+
+std::shared_ptr<KeptFolder> KeptStudies::take(const QString &studyFile) const
+{
+    const std::shared_ptr<KeptFolder> taken(new KeptFolder(QFileInfo(studyFile).absolutePath()));
+    return taken->m_lock.tryLock(0) ? taken : nullptr;
+}
+
+KeptStudy KeptStudies::read(const QString &studyFile)
+{
+    KeptStudy study;
+    study.file = studyFile;
+    study.time = QFileInfo(studyFile).lastModified();
+    QFile file(QFileInfo(studyFile).absoluteDir().filePath(kAbout));
+    if (!file.open(QIODevice::ReadOnly))
+        return study;
+    const QJsonObject about = QJsonDocument::fromJson(file.readAll()).object();
+    study.name = about[QStringLiteral("name")].toString();
+    study.origin = about[QStringLiteral("origin")].toString();
+    study.originHash = about[QStringLiteral("originHash")].toString();
+    const QDateTime time = QDateTime::fromString(about[QStringLiteral("time")].toString(), Qt::ISODateWithMs);
+    study.time = time.isValid() ? time : study.time;
+    return study;
+}
+
+bool KeptStudies::contains(const QString &studyFile) const
+{
+    return !m_root.isEmpty() && QFileInfo(QFileInfo(studyFile).absolutePath()).absolutePath() == QDir(m_root).absolutePath();
+}
+
+void KeptStudies::remove(const QString &studyFile) const
+{
+    if (const auto folder = take(studyFile))
+        folder->clear();
+}
+
+void KeptStudies::tidy() const
+{
+    const QDateTime oldest = QDateTime::currentDateTime().addDays(-kMostDays);
+    const QList<KeptStudy> studies = list();
+    for (qsizetype i = 0; i < studies.size(); ++i) {
+        if (i >= kMost || studies[i].time < oldest)
+            remove(studies[i].file);
+    }
+    for (const QString &folder : folders()) {
+        const QString file = QDir(folder).filePath(kStudy);
+        if (!QFile::exists(file)) // of a program that was killed before it kept anything
+            remove(file);
+    }
+}
+
+void KeptStudies::forgetAll() const
+{
+    for (const KeptStudy &study : list())
+        remove(study.file);
+}
+
+} // namespace headscope

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QDateTime>
+#include <QList>
+#include <QLockFile>
+#include <QString>
+
+#include <memory>
+
+namespace headscope {
+
+/// A study that the program kept by itself because no file of the user's holds all of it.
+struct KeptStudy
+{
+    QString file;       ///< the study; opened as any other
+    QString name;       ///< shown
+    QString origin;     ///< the user's file that it goes on from; empty: it was never saved
+    QString originHash; ///< of that file when it was read or written last
+    QDateTime time;     ///< kept when
+};
+
+/// The folder of one kept study. As long as this object lives no other window opens or removes it.
+class KeptFolder
+{
+    Q_DISABLE_COPY_MOVE(KeptFolder)
+public:
+    /// Unlocks the folder, and removes it where nothing is kept in it.
+    ~KeptFolder();
+
+    QString studyFile() const { return m_folder + QStringLiteral("/study.headscope"); }
+    /// Says what is kept here, for the list; false where it cannot be written.
+    bool describe(const KeptStudy &study) const;
+    /// Removes what is kept: a file of the user's holds it now.
+    void clear() const;
+
+private:
+    friend class KeptStudies;
+    explicit KeptFolder(const QString &folder);
+
+    QString m_folder;
+    QLockFile m_lock;
+};
+
+/// All kept studies: a folder each in one place that the windows of a user share. The newest ones, of the last months, stay.
+class KeptStudies
+{
+public:
+    explicit KeptStudies(const QString &root = {}) : m_root(root) {}
+
+    const QString &root() const { return m_root; } ///< empty: nothing is kept
+    /// Those that no window has open, newest first.
+    QList<KeptStudy> list() const;
+    /// A new folder; null where none can be made.
+    std::shared_ptr<KeptFolder> make() const;
+    /// The folder of a kept study; null where another window has it open.
+    std::shared_ptr<KeptFolder> take(const QString &studyFile) const;
+    /// What is known of a kept study; the study file alone where it says nothing.
+    static KeptStudy read(const QString &studyFile);
+    bool contains(const QString &studyFile) const;
+    /// Removes what is too old or too much, and folders without a study.
+    void tidy() const;
+    /// Removes all that no window has open.
+    void forgetAll() const;
+
+    static constexpr int kMost = 20;
+    static constexpr int kMostDays = 90;
+
+private:
+    QStringList folders() const;
+    void remove(const QString &studyFile) const;
+
+    QString m_root;
+};
+
+} // namespace headscope

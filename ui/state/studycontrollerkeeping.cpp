@@ -1,0 +1,168 @@
+// What no file of the user's holds is kept, every study by itself.
+#include "ui/state/studycontroller.h"
+
+#include "ui/state/trainingcontroller.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QLockFile>
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope {
+
+void StudyController::setKeptRoot(const QString &folder)
+{
+    m_kept = KeptStudies(folder);
+    const JobSpec spec{tr("Tidy kept studies"), QStringLiteral("tidy"), JobLane::Interactive};
+    m_queue.start<Done>(
+        spec,
+        [kept = m_kept](const JobControl &) -> Result<Done> {
+            kept.tidy();
+            return Done{};
+        },
+        this, {});
+}
+
+void StudyController::setModified()
+{
+    const bool before = isModified();
+    ++m_revision;
+    if (!m_kept.root().isEmpty())
+        m_keepTimer.start();
+    if (!before)
+        Q_EMIT modifiedChanged();
+}
+
+/// The study's file holds everything up to `revision`.
+void StudyController::setSaved(quint64 revision)
+{
+    const bool before = isModified();
+    m_savedRevision = revision;
+    if (m_keptFolder && m_keptRevision <= revision) {
+        JobSpec spec{tr("Tidy kept studies"), {}, JobLane::Interactive};
+        spec.mustFinish = true;
+        m_queue.start<Done>(
+            spec,
+            [folder = m_keptFolder](const JobControl &) -> Result<Done> {
+                folder->clear();
+                return Done{};
+            },
+            this, {});
+    }
+    if (before != isModified())
+        Q_EMIT modifiedChanged();
+}
+
+bool StudyController::hasUnkept() const
+{
+    if (m_kept.root().isEmpty() || !m_state.model() || m_revision <= std::max(m_savedRevision, m_keptRevision))
+        return false;
+    const bool data = m_state.data(Domain::In) || m_state.data(Domain::Out);
+    return data || !m_state.mask().empty() || !m_finished[0].empty() || !m_finished[1].empty();
+}
+
+void StudyController::whenKept(const std::function<void()> &next)
+{
+    if (!hasUnkept()) {
+        next();
+        return;
+    }
+    keep([this, next](const Result<Done> &result) {
+        if (result.isError())
+            Q_EMIT keepFailed(QString::fromStdString(result.error().message), next);
+        else
+            whenKept(next); // something may have been finished meanwhile
+    });
+}
+
+/// What the list of kept studies says of this one.
+KeptStudy StudyController::description() const
+{
+    const QString file = m_state.studyFile();
+    const QString model = QDir(QString::fromStdString(m_state.model()->folder.string())).dirName();
+    QStringList names{!file.isEmpty() ? QFileInfo(file).completeBaseName() : m_demo ? tr("Demo") : model};
+    for (const Domain domain : kBothDomains) {
+        if (const auto &card = m_state.data(domain))
+            names << QString::fromStdString(card->name);
+    }
+    return {{}, names.join(QStringLiteral(" · ")), file, QString::fromStdString(m_onDisk.hash),
+            QDateTime::currentDateTime()};
+}
+
+void StudyController::keep(const std::function<void(const Result<Done> &)> &finished)
+{
+    m_keepTimer.stop();
+    if (!m_keptFolder)
+        m_keptFolder = m_kept.make();
+    JobSpec spec{tr("Keep results"), {}, JobLane::Interactive};
+    spec.mustFinish = true;
+    m_queue.start<Done>(
+        spec,
+        [study = study(m_layoutSource ? m_layoutSource() : QString()), results = studyResults(), about = description(),
+         folder = m_keptFolder, root = m_kept.root().toStdString()](const JobControl &) -> Result<Done> {
+            const char *advice = "Make room there, or save the study elsewhere.";
+            if (!folder || !folder->describe(about))
+                return resourceError("The results cannot be kept in " + root + ": it cannot be written. " + advice);
+            const auto saved = headscope::saveStudy(study, results, folder->studyFile().toStdString());
+            if (saved.isError())
+                return resourceError("The results cannot be kept: " + saved.error().message + ' ' + advice);
+            return Done{};
+        },
+        this, [this, finished, folder = m_keptFolder, revision = m_revision](const Result<Done> &result) {
+            if (result.isError())
+                m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
+            if (result.isOk() && std::exchange(m_keepingFails, false))
+                m_state.setError(ErrorPlace::Study, {});
+            m_keepingFails = m_keepingFails || result.isError();
+            if (result.isOk() && folder == m_keptFolder)
+                m_keptRevision = std::max(m_keptRevision, revision);
+            if (finished)
+                finished(result);
+        });
+}
+
+/// Before results leave the study by somebody's choice: they stay where they were kept, what follows is kept by itself.
+void StudyController::setAside()
+{
+    if (hasUnkept())
+        keep({});
+    m_keptFolder.reset();
+}
+
+/// Before another model or study is shown. What was kept of this one stays.
+void StudyController::leaveStudy()
+{
+    m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
+    m_keepTimer.stop();
+    ++m_shown;
+    m_savedRevision = m_keptRevision = m_revision;
+    m_keptFolder.reset();
+    m_fileLock.reset();
+    m_onDisk = {};
+    m_finished = {};
+    m_maskScores = {};
+    dismissErrors();
+}
+
+/// Null with `owner`: another window has the file open. Null without: the folder takes no lock, and no study either.
+std::shared_ptr<QLockFile> StudyController::lockStudy(const QString &file, QString *owner) const
+{
+    const QFileInfo info(file);
+    auto lock = std::make_shared<QLockFile>(info.absoluteDir().filePath(QStringLiteral(".%1.lock").arg(info.fileName())));
+    lock->setStaleLockTime(0); // held for hours; a process that is gone is noticed
+    if (lock->tryLock(0))
+        return lock;
+    if (lock->error() != QLockFile::LockFailedError)
+        return nullptr;
+    qint64 process = 0;
+    QString host;
+    QString program;
+    lock->getLockInfo(&process, &host, &program);
+    *owner = tr("process %1 on %2; if it is gone, delete %3")
+                 .arg(process).arg(host, QDir::toNativeSeparators(lock->fileName()));
+    return nullptr;
+}
+
+} // namespace headscope
