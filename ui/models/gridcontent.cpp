@@ -137,7 +137,8 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
         if (!cell)
             continue;
         cell->value = entry.delta;
-        cell->interval = entry.interval;
+        if (std::isfinite(entry.interval.low) && std::isfinite(entry.interval.high)) // one example has none
+            cell->interval = entry.interval;
         cell->p = entry.p;
         cell->pAdjusted = entry.pAdjusted;
         cell->mcnemar = entry.mcnemar;
@@ -158,8 +159,10 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
     content.measure = translate("Importance");
     content.symbol = translate("I_h");
     const QString unit = result.normalization == ImportanceNormalization::Layer ? translate("normalised by layer")
-        : result.normalization == ImportanceNormalization::Global               ? translate("normalised over all heads")
-                                                                                : QString();
+        : result.normalization == ImportanceNormalization::Global ? translate("normalised over all heads")
+        : result.normalization == ImportanceNormalization::Bertology
+        ? translate("normalised by layer, then to 0–1")
+        : QString();
     content.format = {1, 3, {}, unit};
     for (const HeadImportance &entry : result.heads) {
         HeadCell *cell = cellOf(content, entry.head);

@@ -83,7 +83,9 @@ QString ValueFormat::interval(const Interval &interval, bool withSign) const
 
 QString ValueFormat::score(double value, const std::optional<Interval> &interval) const
 {
-    return interval ? QString(score(value) + QStringLiteral(" ±") + number(halfWidth(*interval))) : score(value);
+    if (!interval || !std::isfinite(halfWidth(*interval))) // one example has none
+        return score(value);
+    return score(value) + QStringLiteral(" ±") + number(halfWidth(*interval));
 }
 
 QString unitText(const QString &unit, Better better)
