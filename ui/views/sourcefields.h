@@ -12,7 +12,7 @@ class SourceFields : public QWidget
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(SourceFields)
 public:
-    explicit SourceFields(QWidget *parent) : QWidget(parent) {}
+    explicit SourceFields(QWidget *parent);
 
     virtual void setSource(const DataSource &source) = 0;
     /// Sets the parts of `source` that have fields here.

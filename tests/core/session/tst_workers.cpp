@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 using namespace headscope;
 using namespace headscope::testing;
@@ -22,9 +23,9 @@ using Analysis = std::function<Json(Session &, const RunOptions &)>;
 
 /// Without what a clock said.
 template<typename T>
-Json timeless(const Result<T> &result)
+Json timeless(Result<T> result)
 {
-    Json json = toJson(result.valueOrThrow());
+    Json json = toJson(std::move(result).valueOrThrow());
     json.erase("seconds");
     for (const char *name : {"seconds", "created"})
         json["manifest"].erase(name);
