@@ -175,9 +175,10 @@ nlohmann::json optionsOf(Spec spec)
         describe(writer, of);
         return writer.take();
     };
-    Spec usual{};
+    Spec nobodys{};
+    const nlohmann::json usual = all(nobodys);
     nlohmann::json options = all(spec);
-    for (const auto &[name, value] : all(usual).items()) {
+    for (const auto &[name, value] : usual.items()) {
         if (options.contains(name) && options[name] == value)
             options.erase(name);
     }
