@@ -113,11 +113,11 @@ private Q_SLOTS:
         for (int i = 0; i < static_cast<int>(specs.size()); ++i) {
             const char *name = specs[static_cast<std::size_t>(i)].name.c_str();
             for (const ProductChoice products : {ProductChoice::Exact, ProductChoice::Half, ProductChoice::Library})
-                QTest::addRow("%s, %s", name, toText(products)) << i << products << 1;
+                QTest::addRow("%s, %s", name, toText(products).data()) << i << products << 1;
             if (!specs[static_cast<std::size_t>(i)].spec.isEncoderDecoder())
                 continue;
             for (const ProductChoice products : {ProductChoice::Exact, ProductChoice::Library})
-                QTest::addRow("%s, %s, beams", name, toText(products)) << i << products << 3;
+                QTest::addRow("%s, %s, beams", name, toText(products).data()) << i << products << 3;
         }
     }
 

@@ -311,7 +311,7 @@ private Q_SLOTS:
             return transformer.classify(transformer.encode(batch, gates).hidden.select(1, 0));
         };
         for (const ExportForm form : {ExportForm::Small, ExportForm::Full}) {
-            const fs::path target = fs::path(m_folder.path().toStdString()) / (std::string("golden-") + toText(form));
+            const fs::path target = fs::path(m_folder.path().toStdString()) / ("golden-" + std::string(toText(form)));
             (void)exportPruned(model, folder, {.mask = mask, .form = form}, target, {}).valueOrThrow();
             const LoadedModel saved = load(target);
             QVERIFY((logitsOf(saved, {}) - logitsOf(model, mask)).abs().max().item<float>() < 1e-5F);
