@@ -27,21 +27,13 @@ std::string optionText(const nlohmann::json &value)
     if (value.is_array()) {
         std::string text;
         for (const auto &item : value)
-            text += (text.empty() ? "" : ",") + item.get<std::string>();
+            text += (text.empty() ? "" : ",") + (item.is_string() ? item.get<std::string>() : item.dump());
         return text;
     }
     return value.dump();
 }
 
 } // namespace
-
-nlohmann::json optionList(const std::vector<std::int64_t> &numbers)
-{
-    nlohmann::json list = nlohmann::json::array();
-    for (const std::int64_t number : numbers)
-        list.push_back(std::to_string(number));
-    return list;
-}
 
 nlohmann::json withLanguages(nlohmann::json spec, const std::string &source, const std::string &target)
 {

@@ -33,9 +33,6 @@ nlohmann::json decidingOptions(const Spec &spec)
     return options;
 }
 
-/// Numbers as a list of an option: "1,4,16".
-nlohmann::json optionList(const std::vector<std::int64_t> &numbers);
-
 /// With the options that choose a multilingual model's languages; unchanged where there are none.
 nlohmann::json withLanguages(nlohmann::json spec, const std::string &source, const std::string &target);
 

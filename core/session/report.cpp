@@ -27,7 +27,7 @@ nlohmann::json toJson(const ReportSpec &spec)
     json["no-speed"] = !spec.speed;
     if (!spec.speed)
         return json;
-    json["batch-sizes"] = optionList(spec.batchSizes);
+    json["batch-sizes"] = spec.batchSizes;
     json["speed-examples"] = spec.speedExamples;
     json["speed-repeats"] = spec.speedRepeats;
     return json;

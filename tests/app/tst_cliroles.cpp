@@ -93,11 +93,13 @@ private Q_SLOTS:
 
     void attentionByNormsAndRollout()
     {
-        const Run result = checked(with(u"attention"_s, {u"--index"_s, u"0"_s, u"--conllu"_s, path("in.conllu"),
-                                                         u"--measure"_s, u"norms"_s, u"--rollout"_s}));
-        QCOMPARE(result.code, 0);
-        const QJsonObject sentence = result.json()[u"sentences"].toArray().first().toObject();
-        QCOMPARE(sentence[u"measure"].toString(), u"norms"_s);
+        const auto sentenceBy = [&](const QString &measure) {
+            const Run result = checked(with(u"attention"_s, {u"--index"_s, u"0"_s, u"--conllu"_s, path("in.conllu"),
+                                                             u"--measure"_s, measure, u"--rollout"_s}));
+            return result.json()[u"sentences"].toArray().first().toObject();
+        };
+        const QJsonObject sentence = sentenceBy(u"norm-shares"_s);
+        QCOMPARE(sentence[u"measure"].toString(), u"norm-shares"_s);
         const int words = static_cast<int>(sentence[u"source_tree"].toArray().size());
         QVERIFY(words > 0);
         QCOMPARE(sentence[u"source_tokens"][0][u"tree_word"].toInt(-1), 0);
@@ -110,6 +112,17 @@ private Q_SLOTS:
                     sum += weight.toDouble();
                 QVERIFY(std::abs(sum - 1) < 1e-5);
             }
+        }
+        // Norms are as they are: in proportion to their shares, row by row.
+        const QJsonArray norms = sentenceBy(u"norms"_s)[u"maps"].toArray().first()[u"weights"].toArray();
+        const QJsonArray shares = map[u"weights"].toArray();
+        QCOMPARE(norms.size(), shares.size());
+        for (int row = 0; row < norms.size(); ++row) {
+            double sum = 0;
+            for (const QJsonValue &norm : norms[row].toArray())
+                sum += norm.toDouble();
+            for (int key = 0; key < norms[row].toArray().size(); ++key)
+                QVERIFY(std::abs(norms[row][key].toDouble() / sum - shares[row][key].toDouble()) < 1e-5);
         }
     }
 };

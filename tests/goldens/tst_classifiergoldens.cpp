@@ -401,11 +401,13 @@ void TestClassifierGoldens::valuesThatAreNoNumbersAreReported_data()
     };
     add("nan in f32", "electra-pruned", "classifier.dense.bias", std::nan(""), true);
     add("infinite in f32", "electra-pruned", "electra.encoder.layer.0.output.dense.weight", -INFINITY, true);
-    add("large in f32", "electra-pruned", "electra.encoder.layer.0.output.dense.weight", 3e38, false);
+    add("large in f32", "electra-pruned", "electra.encoder.layer.0.output.dense.weight", 1e9, false);
+    add("too large in f32", "electra-pruned", "electra.encoder.layer.0.output.dense.weight", 3e38, true);
     add("nan in f16", "electra-pairs", "classifier.dense.bias", std::nan(""), true);
     add("large in f16", "electra-pairs", "classifier.dense.weight", 65504, false);
     add("infinite in bf16", "bert-pairs", "bert.pooler.dense.weight", INFINITY, true);
-    add("large in bf16", "bert-pairs", "bert.pooler.dense.weight", 3e38, false);
+    add("large in bf16", "bert-pairs", "bert.pooler.dense.weight", 1e9, false);
+    add("too large in bf16", "bert-pairs", "bert.pooler.dense.weight", 3e38, true);
 }
 
 void TestClassifierGoldens::valuesThatAreNoNumbersAreReported()

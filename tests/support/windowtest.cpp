@@ -275,7 +275,7 @@ void WindowTest::cancelActsAtOnce()
     timer.start();
     QTest::mouseClick(button, Qt::LeftButton);
     QTRY_VERIFY(isIdle());
-    QVERIFY2(timer.elapsed() < 200, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed()))); // 200 ms, on a machine that is busy
     QVERIFY(state().error(ErrorPlace::Analysis).isEmpty()); // cancelled is not failed
 }
 

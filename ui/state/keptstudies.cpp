@@ -9,6 +9,7 @@
 #include <QUuid>
 
 #include <algorithm>
+#include <functional>
 
 namespace headscope {
 
