@@ -19,7 +19,7 @@ constexpr std::int64_t kFewestRows = 512;
 constexpr std::int64_t kParts = 16;
 
 /// Examples of a base run that are worth a part of their own: each step reads all weights once for all of them.
-constexpr std::int64_t kFewestTogether = 32;
+constexpr std::int64_t kFewestTogether = 64;
 
 } // namespace
 
