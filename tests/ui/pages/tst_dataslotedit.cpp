@@ -1,4 +1,5 @@
 // The forms in which data are chosen: what is named is meant, what is there is shown, nothing of another form is left.
+#include "tests/support/picture.h"
 #include "ui/views/dataslotedit.h"
 #include "ui/views/runningtextfields.h"
 
@@ -63,6 +64,8 @@ private Q_SLOTS:
         auto *rows = edit.findChild<QTableWidget *>();
         QCOMPARE(rows->columnCount(), 1);
         QCOMPARE(rows->rowCount(), 2);
+        edit.resize(520, 520);
+        keepPicture(edit, u"data-running-text"_s);
     }
 
     void minimalPairsHaveTheirColumns()
@@ -81,6 +84,8 @@ private Q_SLOTS:
         QCOMPARE(rows->item(0, 1)->text(), u"A dog run."_s);
         QCOMPARE(rows->item(0, 2)->text(), u"agreement"_s);
         QVERIFY2(edit.errorText().isEmpty(), qPrintable(edit.errorText()));
+        edit.resize(520, 520);
+        keepPicture(edit, u"data-minimal-pairs"_s);
     }
 
     // A form that the model would not be offered is shown if it is there, and left for good by choosing another.
