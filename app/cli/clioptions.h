@@ -54,7 +54,7 @@ public:
     void bytes(const char *name, std::int64_t &value, const char *help)
     {
         add(name, value, help)
-            ->transform(CLI::AsSizeValue(false))
+            ->transform(CLI::AsSizeValue(false).description(""))
             ->check(wholeNumber(0)) // of the bytes that came out
             ->type_name("SIZE");
     }
