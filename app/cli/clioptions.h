@@ -5,6 +5,7 @@
 #include "core/base/enumnames.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -65,26 +66,27 @@ public:
     template<typename E>
     void choice(const char *name, E &value, const char *help)
     {
-        add(name, value, help)->transform(named<E>())->default_str(std::string(toText(value)))->type_name(names<E>("|"));
+        add(name, value, help)->transform(named<E>())->default_str(std::string(toText(value)))->type_name(names<E>());
     }
     void wholes(const char *name, std::vector<std::int64_t> &values, const Whole &range, const char *help)
     {
-        std::string usual;
-        for (const std::int64_t value : values)
-            usual += (usual.empty() ? "" : ",") + std::to_string(value);
-        add(name, values, help)->delimiter(',')->check(wholeNumber(range.least, range.most))->default_str(usual)->type_name("N,...");
+        add(name, values, help)
+            ->delimiter(',')
+            ->check(wholeNumber(range.least, range.most))
+            ->default_str(fmt::format("{}", fmt::join(values, ",")))
+            ->type_name("N,...");
     }
     template<typename E>
     void choices(const char *name, std::vector<E> &values, const char *help)
     {
-        std::string usual;
+        std::vector<std::string_view> usual;
         for (const E value : values)
-            usual += (usual.empty() ? "" : ",") + std::string(toText(value));
+            usual.push_back(toText(value));
         add(name, values, help)
             ->delimiter(',')
             ->transform(named<E>())
-            ->default_str(usual)
-            ->type_name(names<E>("|") + ",...");
+            ->default_str(fmt::format("{}", fmt::join(usual, ",")))
+            ->type_name(names<E>() + ",...");
     }
 
 private:
@@ -102,12 +104,9 @@ private:
         return CLI::CheckedTransformer(values).description("");
     }
     template<typename E>
-    static std::string names(const char *between)
+    static std::string names()
     {
-        std::string all;
-        for (const std::string_view name : EnumNames<E>::values)
-            all += (all.empty() ? "" : between) + std::string(name);
-        return all;
+        return fmt::format("{}", fmt::join(EnumNames<E>::values, "|"));
     }
     /// A value below what may be given stands for "not given".
     template<typename T, typename Least>

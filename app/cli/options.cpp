@@ -18,7 +18,7 @@ namespace headscope::cli {
 
 namespace {
 
-/// "-7" as 7 with a sign, or nothing: no sign, digits only, at most 20 of them.
+/// Digits, with a sign in front or without.
 bool isWhole(const std::string &text)
 {
     const std::size_t first = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
@@ -113,11 +113,7 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
                     "Of a multilingual model: the language that it is to write")
         ->type_name("CODE")
         ->group(kGroup);
-    command.add_option("--threads", arguments.options.threads, "Processor threads; 0 = one per core")
-        ->check(wholeNumber(0, kLargestInt))
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(kGroup);
+    CliOptions(command, kGroup).whole("threads", arguments.options.threads, Whole{0}, "Processor threads; 0 = one per core");
 }
 
 namespace {
@@ -178,17 +174,11 @@ void addDataOptions(CLI::App &command, DataSource &data)
                     "Sentences with dependency trees; beside --source or --data: the trees of their rows")
         ->type_name("FILE")
         ->group(kGroup);
-    command.add_option("--limit", data.limit, "Only the first N examples; 0 = all")
-        ->check(wholeNumber(0))
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(kGroup);
-    command
-        .add_option("--sample", data.sample, "N examples drawn at random by --seed instead, in the order of the file: "
-                                             "of a set sorted by label the first N say little")
-        ->check(wholeNumber(1))
-        ->type_name("N")
-        ->group(kGroup);
+    CliOptions visit(command, kGroup);
+    visit.whole("limit", data.limit, Whole{0}, "Only the first N examples; 0 = all");
+    visit.whole("sample", data.sample, Whole{1},
+                "N examples drawn at random by --seed instead, in the order of the file: of a set sorted by label the first N "
+                "say little");
 }
 
 namespace {

@@ -83,12 +83,8 @@ class OptionsReader
 public:
     explicit OptionsReader(const nlohmann::json &json) : m_json(json) {}
 
-    void mask(const char *name, HeadMask &value)
-    {
-        if (const auto text = find<std::string>(name))
-            value = parseHeadMask(*text).valueOrThrow();
-    }
-    void mask(const char *name, std::optional<HeadMask> &value)
+    template<typename Mask>
+    void mask(const char *name, Mask &value)
     {
         if (const auto text = find<std::string>(name))
             value = parseHeadMask(*text).valueOrThrow();

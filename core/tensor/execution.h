@@ -20,12 +20,8 @@ public:
     /// `asked`, or one per core that the process may use.
     static int threadCount(int asked);
 
-    const torch::Device &device() const { return m_device; }
-    torch::ScalarType dtype() const { return m_dtype; }
     torch::TensorOptions tensorOptions() const { return torch::TensorOptions().device(m_device).dtype(m_dtype); }
     int threads() const { return m_workers * m_threadsEach; }
-    /// LibTorch's threads in each of the pieces of a loop, and outside of loops.
-    int threadsEach() const { return m_threadsEach; }
 
     /// Tokens of a padded batch: a processor keeps few of them in its caches, a GPU is idle with few.
     std::int64_t batchTokens() const { return m_device.is_cpu() ? 1024 : 8192; }
@@ -44,7 +40,7 @@ private:
     torch::Device m_device;
     torch::ScalarType m_dtype;
     int m_workers = 1;
-    int m_threadsEach = 1;
+    int m_threadsEach = 1; ///< LibTorch's threads in each piece of a loop, and outside of loops
 };
 
 /// Threads that LibTorch uses for one operation when this thread asks for it, as long as it lives.
