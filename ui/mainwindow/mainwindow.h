@@ -113,7 +113,8 @@ private:
     void exportView();
     void exportEverything();
     void exportInto(const QString &folder);
-    QMessageBox *lossQuestion(const QString &text, const QString &details);
+    QMessageBox *lossQuestion(const QString &text, const QString &details, const QString &verb,
+                              const std::function<void()> &next);
     void writeReport();
     void copyView();
     void openRecent(const QString &path);

@@ -22,7 +22,6 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QPushButton>
 #include <QSettings>
 #include <QStatusBar>
 
@@ -282,11 +281,10 @@ void MainWindow::exportEverything()
     const QStringList there = filesToReplace(*this, folder);
     if (there.isEmpty())
         return exportInto(folder);
-    auto *box = lossQuestion(tr("Replace %n file(s) in this folder?", nullptr, static_cast<int>(there.size())),
-                             tr("%1, and others that an earlier export has left there.").arg(there.front()));
-    const auto *replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
-    connect(replace, &QPushButton::clicked, this, [this, folder] { exportInto(folder); });
-    box->open();
+    lossQuestion(tr("Replace %n file(s) in this folder?", nullptr, static_cast<int>(there.size())),
+                 tr("%1, and others that an earlier export has left there.").arg(there.front()), tr("Replace"),
+                 [this, folder] { exportInto(folder); })
+        ->open();
 }
 
 void MainWindow::exportInto(const QString &folder)

@@ -35,8 +35,9 @@ std::optional<JobInfo> longJob(const JobQueue &queue)
 }
 } // namespace
 
-/// A question before something is lost; Cancel is chosen unless somebody decides. Whoever asks adds the other buttons.
-QMessageBox *MainWindow::lossQuestion(const QString &text, const QString &details)
+/// A question before something is lost: the button with the `verb` goes on, Cancel is chosen unless somebody decides.
+QMessageBox *MainWindow::lossQuestion(const QString &text, const QString &details, const QString &verb,
+                                      const std::function<void()> &next)
 {
     auto *box = new QMessageBox(QMessageBox::Warning, tr("Headscope"), text, QMessageBox::Cancel, this);
     box->setObjectName(QStringLiteral("lossQuestion"));
@@ -44,6 +45,7 @@ QMessageBox *MainWindow::lossQuestion(const QString &text, const QString &detail
     box->setInformativeText(plainTip(details));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setDefaultButton(QMessageBox::Cancel);
+    connect(box->addButton(verb, QMessageBox::DestructiveRole), &QPushButton::clicked, this, next);
     return box;
 }
 
@@ -55,22 +57,19 @@ void MainWindow::whenLossIsAccepted(const QString &what, const std::function<voi
         next();
         return;
     }
-    auto *box = lossQuestion(tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
-                         tr("It has been computing for %1 minutes, and what it has not finished is lost. All finished "
-                            "results are kept.").arg(QLocale().toString(job->seconds / 60, 'f', 0)));
-    const auto *go = box->addButton(what, QMessageBox::DestructiveRole);
-    connect(go, &QPushButton::clicked, this, next);
-    box->open();
+    lossQuestion(tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
+                 tr("It has been computing for %1 minutes, and what it has not finished is lost. All finished results are "
+                    "kept.").arg(QLocale().toString(job->seconds / 60, 'f', 0)),
+                 what, next)
+        ->open();
 }
 
 /// What neither a study file nor the folder of kept studies could take.
 void MainWindow::askAboutLoss(const QString &error, const std::function<void()> &next)
 {
-    auto *box = lossQuestion(tr("Go on, and lose the results that could not be kept?"), error);
+    auto *box = lossQuestion(tr("Go on, and lose the results that could not be kept?"), error, tr("Lose them"), next);
     const auto *save = box->addButton(tr("Save study as…"), QMessageBox::ActionRole);
-    const auto *go = box->addButton(tr("Lose them"), QMessageBox::DestructiveRole);
     connect(save, &QPushButton::clicked, this, &MainWindow::saveAs);
-    connect(go, &QPushButton::clicked, this, next);
     box->open();
 }
 
@@ -115,11 +114,9 @@ void MainWindow::fillKeptMenu()
     }
     m_keptMenu->addSeparator();
     m_keptMenu->addAction(tr("Forget all of these"), this, [this] {
-        auto *box = lossQuestion(tr("Delete the studies that were kept?"),
-                             tr("What was computed in them and saved nowhere else is lost."));
-        const auto *go = box->addButton(tr("Delete them"), QMessageBox::DestructiveRole);
-        connect(go, &QPushButton::clicked, this, [this] { m_controller.keptStudies().forgetAll(); });
-        box->open();
+        lossQuestion(tr("Delete the studies that were kept?"), tr("What was computed in them and saved nowhere else is lost."),
+                     tr("Delete them"), [this] { m_controller.keptStudies().forgetAll(); })
+            ->open();
     });
 }
 

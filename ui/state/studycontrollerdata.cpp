@@ -6,8 +6,6 @@
 #include "ui/state/slotcommand.h"
 #include "ui/state/windowwords.h"
 
-#include <QStringList>
-
 #include <string>
 #include <vector>
 
@@ -47,14 +45,11 @@ void StudyController::onDataRead(Domain domain, const DataCard &card, bool mustB
     const std::vector<std::string> changed = shown ? changedFiles(studyData(*shown), card) : std::vector<std::string>();
     const bool same = shown && (mustBeTheSame ? changed.empty() : shown->hash == card.hash && shown->rows == card.rows);
     if (mustBeTheSame && !same) {
-        QStringList files;
-        for (const std::string &file : changed)
-            files << QString::fromStdString(file);
         m_state.session()->clearData(domain);
         m_state.setError(dataPlace(domain),
                          tr("%1 has changed since the study was saved (%2). The results shown are those of the old "
                             "data; choose the data again to compute with the new.")
-                             .arg(QString::fromStdString(card.name), files.join(QStringLiteral(", "))));
+                             .arg(QString::fromStdString(card.name), listText(changed)));
         return;
     }
     if (!same) {

@@ -4,10 +4,10 @@
 #include "core/session/studyrecord.h"
 #include "ui/state/domainjobs.h"
 #include "ui/state/trainingcontroller.h"
+#include "ui/state/windowwords.h"
 
 #include <QDir>
 #include <QFileInfo>
-#include <QStringList>
 
 #include <string>
 #include <vector>
@@ -62,13 +62,10 @@ bool StudyController::keepsResults(const std::shared_ptr<Session> &session)
                           : std::vector<std::string>();
     if (m_state.model() && changed.empty())
         return true;
-    QStringList names;
-    for (const std::string &name : changed)
-        names << QString::fromStdString(name);
     m_state.setError(ErrorPlace::Model,
                      tr("%1 has changed since the study was saved: %2. The results shown are those of the old model; "
                         "open the model folder to compute with the new one.")
-                         .arg(QString::fromStdString(opened.folder.string()), names.join(QStringLiteral(", "))));
+                         .arg(QString::fromStdString(opened.folder.string()), listText(changed)));
     m_reopening = false;
     return false;
 }

@@ -1,6 +1,7 @@
 #include "ui/state/windowwords.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 namespace headscope {
 
@@ -34,6 +35,14 @@ QString inWindowWords(const std::string &message)
                          ? QCoreApplication::translate("headscope::WindowWords", word.words)
                          : QString());
     return text;
+}
+
+QString listText(const std::vector<std::string> &names)
+{
+    QStringList list;
+    for (const std::string &name : names)
+        list << QString::fromStdString(name);
+    return list.join(QStringLiteral(", "));
 }
 
 } // namespace headscope
