@@ -1,8 +1,9 @@
 #pragma once
 
+#include "core/base/enumnames.h"
 #include "core/base/interval.h"
 
-#include <optional>
+#include <array>
 #include <string_view>
 
 /// Which scores of a metric are better, and what follows from it: the only place that decides. A delta is always
@@ -13,6 +14,12 @@ namespace headscope {
 enum class Better {
     Higher, ///< BLEU, accuracy
     Lower,  ///< loss, perplexity
+};
+template<>
+struct EnumNames<Better>
+{
+    static constexpr std::array<std::string_view, 2> values{"higher", "lower"};
+    static constexpr const char *what = "direction of a metric";
 };
 
 /// By how much a change of the score is for the better: below zero, the model is worse than before.
@@ -26,16 +33,5 @@ constexpr Interval gain(Better better, const Interval &delta)
 
 /// Whether the change is a loss. No NaN is one.
 constexpr bool isWorse(Better better, double delta) { return gain(better, delta) < 0; }
-
-/// "higher", "lower": in files.
-constexpr std::string_view toText(Better better) { return better == Better::Higher ? "higher" : "lower"; }
-
-/// Of a file's word; nothing for any other. Files from before there was a choice have none: higher.
-constexpr std::optional<Better> parseBetter(std::string_view text)
-{
-    return text == "higher"  ? std::optional(Better::Higher)
-           : text == "lower" ? std::optional(Better::Lower)
-                             : std::nullopt;
-}
 
 } // namespace headscope

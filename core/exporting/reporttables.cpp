@@ -5,7 +5,6 @@
 #include "core/exporting/latextable.h"
 #include "core/exporting/numbers.h"
 #include "core/exporting/rolereport.h"
-#include "core/exporting/speedcsv.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
-#include "core/exporting/speedcsv.h"
-
+#include "core/exporting/csv.h"
 #include "core/exporting/csvwriter.h"
 
 #include <limits>

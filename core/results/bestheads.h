@@ -22,6 +22,7 @@ struct BestHead
 /// Michel et al.'s Tables 2 and 3: all heads but one removed in a layer, layer by layer.
 struct BestHeadsResult
 {
+    static constexpr const char *kKind = "best-heads";
     Manifest manifest; ///< of the set for reporting
     MetricValue baseline;
     std::string chosenOn; ///< name of the set for choosing

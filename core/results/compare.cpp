@@ -2,7 +2,7 @@
 
 #include "core/metrics/bootstrap.h"
 #include "core/metrics/multiplicity.h"
-#include "core/results/relevancejson.h"
+#include "core/results/json.h"
 
 #include <fmt/format.h>
 

@@ -69,7 +69,8 @@ Better betterOf(const nlohmann::json &json)
 {
     const nlohmann::json::json_pointer place("/baseline/better");
     const bool said = json.contains(place) && json.at(place).is_string();
-    return said ? parseBetter(json.at(place).get<std::string>()).value_or(Better::Higher) : Better::Higher;
+    const auto better = parseName<Better>(said ? json.at(place).get<std::string>() : std::string());
+    return better.isOk() ? better.value() : Better::Higher;
 }
 
 Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json &json)

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "core/base/better.h"
 #include "core/base/headref.h"
-#include "core/base/interval.h"
 
 #include <nlohmann/json.hpp>
 
@@ -41,29 +39,10 @@ inline std::int64_t integer(const json &object, const char *key, std::int64_t mi
 
 inline std::string text(const json &object, const char *key) { return object.value(key, std::string()); }
 
-inline HeadRef head(const json &object)
-{
-    return parseHeadRef(object.at("head").get_ref<const std::string &>()).valueOrThrow();
-}
-
 inline HeadMask mask(const json &object, const char *key)
 {
     return parseHeadMask(text(object, key)).valueOrThrow();
 }
-
-/// Which scores of a metric are better; files from before there was a choice do not say: higher.
-inline Better better(const json &object, const char *key)
-{
-    if (!object.contains(key))
-        return Better::Higher;
-    const auto better = parseBetter(object.at(key).get_ref<const std::string &>());
-    if (!better)
-        throw Failure(badInput("\"" + std::string(key) + "\" is " + object.at(key).dump()
-                               + ", not \"higher\" or \"lower\""));
-    return *better;
-}
-
-inline Interval interval(const json &object) { return {number(object, "ci_low"), number(object, "ci_high")}; }
 
 /// What is wrong, without nlohmann's "[json.exception.type_error.302] ".
 inline std::string reason(const json::exception &error)

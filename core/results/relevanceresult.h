@@ -58,6 +58,7 @@ struct ContributionPoint
 
 struct RelevanceResult
 {
+    static constexpr const char *kKind = "relevance";
     Manifest manifest;
     RelevanceRule rule = RelevanceRule::AlphaBeta;
     /// Shares are of Σ|R| in the layer: the rule gives negative relevances too.

@@ -93,6 +93,7 @@ struct MaskComparison
 
 struct EvaluationResult
 {
+    static constexpr const char *kKind = "evaluate";
     Manifest manifest;
     HeadMask mask;
     std::vector<MetricValue> metrics; ///< the primary metric first
@@ -137,6 +138,7 @@ struct HeadAblation
 
 struct AblationResult
 {
+    static constexpr const char *kKind = "ablate";
     Manifest manifest;
     MetricValue baseline;
     bool allButOne = false;
@@ -179,6 +181,7 @@ struct HeadImportance
 
 struct ImportanceResult
 {
+    static constexpr const char *kKind = "importance";
     Manifest manifest;
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
@@ -228,6 +231,7 @@ struct PruningCurve
 
 struct PruningResult
 {
+    static constexpr const char *kKind = "prune";
     Manifest manifest;
     std::string metric; ///< name of the score
     Better better = Better::Higher; ///< which scores are
@@ -244,6 +248,7 @@ struct HeadConfidence
 
 struct ConfidenceResult
 {
+    static constexpr const char *kKind = "confidence";
     Manifest manifest;
     std::vector<HeadConfidence> heads;
     std::int64_t examples = 0;
@@ -274,6 +279,7 @@ struct AttentionMap
 
 struct AttentionResult
 {
+    static constexpr const char *kKind = "attention";
     Manifest manifest;
     std::string source;
     std::string target; ///< what the decoder was made to say, or the second text of a pair
@@ -321,6 +327,7 @@ struct ComparedData
 
 struct CompareResult
 {
+    static constexpr const char *kKind = "compare";
     std::string measure; ///< "ablation delta", "importance", "confidence"
     std::vector<HeadDifference> heads;
     Correlation pearson;

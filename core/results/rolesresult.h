@@ -162,6 +162,7 @@ struct HeadRoleScores
 
 struct RolesResult
 {
+    static constexpr const char *kKind = "roles";
     Manifest manifest;
     AttentionMeasure measure = AttentionMeasure::Weights;
     SpecialTokens specialTokens = SpecialTokens::NoQueriesNoKeys;

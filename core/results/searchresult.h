@@ -36,6 +36,7 @@ struct SearchPoint
 /// Kwon et al. (2022), for heads.
 struct SearchResult
 {
+    static constexpr const char *kKind = "search";
     Manifest manifest;
     MetricValue baseline;
     std::vector<HeadKind> kinds; ///< what could be removed; empty = heads of all kinds

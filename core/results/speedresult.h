@@ -66,6 +66,7 @@ struct SpeedRow
 /// table 4). The three run in turn, batch by batch, so that what disturbs the machine disturbs all alike.
 struct SpeedResult
 {
+    static constexpr const char *kKind = "speed";
     Manifest manifest;
     HeadMask mask; ///< the heads masked and removed
     std::string path;      ///< what was run: "one LibTorch forward pass per batch, …"

@@ -217,25 +217,6 @@ Json runJson(const RunOptions &run) { return Json(renamed(optionsOf(run), '-', '
 
 RunOptions runFrom(const json &object) { return optionsFrom<RunOptions>(renamed(object, '_', '-')); }
 
-Json thresholdsJson(const RoleThresholds &thresholds)
-{
-    return {{"positional", thresholds.positional},     {"syntactic_margin", thresholds.syntacticMargin},
-            {"rare_word", thresholds.rareWord},        {"pattern", thresholds.pattern},
-            {"instances", thresholds.instances},       {"relations", thresholds.relations}};
-}
-
-RoleThresholds thresholdsFrom(const json &object)
-{
-    RoleThresholds thresholds;
-    thresholds.positional = jsonread::number(object, "positional", thresholds.positional);
-    thresholds.syntacticMargin = jsonread::number(object, "syntactic_margin", thresholds.syntacticMargin);
-    thresholds.rareWord = jsonread::number(object, "rare_word", thresholds.rareWord);
-    thresholds.pattern = jsonread::number(object, "pattern", thresholds.pattern);
-    thresholds.instances = integer(object, "instances", thresholds.instances);
-    thresholds.relations = object.value("relations", thresholds.relations);
-    return thresholds;
-}
-
 /// What does not have our name is not ours; what is newer cannot be understood. Later formats change `object`
 /// here, one version after the other, so that the rest reads only the newest.
 void upgrade(json &object)
@@ -269,7 +250,7 @@ Json studyToJson(const Study &study, const StudyKeys &keys, const fs::path &fold
     for (const HeadRef &pin : study.pins)
         object["pins"].push_back(toText(pin));
     if (!(study.roleThresholds == RoleThresholds()))
-        object["role_thresholds"] = thresholdsJson(study.roleThresholds);
+        object["role_thresholds"] = toJson(study.roleThresholds);
     object["layout"] = study.layout;
     return object;
 }
@@ -304,7 +285,7 @@ Result<ParsedStudy> studyFromJson(const json &given, const std::string &name, co
             }
         }
         if (object.contains("role_thresholds"))
-            study.roleThresholds = thresholdsFrom(object["role_thresholds"]);
+            study.roleThresholds = thresholdsFromJson(object["role_thresholds"]);
         if (object.contains("layout") && object["layout"].is_string())
             study.layout = text(object, "layout");
         return parsed;

@@ -6,7 +6,7 @@
 #include "core/analysis/relevance.h"
 #include "core/base/process.h"
 #include "core/metrics/correlation.h"
-#include "core/results/relevancejson.h"
+#include "core/results/json.h"
 #include "tests/bench/timing.h"
 #include "tests/support/opentask.h"
 

@@ -2,7 +2,7 @@
 
 #include "app/cli/clioptions.h"
 #include "app/cli/measuring.h"
-#include "core/results/relevancejson.h"
+#include "core/results/json.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "app/cli/clioptions.h"
 #include "app/cli/measuring.h"
 #include "core/exporting/csv.h"
-#include "core/results/rolesjson.h"
+#include "core/results/json.h"
 
 #include <CLI/CLI.hpp>
 

@@ -2,8 +2,8 @@
 
 #include "app/cli/clioptions.h"
 #include "app/cli/measuring.h"
-#include "core/exporting/speedcsv.h"
-#include "core/results/speedjson.h"
+#include "core/exporting/csv.h"
+#include "core/results/json.h"
 
 #include <CLI/CLI.hpp>
 

@@ -30,8 +30,8 @@ private Q_SLOTS:
     void wordsOfFiles()
     {
         for (const Better better : {Better::Higher, Better::Lower})
-            QVERIFY(parseBetter(toText(better)) == better);
-        QVERIFY(!parseBetter("sideways") && !parseBetter(""));
+            QVERIFY(parseName<Better>(toText(better)).value() == better);
+        QVERIFY(parseName<Better>("sideways").isError() && parseName<Better>("").isError());
     }
 };
 

@@ -3,7 +3,7 @@
 #include "core/analysis/relevance.h"
 #include "core/data/dataset.h"
 #include "core/model/loadmodel.h"
-#include "core/results/relevancejson.h"
+#include "core/results/json.h"
 #include "core/session/session.h"
 #include "core/tokenize/tokenizer.h"
 #include "tests/support/opentask.h"
@@ -345,7 +345,7 @@ private Q_SLOTS:
         spec.absolute = true;
         const auto second = session->relevance(Domain::In, spec, {}).valueOrThrow();
         QCOMPARE(second.manifest.seconds, first.manifest.seconds);
-        const auto read = relevanceFromJson(nlohmann::json::parse(toJson(first).dump()));
+        const auto read = std::get<RelevanceResult>(resultFromJson(nlohmann::json::parse(toJson(first).dump()), "text").value());
         QCOMPARE(largestDifference(read, first), 0.0);
         spec.signedShares = true;
         QVERIFY(session->relevance(Domain::In, spec, {}).isError());

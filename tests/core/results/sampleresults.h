@@ -235,11 +235,34 @@ inline RelevanceResult relevanceSample()
     return result;
 }
 
+inline SpeedResult speedSample()
+{
+    SpeedResult result;
+    result.manifest = manifest("speed");
+    result.mask = HeadMask{kSecond};
+    result.path = "one LibTorch forward pass per batch";
+    result.tokenUnit = "input tokens";
+    result.threads = 2;
+    result.repeats = 3;
+    result.warmUp = 1;
+    result.examples = 8;
+    result.heads = 4;
+    result.headsLeft = 3;
+    result.parameters = 1000;
+    result.parametersLeft = 900;
+    result.weightBytes = 4000;
+    result.weightBytesLeft = 3600;
+    const Spread spread = Spread::of({1, 2, 4});
+    result.rows = {{LengthPolicy::Fixed, 4, Contender::Removed, 2, 96, {0.5, 0.25, 1}, spread, spread, spread, 1024},
+                   {LengthPolicy::AsIs, 4, Contender::Original, 2, 96, {0.5}, spread, spread, Spread::of({1}), {}}};
+    return result;
+}
+
 inline std::vector<AnyResult> all()
 {
     return {evaluation(), classification(), ablation(),  importance(),
             pruning(),    confidence(),     attention(), comparison(),
-            bestHeadsSample(), searchSample(), rolesSample(), relevanceSample()};
+            bestHeadsSample(), searchSample(), rolesSample(), relevanceSample(), speedSample()};
 }
 
 } // namespace headscope::samples

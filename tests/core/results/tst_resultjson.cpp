@@ -1,6 +1,9 @@
 #include "core/formats/jsonfile.h"
+#include "core/results/fieldtable.h"
 #include "tests/core/results/sampleresults.h"
 
+#include <QFile>
+#include <QString>
 #include <QTest>
 
 #include <clocale>
@@ -24,6 +27,8 @@ private Q_SLOTS:
     void badResultsAreRefused();
     void keyDependsOnWhatDecidesTheNumbers();
     void enumerationsGoBothWays();
+    void formatPageHasTheFields();
+    void everyFieldIsInItsTable();
 };
 
 // Equal text after a second trip: no field that is written can be lost in reading.
@@ -155,7 +160,7 @@ void TestResultJson::badResultsAreRefused_data()
     QTest::newRow("no object") << QByteArray("[1]") << QByteArray("not a result");
     QTest::newRow("no kind") << QByteArray("{}") << QByteArray("result");
     QTest::newRow("unknown kind") << QByteArray(R"({"result":"dance"})") << QByteArray("dance");
-    QTest::newRow("no manifest") << QByteArray(R"({"result":"ablate"})") << QByteArray("manifest");
+    QTest::newRow("no manifest") << QByteArray(R"({"result":"confidence","heads":[]})") << QByteArray("manifest");
     QTest::newRow("bad head") << QByteArray(R"({"result":"confidence",)" + manifest
                                             + R"(,"heads":[{"head":"encoder.x","confidence":1}]})")
                               << QByteArray("encoder.x");
@@ -223,6 +228,43 @@ void TestResultJson::enumerationsGoBothWays()
     for (const char *name : {"none", "layer", "global", "bertology"})
         QCOMPARE(toText(parseName<ImportanceNormalization>(name).value()), std::string_view(name));
     QVERIFY(parseName<ImportanceReduction>("tokens").error().message.find("token, example, batch or fisher") != std::string::npos);
+}
+
+// HEADSCOPE_WRITE_FORMAT=1 writes the tables anew.
+void TestResultJson::formatPageHasTheFields()
+{
+    QFile page(qEnvironmentVariable("HEADSCOPE_SOURCE_DIR") + QStringLiteral("/core/results/FORMAT.md"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    QByteArray text = page.readAll();
+    page.close();
+    const QByteArray begin = "<!-- fields -->\n\n";
+    const QByteArray end = "<!-- end of fields -->";
+    const auto from = text.indexOf(begin) + begin.size();
+    const auto to = text.indexOf(end);
+    QVERIFY(from > begin.size() && to >= from);
+    const QByteArray tables = QByteArray::fromStdString(fieldTables());
+    if (qEnvironmentVariableIsSet("HEADSCOPE_WRITE_FORMAT")) {
+        text.replace(from, to - from, tables);
+        QVERIFY(page.open(QIODevice::WriteOnly) && page.write(text) == text.size());
+    }
+    QVERIFY2(text.mid(from, text.indexOf(end) - from) == tables, "run this test with HEADSCOPE_WRITE_FORMAT=1 and look at the page");
+}
+
+// What is written is what the tables say: keys of objects that hold addresses or metrics by name aside.
+void TestResultJson::everyFieldIsInItsTable()
+{
+    const QString tables = QString::fromStdString(fieldTables());
+    for (const AnyResult &result : samples::all()) {
+        const QString title = QStringLiteral("### `\"result\": \"%1\"`").arg(QString::fromStdString(kindOf(result)));
+        const auto from = tables.indexOf(title);
+        QVERIFY(from >= 0);
+        const QString table = tables.mid(from, tables.indexOf(QStringLiteral("###"), from + 4) - from);
+        const Json json = toJson(result);
+        for (const auto &field : json.items()) {
+            if (field.key() != "result")
+                QVERIFY2(table.contains(QStringLiteral("| `%1`").arg(QString::fromStdString(field.key()))), field.key().c_str());
+        }
+    }
 }
 
 QTEST_APPLESS_MAIN(TestResultJson)

@@ -1,6 +1,6 @@
 // Speed of a model whole, masked and with heads removed (METHODS 1.7): what is measured, how it is told.
-#include "core/exporting/speedcsv.h"
-#include "core/results/speedjson.h"
+#include "core/exporting/csv.h"
+#include "core/results/json.h"
 #include "core/session/session.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/results/bestheads.h"
+#include "core/results/relevanceresult.h"
+#include "core/results/results.h"
+#include "core/results/rolesresult.h"
+#include "core/results/searchresult.h"
+#include "core/results/speedresult.h"
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+namespace headscope {
+
+/// The kinds of results that there are: the list that files, studies and CSV read.
+using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
+                               AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
+                               RelevanceResult, SpeedResult>;
+
+template<typename T>
+concept ResultStruct = requires { T::kKind; };
+
+/// A result of any kind where it is.
+class ResultRef
+{
+public:
+    template<ResultStruct T>
+    ResultRef(const T &result) : m_pointer(&result)
+    {
+    }
+    ResultRef(const AnyResult &result)
+        : m_pointer(std::visit([](const auto &one) { return Pointer(&one); }, result))
+    {
+    }
+
+    template<typename Visitor>
+    auto visit(Visitor visitor) const
+    {
+        return std::visit([&](const auto *one) { return visitor(*one); }, m_pointer);
+    }
+
+private:
+    template<typename Variant>
+    struct PointerTo;
+    template<typename... Ts>
+    struct PointerTo<std::variant<Ts...>>
+    {
+        using Type = std::variant<const Ts *...>;
+    };
+    using Pointer = PointerTo<AnyResult>::Type;
+    Pointer m_pointer;
+};
+
+/// The manifest of a result; nullptr for a comparison, which has none.
+const Manifest *manifestOf(const ResultRef &result);
+Manifest *manifestOf(AnyResult &result);
+/// "ablate", "importance", …: what files call it.
+std::string kindOf(const ResultRef &result);
+
+} // namespace headscope
