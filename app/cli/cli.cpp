@@ -71,12 +71,9 @@ int run(int argc, char **argv)
     addPredictCommand(app, command);
     addEvaluateCommand(app, command);
     addAblateCommand(app, command);
-    addImportanceCommand(app, command);
     addPruneCommand(app, command);
-    addSearchCommand(app, command);
     addRolesCommand(app, command);
-    addSpeedCommand(app, command);
-    addRelevanceCommand(app, command);
+    addAnalysisCommands(app, command);
     addAttentionCommand(app, command);
     addCompareCommand(app, command);
 #ifdef HEADSCOPE_HAS_REPORT

@@ -20,7 +20,7 @@ void Measuring::loadSecond(const std::vector<std::string> &files, const char *op
 {
     checkWritable(m_output, files);
     if (!files.empty())
-        m_context.load(*m_session, secondData(files, m_data, option), Domain::Out);
+        m_context.load(*m_session, secondData(files, m_data, ("--" + std::string(option)).c_str()), Domain::Out);
 }
 
 HeadMask Measuring::maskOf(const std::string &text, const char *option) const

@@ -206,7 +206,10 @@ void addRunOptions(CLI::App &command, RunOptions &run)
 
 void addSecondDataOption(CLI::App &command, const char *option, std::vector<std::string> &files, const char *help)
 {
-    command.add_option(option, files, help)->expected(1, 3)->type_name("TABLE | SOURCE REFERENCE [TREES]")->group(kDataGroup);
+    command.add_option(std::string("--") + option, files, help)
+        ->expected(1, 3)
+        ->type_name("TABLE | SOURCE REFERENCE [TREES]")
+        ->group(kDataGroup);
 }
 
 DataSource secondData(const std::vector<std::string> &files, const DataSource &like, const char *option)

@@ -218,4 +218,31 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     return result;
 }
 
+AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                       const Publish<AblationResult> &publish)
+{
+    const AnalysisData data = input.data();
+    const auto second = input.second();
+    const auto resident = input.resident(spec.run);
+    AblationResult result = ablate(data.task, spec, std::move(manifest), resident.get(), control, publish,
+                                   second ? &second->task : nullptr);
+    if (spec.replacement != Replacement::Zero)
+        result.referenceData = (second ? *second : data).name;
+    return result;
+}
+
+BestHeadsResult compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                        const Publish<BestHeadsResult> &publish)
+{
+    AblationSpec sweep = spec;
+    sweep.allButOne = true;
+    const AblationResult choose = input.ask(sweep, control); // of the second set
+    const AblationResult report = input.ask(sweep, false, control);
+    BestHeadsResult result = bestHeads(choose, report).valueOrThrow();
+    result.manifest = std::move(manifest);
+    if (publish)
+        publish(result);
+    return result;
+}
+
 } // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/input.h"
 #include "core/analysis/specs.h"
 #include "core/engine/engine.h"
 
@@ -14,5 +15,10 @@ namespace headscope {
 AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                       const JobControl &control, const Publish<AblationResult> &publish,
                       const Task *reference = nullptr);
+
+AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                       const Publish<AblationResult> &publish);
+BestHeadsResult compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                        const Publish<BestHeadsResult> &publish);
 
 } // namespace headscope

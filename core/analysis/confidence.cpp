@@ -60,4 +60,10 @@ ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest ma
     return result;
 }
 
+ConfidenceResult compute(const ConfidenceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                         const Publish<ConfidenceResult> &publish)
+{
+    return confidence(input.data().task, spec.run, std::move(manifest), control, publish);
+}
+
 } // namespace headscope

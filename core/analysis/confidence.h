@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/input.h"
 #include "core/analysis/specs.h"
 #include "core/task/task.h"
 
@@ -11,5 +12,8 @@ namespace headscope {
 /// fewer than two real keys are left out.
 ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest manifest, const JobControl &control,
                             const Publish<ConfidenceResult> &publish);
+
+ConfidenceResult compute(const ConfidenceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                         const Publish<ConfidenceResult> &publish);
 
 } // namespace headscope

@@ -1,6 +1,7 @@
 #include "core/analysis/evaluation.h"
 
 #include "core/metrics/mcnemar.h"
+#include "core/tensor/freememory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -109,6 +110,16 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
         else
             publish(result);
     }
+    return result;
+}
+
+EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                         const Publish<EvaluationResult> &publish)
+{
+    const auto resident = input.residentForScore(spec.run);
+    EvaluationResult result = evaluate(input.data().task, spec, std::move(manifest), resident.get(), control, publish);
+    if (!resident) // interactive work comes again at once
+        returnFreeMemory();
     return result;
 }
 

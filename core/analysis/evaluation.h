@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/input.h"
 #include "core/analysis/specs.h"
 #include "core/engine/engine.h"
 
@@ -12,5 +13,8 @@ namespace headscope {
 /// and no metrics.
 EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                           const JobControl &control, const Publish<EvaluationResult> &publish);
+
+EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                         const Publish<EvaluationResult> &publish);
 
 } // namespace headscope

@@ -309,4 +309,10 @@ HeadGradients miniBatchGradients(const Task &task, const std::vector<std::int64_
     return gradients;
 }
 
+ImportanceResult compute(const ImportanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                         const Publish<ImportanceResult> &publish)
+{
+    return importance(input.data().task, spec, std::move(manifest), control, publish);
+}
+
 } // namespace headscope

@@ -371,4 +371,24 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
     return result;
 }
 
+SearchResult compute(const SearchSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                     const Publish<SearchResult> &publish)
+{
+    const AnalysisData data = input.data();
+    data.task.requireReferences();
+    const auto second = input.second();
+    const AnalysisData searched = second ? *second : data;
+    const auto name = [&](SearchResult result) {
+        result.searchData = searched.name;
+        result.searchedOnEvaluated = searched.hash == data.hash;
+        return result;
+    };
+    const auto resident = input.resident(spec.run);
+    return name(searchMasks(data.task, searched.task, spec, std::move(manifest), resident.get(), control,
+                            [&](const SearchResult &partial) {
+                                if (publish)
+                                    publish(name(partial));
+                            }));
+}
+
 } // namespace headscope

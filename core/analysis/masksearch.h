@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/input.h"
 #include "core/analysis/importance.h"
 #include "core/analysis/specs.h"
 #include "core/engine/engine.h"
@@ -41,5 +42,8 @@ HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector
 /// set, or the same).
 SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchSpec &spec, Manifest manifest,
                          ResidentBlocks *resident, const JobControl &control, const Publish<SearchResult> &publish);
+
+SearchResult compute(const SearchSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                     const Publish<SearchResult> &publish);
 
 } // namespace headscope

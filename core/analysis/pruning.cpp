@@ -1,10 +1,14 @@
 #include "core/analysis/pruning.h"
 
+#include "core/analysis/importance.h"
 #include "core/analysis/throttle.h"
+#include "core/formats/hash.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace headscope {
 
@@ -200,6 +204,152 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
         }
     });
     return curve;
+}
+
+namespace {
+
+bool isStepwise(const PruningSpec &spec)
+{
+    return spec.order == "greedy" || (spec.order == "importance" && spec.reestimate);
+}
+
+/// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning", METHODS 1.6); or
+/// greedy: the exact score without each of the others. On the second data set where there is one.
+PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec, const JobControl &control,
+                                  const std::function<void(const PruningOrder &)> &onStep)
+{
+    const auto second = input.second();
+    const Task &task = second ? second->task : input.data().task;
+    const std::int64_t candidates = std::ssize(restrictOrder(task.layout().heads(), spec.kinds, spec.atLeastPerLayer));
+    const bool greedy = spec.order == "greedy";
+    const auto counts = greedy ? pruningSchedule(candidates, std::max<std::int64_t>(1, spec.greedyStep))
+                               : pruningSchedule(candidates, spec.step, spec.rounding);
+    const auto resident = greedy ? input.resident(spec.run, second.has_value()) : nullptr;
+    const auto valuesOf = [&](const HeadMask &removed) {
+        if (greedy)
+            return scoresWithoutEach(task, spec.run, spec.kinds, removed, resident.get(), control);
+        const ImportanceSpec importanceSpec{spec.run, removed, spec.reduction, spec.normalization};
+        HeadValues values = worthOf(importance(task, importanceSpec, {}, control, {}));
+        std::erase_if(values, [&](const auto &one) {
+            const HeadRef &head = one.first;
+            return removed.isMasked(head)
+                   || (!spec.kinds.empty() && std::ranges::find(spec.kinds, head.kind) == spec.kinds.end());
+        });
+        return values;
+    };
+    return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, task.layout(), valuesOf, onStep);
+}
+
+/// One order, or several random ones, over the heads that `spec` lets go. `onStep`: see stepwiseOrder().
+std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec &spec, const JobControl &control,
+                                        const std::function<void(const PruningOrder &)> &onStep)
+{
+    const HeadLayout &layout = input.data().task.layout();
+    const auto ordered = [&](HeadValues values) {
+        for (auto &[head, value] : values)
+            value = spec.reverse ? -value : value; // ties stay in the order of addresses either way
+        return orderByValue(values);
+    };
+    const auto reversed = [&](PruningOrder order) {
+        if (spec.reverse)
+            std::ranges::reverse(order);
+        return order;
+    };
+    std::vector<PruningOrder> orders;
+    if (isStepwise(spec)) {
+        orders.push_back(stepwisePruningOrder(input, spec, control, onStep));
+    } else if (spec.order == "random") {
+        const std::int64_t count = std::max<std::int64_t>(1, spec.randomOrders);
+        for (PruningOrder &order : randomOrders(layout, count, spec.run.seed))
+            orders.push_back(reversed(std::move(order)));
+    } else if (spec.order == "ablation") { // whose removal hurts least goes first
+        orders.push_back(ordered(worthOf(input.ask(AblationSpec{.run = spec.run, .mask = {}, .resamples = spec.resamples}, control))));
+    } else if (spec.order == "importance") {
+        orders.push_back(ordered(
+            worthOf(input.ask(ImportanceSpec{spec.run, {}, spec.reduction, spec.normalization}, control))));
+    } else {
+        orders.push_back(reversed(readPruningOrder(spec.order, layout).valueOrThrow()));
+    }
+    for (PruningOrder &order : orders) {
+        if (!isStepwise(spec)) // those know already
+            order = restrictOrder(order, spec.kinds, spec.atLeastPerLayer);
+        if (order.empty())
+            throw Failure(usageError("Nothing to prune: no head is of the chosen kinds, or every layer keeps all its "
+                                     "heads."));
+    }
+    return orders;
+}
+
+/// The kinds of attention that each curve is of.
+std::vector<std::vector<HeadKind>> selections(const PruningSpec &spec, const HeadLayout &layout)
+{
+    if (!spec.eachKind)
+        return {spec.kinds};
+    std::vector<std::vector<HeadKind>> kinds;
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        if (spec.kinds.empty() || std::ranges::find(spec.kinds, block.kind) != spec.kinds.end())
+            kinds.push_back({block.kind});
+    }
+    return kinds;
+}
+
+} // namespace
+
+PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                      const Publish<PruningResult> &publish)
+{
+    const AnalysisData data = input.data();
+    data.task.requireReferences();
+    PruningResult result;
+    result.manifest = std::move(manifest);
+    const Metric &metric = *data.task.metrics()[data.task.primaryMetric(spec.run)];
+    result.metric = metric.name();
+    result.better = metric.better();
+    result.examples = data.task.size();
+    const auto resident = input.resident(spec.run);
+    const auto name = [&](PruningCurve curve) {
+        if (isChosenByData(spec)) {
+            const AnalysisData chooser = input.second().value_or(data);
+            curve.orderData = chooser.name;
+            curve.chosenOnEvaluated = chooser.hash == data.hash;
+        }
+        return curve;
+    };
+    const auto show = [&](const PruningCurve &curve) {
+        if (publish) {
+            PruningResult partial = result;
+            partial.curves.push_back(name(curve));
+            publish(partial);
+        }
+    };
+    for (const auto &kinds : selections(spec, data.task.layout())) {
+        PruningSpec one = spec;
+        one.kinds = kinds;
+        PruningCurve growing; // while an order is made, what it has come to
+        growing.order = spec.order;
+        growing.kinds = kinds;
+        growing.candidates = std::ssize(restrictOrder(data.task.layout().heads(), kinds, spec.atLeastPerLayer));
+        const auto measure = [&](const HeadMask &mask) {
+            growing.points.push_back(pruningPoint(data.task, one, mask, growing.candidates, resident.get(), control));
+        };
+        const auto onStep = [&](const PruningOrder &order) {
+            if (!publish)
+                return;
+            if (growing.points.empty())
+                measure({});
+            measure(HeadMask(order));
+            show(growing);
+        };
+        const auto orders = pruningOrders(input, one, control, onStep);
+        result.curves.push_back(name(pruningCurve(data.task, one, orders, spec.order, resident.get(), control, show)));
+    }
+    return result;
+}
+
+std::string contentOf(const PruningSpec &spec, const Dataset &, const JobControl &control)
+{
+    // A file is what is in it, whatever its name.
+    return isChosenByData(spec) || spec.order == "random" ? std::string() : hashFile(spec.order, control).valueOrThrow();
 }
 
 } // namespace headscope

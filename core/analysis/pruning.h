@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/input.h"
 #include "core/analysis/specs.h"
 #include "core/engine/engine.h"
 #include "core/results/headorder.h"
@@ -31,5 +32,9 @@ PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadM
 PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::vector<PruningOrder> &orders,
                           const std::string &name, ResidentBlocks *resident, const JobControl &control,
                           const Publish<PruningCurve> &publish);
+
+PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                      const Publish<PruningResult> &publish);
+std::string contentOf(const PruningSpec &spec, const Dataset &dataset, const JobControl &control);
 
 } // namespace headscope

@@ -6,6 +6,7 @@
 #include "core/model/removeheads.h"
 #include "core/relevance/traversal.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -230,7 +231,7 @@ RelevanceTrace traceOf(const Task &task, const Traversal &traversal, std::int64_
 
 } // namespace
 
-void checkRelevance(const RelevanceSpec &spec)
+void check(const RelevanceSpec &spec)
 {
     if (spec.absolute && spec.signedShares)
         throw Failure(usageError("Shares are either absolute or signed, not both."));
@@ -247,7 +248,7 @@ bool usesAbsoluteShares(const RelevanceSpec &spec)
 RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
                           const Publish<RelevanceResult> &publish)
 {
-    checkRelevance(spec);
+    check(spec);
     const torch::NoGradGuard noGrad;
     RelevanceResult result;
     result.manifest = std::move(manifest);
@@ -285,6 +286,24 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
     }
     accumulator.fill(result);
     return result;
+}
+
+RelevanceResult compute(const RelevanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                        const Publish<RelevanceResult> &publish)
+{
+    return relevance(input.data().task, spec, std::move(manifest), control, publish);
+}
+
+
+std::vector<std::string> AnalysisOf<RelevanceSpec>::remarks(const RelevanceResult &result)
+{
+    constexpr double kConserved = 0.1; // how much may get lost without a word
+    if (std::abs(result.conserved - 1) <= kConserved)
+        return {};
+    return {fmt::format("on this model {} does not conserve relevance: of the 1 that it starts from, {:.2f} arrives at the "
+                        "embeddings (mean; \"conserved\"). Shares of heads are of what is on its way; another --rule may lose "
+                        "less",
+                        toText(result.rule), result.conserved)};
 }
 
 } // namespace headscope

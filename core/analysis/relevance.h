@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/input.h"
 #include "core/analysis/relevancespec.h"
 #include "core/task/task.h"
 
@@ -19,9 +20,12 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
                           const Publish<RelevanceResult> &publish);
 
 /// Throws Failure (usage) for options that do not fit together.
-void checkRelevance(const RelevanceSpec &spec);
+void check(const RelevanceSpec &spec);
 
 /// Whether heads are given shares of Σ|R|: those of alpha-beta never are negative, the other rules' are.
 bool usesAbsoluteShares(const RelevanceSpec &spec);
+
+RelevanceResult compute(const RelevanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                        const Publish<RelevanceResult> &publish);
 
 } // namespace headscope

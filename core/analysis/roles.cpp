@@ -4,6 +4,7 @@
 #include "core/analysis/forcedprefix.h"
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
+#include "core/formats/hash.h"
 #include "core/model/transformer.h"
 #include "core/roles/treewords.h"
 
@@ -386,6 +387,21 @@ RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tok
     }
     pass.fill(total, result);
     return result;
+}
+
+RolesResult compute(const RolesSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                    const Publish<RolesResult> &publish)
+{
+    const AnalysisData data = input.data();
+    return roles(data.task, data.dataset, input.tokenizer(), spec, std::move(manifest), control, publish);
+}
+
+std::string contentOf(const RolesSpec &spec, const Dataset &dataset, const JobControl &control)
+{
+    std::string content = dataset.treesHash; // files are what is in them, whatever their names
+    for (const std::string *file : {&spec.corpus, &spec.frequencies, &spec.alignments})
+        content += file->empty() ? std::string() : ' ' + hashFile(*file, control).valueOrThrow();
+    return content;
 }
 
 } // namespace headscope

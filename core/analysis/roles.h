@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/input.h"
 #include "core/analysis/rolesspec.h"
 #include "core/data/dataset.h"
 #include "core/results/rolesresult.h"
@@ -16,5 +17,9 @@ namespace headscope {
 /// so, the decoder says the model's own greedy output. Throws Failure (usage, bad input) for files that do not fit.
 RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
                   Manifest manifest, const JobControl &control, const Publish<RolesResult> &publish);
+
+RolesResult compute(const RolesSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                    const Publish<RolesResult> &publish);
+std::string contentOf(const RolesSpec &spec, const Dataset &dataset, const JobControl &control);
 
 } // namespace headscope

@@ -126,6 +126,11 @@ void describe(Visitor &visit, SearchSpec &spec)
 }
 
 template<typename Visitor>
+void describe(Visitor &, ConfidenceSpec &)
+{
+}
+
+template<typename Visitor>
 void describe(Visitor &visit, RolesSpec &spec)
 {
     visit.mask("mask", spec.mask);

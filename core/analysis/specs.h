@@ -29,6 +29,18 @@ struct AblationSpec
     std::int64_t draws = 1; ///< resample: random examples that stand in for each, one after the other
 };
 
+/// All-but-one ablation of two data sets: each layer's head is chosen by the other slot, and reported on this one (METHODS
+/// 1.3).
+struct BestHeadsSpec : AblationSpec
+{
+    bool chooseOnOther = true; ///< else by this set itself, which flatters the heads
+};
+
+/// The largest attention weights of heads (METHODS 2.1), in their usual form; RolesSpec has choices.
+struct ConfidenceSpec
+{
+    RunOptions run{};
+};
 
 struct ImportanceSpec
 {
@@ -56,6 +68,12 @@ struct PruningSpec
     bool eachKind = false;     ///< a curve for each kind of attention (of `kinds`) by itself: Michel et al.'s Figure 4
     std::int64_t greedyStep = 1; ///< order greedy: heads that go in a round, before all others are measured again
 };
+
+/// Whether the order is chosen by data; random ones and files are not.
+inline bool isChosenByData(const PruningSpec &spec)
+{
+    return spec.order == "importance" || spec.order == "ablation" || spec.order == "greedy";
+}
 
 /// Kwon et al. (2022): which heads to remove, and by what to scale the others, from gradients alone.
 struct SearchSpec

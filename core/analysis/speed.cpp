@@ -3,9 +3,11 @@
 #include "core/base/random.h"
 #include "core/model/generate.h"
 #include "core/model/removeheads.h"
+#include "core/results/headorder.h"
 #include "core/task/batching.h"
 #include "core/task/generationrunner.h"
 #include "core/task/task.h"
+#include "core/tensor/freememory.h"
 #include "core/tensor/memorypeak.h"
 
 #include <torch/cuda.h>
@@ -268,6 +270,21 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
             }
         }
     }
+    return result;
+}
+
+SpeedResult compute(const SpeedSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                    const Publish<SpeedResult> &publish)
+{
+    SpeedSpec decided = spec;
+    if (!decided.mask) {
+        const auto order = orderByValue(worthOf(input.ask(ImportanceSpec{.run = spec.run}, control)));
+        const auto count
+            = static_cast<std::ptrdiff_t>(static_cast<double>(order.size()) * std::clamp(spec.fraction, 0.0, 1.0));
+        decided.mask = HeadMask(PruningOrder(order.begin(), order.begin() + count));
+    }
+    SpeedResult result = measureSpeed(input.data().task, decided, std::move(manifest), control, publish);
+    returnFreeMemory();
     return result;
 }
 

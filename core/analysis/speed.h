@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/input.h"
 #include "core/analysis/speedspec.h"
 #include "core/base/jobcontrol.h"
 #include "core/task/task.h"
@@ -14,5 +15,8 @@ namespace headscope {
 /// Precondition: spec.mask.
 SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manifest,
                          const JobControl &control, const Publish<SpeedResult> &publish);
+
+SpeedResult compute(const SpeedSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                    const Publish<SpeedResult> &publish);
 
 } // namespace headscope

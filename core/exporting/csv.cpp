@@ -301,6 +301,35 @@ std::string toCsv(const AttentionResult &result, AttentionMeasure measure)
     return csv.text();
 }
 
+std::string headsCsv(const Json &result)
+{
+    std::vector<std::string> columns;
+    for (const Json &head : result.at("heads")) {
+        for (const auto &[name, value] : head.items()) {
+            if (!value.is_structured() && name != "head" && std::ranges::find(columns, name) == columns.end())
+                columns.push_back(name);
+        }
+    }
+    CsvWriter csv;
+    for (const char *column : {"head", "kind", "layer", "head_number"})
+        csv << column;
+    for (const std::string &column : columns)
+        csv << column;
+    csv.endLine();
+    for (const Json &head : result.at("heads")) {
+        csv << parseHeadRef(head.at("head").get_ref<const std::string &>()).valueOrThrow();
+        for (const std::string &column : columns) {
+            const auto found = head.find(column);
+            if (found == head.end() || found->is_null())
+                csv << "";
+            else
+                csv << (found->is_string() ? found->get<std::string>() : found->dump());
+        }
+        csv.endLine();
+    }
+    return csv.text();
+}
+
 std::string toCsv(const AnyResult &result)
 {
     return std::visit([](const auto &value) { return toCsv(value); }, result);

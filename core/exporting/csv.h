@@ -9,6 +9,8 @@
 /// one. Heads are given by address and by its three parts, all zero-based.
 namespace headscope {
 
+std::string headsCsv(const Json &result);
+
 std::string toCsv(const EvaluationResult &result); ///< one line per metric
 std::string toCsv(const AblationResult &result);   ///< one line per head; likewise the next two
 std::string toCsv(const ImportanceResult &result);
@@ -23,6 +25,13 @@ std::string toCsv(const SpeedResult &result);     ///< one line per way of batch
 /// One line per head, query and key. `measure`: by what the maps are, said in the column's name.
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);
 std::string toCsv(const AnyResult &result);
+/// Of a result that has no table of its own: one line per head, a column for every field that is a number or a text
+/// (fields.h).
+template<ResultStruct T>
+std::string toCsv(const T &result)
+{
+    return headsCsv(toJson(result));
+}
 /// The outputs of an evaluation. Translation: index, score, ids separated by blanks, text. Classification: index,
 /// predicted and right labels (numbers, separated by blanks), the predicted labels' names (predicted_label), and a column per logit.
 std::string outputsCsv(const EvaluationResult &result);

@@ -62,6 +62,14 @@ HeadValues worthOf(const AblationResult &result)
     return values;
 }
 
+HeadValues worthOf(const ImportanceResult &result)
+{
+    HeadValues values;
+    for (const HeadImportance &head : result.heads)
+        values[head.head] = head.importance;
+    return values;
+}
+
 namespace {
 
 /// Of the metric of an ablation's JSON.

@@ -32,6 +32,8 @@ std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t 
 
 /// What heads are worth by single ablations: the loss (gain() below zero) without each, as a positive number.
 HeadValues worthOf(const AblationResult &result);
+/// By importance.
+HeadValues worthOf(const ImportanceResult &result);
 
 /// One head a line ("encoder.2.6"), empty lines and # comments ignored; or the JSON of `ablate` or `importance`.
 Result<PruningOrder> readPruningOrder(const std::string &file, const HeadLayout &layout);

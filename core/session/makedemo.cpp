@@ -72,14 +72,14 @@ std::vector<AnyResult> allResults(Session &session, Domain domain, const JobCont
     std::vector<AnyResult> results;
     EvaluationSpec evaluation;
     evaluation.outputs = true;
-    results.push_back(session.evaluate(domain, evaluation, control).valueOrThrow());
-    results.push_back(session.ablate(domain, {}, control).valueOrThrow());
-    results.push_back(session.importance(domain, {}, control).valueOrThrow());
-    results.push_back(session.confidence(domain, {}, control).valueOrThrow());
+    results.push_back(session.run<EvaluationSpec>(domain, evaluation, control).valueOrThrow());
+    results.push_back(session.run<AblationSpec>(domain, {}, control).valueOrThrow());
+    results.push_back(session.run<ImportanceSpec>(domain, {}, control).valueOrThrow());
+    results.push_back(session.run<ConfidenceSpec>(domain, {}, control).valueOrThrow());
     for (const char *order : {"importance", "ablation", "random"}) {
         PruningSpec spec;
         spec.order = order;
-        results.push_back(session.prune(domain, spec, control).valueOrThrow());
+        results.push_back(session.run<PruningSpec>(domain, spec, control).valueOrThrow());
     }
     if (domain == Domain::In)
         results.push_back(session.attention(session.row(domain, 0).source, {}, {}, {}, control).valueOrThrow());

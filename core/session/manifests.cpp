@@ -70,6 +70,12 @@ SpeedSpec canonical(SpeedSpec spec)
     return spec;
 }
 
+BestHeadsSpec canonical(BestHeadsSpec spec)
+{
+    spec.allButOne = true;
+    return spec;
+}
+
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
                         const nlohmann::json &spec)
 {

@@ -22,6 +22,7 @@ Spec canonical(Spec spec)
 }
 RelevanceSpec canonical(RelevanceSpec spec);
 SpeedSpec canonical(SpeedSpec spec);
+BestHeadsSpec canonical(BestHeadsSpec spec);
 
 /// The options that decide a result's numbers, those that nobody changed left out.
 inline nlohmann::json decidingOptions(const RunOptions &run) { return optionsOf(run); }

@@ -13,26 +13,6 @@ namespace {
 
 constexpr double kLevel = 0.05;
 
-nlohmann::json toJson(const ReportSpec &spec)
-{
-    nlohmann::json json = decidingOptions(spec.run);
-    json["resamples"] = spec.resamples;
-    json["random-orders"] = spec.randomOrders;
-    json["greedy"] = spec.greedy;
-    json["search"] = spec.search;
-    json["no-roles"] = !spec.roles;
-    json["corpus"] = spec.corpus;
-    json["frequencies"] = spec.frequencies;
-    json["relevance"] = spec.relevance;
-    json["no-speed"] = !spec.speed;
-    if (!spec.speed)
-        return json;
-    json["batch-sizes"] = spec.batchSizes;
-    json["speed-examples"] = spec.speedExamples;
-    json["speed-repeats"] = spec.speedRepeats;
-    return json;
-}
-
 /// The parts one after the other, each through the session, which knows what it has computed before.
 class Writer
 {
@@ -57,7 +37,7 @@ public:
         m_contents.parameters = card.parameters;
         m_contents.layout = card.layout;
         m_contents.command = commandLine("report", m_contents.model, in->origin,
-                                         withLanguages(toJson(m_spec), card.sourceLanguage, card.targetLanguage));
+                                         withLanguages(decidingOptions(m_spec), card.sourceLanguage, card.targetLanguage));
         if (m_two)
             m_contents.command += secondDataOption("out-of-domain", m_session.data(Domain::Out)->origin);
         for (const Domain domain : {Domain::In, Domain::Out}) {
@@ -77,7 +57,7 @@ public:
         compare();
         for (ReportDomain &domain : m_contents.domains)
             lookAtHeads(domain);
-        if (m_spec.speed)
+        if (!m_spec.noSpeed)
             m_contents.speed = measureSpeed();
         tellApart();
         publish();
@@ -103,14 +83,14 @@ private:
     {
         AblationSpec spec{.run = m_spec.run, .resamples = m_resamples};
         begin("without each head", domain);
-        domain.ablation = m_session.ablate(slotOf(domain), spec, m_control).valueOrThrow();
+        domain.ablation = m_session.run<AblationSpec>(slotOf(domain), spec, m_control).valueOrThrow();
         publish();
         begin("all heads of a layer but one", domain);
         spec.allButOne = true;
-        domain.allButOne = m_session.ablate(slotOf(domain), spec, m_control).valueOrThrow();
+        domain.allButOne = m_session.run<AblationSpec>(slotOf(domain), spec, m_control).valueOrThrow();
         publish();
         begin("importance", domain);
-        domain.importance = m_session.importance(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
+        domain.importance = m_session.run<ImportanceSpec>(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
         publish();
     }
 
@@ -124,7 +104,7 @@ private:
         spec.eachKind = eachKind;
         if (spec.order == "greedy") // as many heads a round as there are between points, or it takes hours
             spec.greedyStep = std::max<std::int64_t>(1, m_contents.layout.size() / 10);
-        return m_session.prune(slotOf(domain), spec, m_control).valueOrThrow();
+        return m_session.run<PruningSpec>(slotOf(domain), spec, m_control).valueOrThrow();
     }
 
     void prune(ReportDomain &domain)
@@ -143,7 +123,7 @@ private:
         if (m_spec.search) {
             begin("mask search", domain);
             SearchSpec spec{.run = m_spec.run, .searchOnOther = m_two, .resamples = m_resamples};
-            domain.search = m_session.search(slotOf(domain), spec, m_control).valueOrThrow();
+            domain.search = m_session.run<SearchSpec>(slotOf(domain), spec, m_control).valueOrThrow();
         }
         publish();
     }
@@ -159,17 +139,17 @@ private:
 
     void lookAtHeads(ReportDomain &domain)
     {
-        if (m_spec.roles) {
+        if (!m_spec.noRoles) {
             begin("roles", domain);
             RolesSpec spec{.run = m_spec.run};
             spec.corpus = m_spec.corpus;
             spec.frequencies = m_spec.frequencies;
-            domain.roles = m_session.roles(slotOf(domain), spec, m_control).valueOrThrow();
+            domain.roles = m_session.run<RolesSpec>(slotOf(domain), spec, m_control).valueOrThrow();
             publish();
         }
         if (m_spec.relevance) {
             begin("relevance", domain);
-            domain.relevance = m_session.relevance(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
+            domain.relevance = m_session.run<RelevanceSpec>(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
             publish();
         }
     }
@@ -211,7 +191,7 @@ private:
         spec.examples = m_spec.speedExamples;
         spec.repeats = m_spec.speedRepeats;
         spec.warmUp = 2;
-        return m_session.speed(Domain::In, spec, m_control).valueOrThrow();
+        return m_session.run<SpeedSpec>(Domain::In, spec, m_control).valueOrThrow();
     }
 
     Session &m_session;

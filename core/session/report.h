@@ -19,16 +19,34 @@ struct ReportSpec
     std::int64_t randomOrders = 5;
     bool greedy = false;  ///< a curve by greedy selection: as many sweeps as there are tenths of heads
     bool search = false;  ///< Kwon et al.'s mask search
-    bool roles = true;    ///< what heads attend to
+    bool noRoles = false; ///< else what heads attend to
     std::string corpus{};      ///< for rare words, as in RolesSpec
     std::string frequencies{};
     bool relevance = false; ///< of heads; a fraction of a second for every sentence
-    bool speed = true;    ///< of the model without half of its heads
+    bool noSpeed = false; ///< else of the model without half of its heads
     /// Fewer examples and repeats than `speed` by itself: the report's claim is about the largest batches.
     std::vector<std::int64_t> batchSizes{1, 4, 16, 64};
     std::int64_t speedExamples = 128;
     int speedRepeats = 3;
 };
+
+template<typename Visitor>
+void describe(Visitor &visit, ReportSpec &spec)
+{
+    visit.whole("resamples", spec.resamples, Whole{0},
+                "Of all bootstraps; 0 = enough for Holm's correction over all heads, at least 1000");
+    visit.whole("random-orders", spec.randomOrders, Whole{0}, "Of the random pruning band; 0 = none");
+    visit.flag("greedy", spec.greedy, "Also prune greedily (slow)");
+    visit.flag("search", spec.search, "Also search masks by gradients, as `search`");
+    visit.flag("no-roles", spec.noRoles, "Do not look for what heads attend to");
+    visit.text("corpus", spec.corpus, "FILE", "Roles: text whose tokens are counted to know rare ones, as in `roles`");
+    visit.text("frequencies", spec.frequencies, "FILE", "Or words and how often they occur, one a line");
+    visit.flag("relevance", spec.relevance, "Relevance of heads too, as `relevance` (slow)");
+    visit.flag("no-speed", spec.noSpeed, "Measure no speed");
+    visit.wholes("batch-sizes", spec.batchSizes, Whole{1}, "That speed is measured at");
+    visit.whole("speed-examples", spec.speedExamples, Whole{0}, "Of each measurement of speed; 0 = all");
+    visit.whole("speed-repeats", spec.speedRepeats, Whole{1}, "Of each measurement of speed");
+}
 
 /// The resamples that spec.resamples = 0 stands for.
 std::int64_t resamplesFor(std::int64_t heads);

@@ -3,6 +3,7 @@
 #include "core/analysis/ablation.h"
 #include "core/analysis/attentionmaps.h"
 #include "core/analysis/confidence.h"
+#include "core/analysis/contingency.h"
 #include "core/analysis/evaluation.h"
 #include "core/analysis/importance.h"
 #include "core/analysis/masksearch.h"
@@ -38,7 +39,8 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <tuple>
+#include <utility>
+#include <variant>
 
 namespace headscope {
 namespace {
@@ -108,10 +110,6 @@ std::int64_t headsPerKey(const TransformerSpec &spec)
     return most;
 }
 
-/// Results of one kind by key: computed once per session.
-template<typename T>
-using Computed = std::map<std::string, T>;
-
 } // namespace
 
 struct Session::Impl
@@ -134,10 +132,7 @@ struct Session::Impl
 
     mutable std::mutex mutex; ///< guards what follows
     std::array<std::shared_ptr<Slot>, 2> slots;
-    std::tuple<Computed<EvaluationResult>, Computed<AblationResult>, Computed<ImportanceResult>,
-               Computed<ConfidenceResult>, Computed<PruningResult>, Computed<SearchResult>,
-               Computed<RolesResult>, Computed<RelevanceResult>>
-        computed;
+    std::map<std::string, AnyResult> computed; ///< once per session, by key
 
     std::shared_ptr<Slot> slot(Domain domain) const
     {
@@ -160,12 +155,6 @@ struct Session::Impl
         std::shared_ptr<Slot> slot; ///< none: there is none
         const char *option;         ///< of the command line that names it
     };
-
-    /// The other slot where `wanted`.
-    Second second(bool wanted, Domain domain, const char *option) const
-    {
-        return {wanted ? requireSlot(otherDomain(domain)) : nullptr, option};
-    }
 
     /// Throws Failure where languages have to be chosen first. Models without a decoder only read.
     void requireLanguages() const
@@ -265,7 +254,7 @@ struct Session::Impl
 
     /// Hands on only what was computed from unchanged weights, and says in its manifest that it is partial.
     template<typename T>
-    Publish<T> checked(const Publish<T> &publish, const JobControl &control) const
+    Publish<T> checked(const Publish<AnyResult> &publish, const JobControl &control) const
     {
         if (!publish)
             return {};
@@ -274,41 +263,45 @@ struct Session::Impl
             T marked = partial;
             marked.manifest.partial = true;
             marked.manifest.examples = partial.examples;
-            publish(marked);
+            publish(std::move(marked));
         };
     }
 
-    /// Answers from what was computed before, or runs `work` and remembers its result.
+    /// The result of `work`, with how long it took.
+    template<typename Work>
+    auto stamped(Work &&work, const JobControl &control) const
+    {
+        const auto start = std::chrono::steady_clock::now();
+        auto result = work();
+        requireUnchanged(control);
+        result.manifest.examples = result.examples;
+        result.manifest.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        return result;
+    }
+
+    /// Answers from what was computed before, or runs `work` and remembers its result. Requests with the same key never run
+    /// side by side: the window has one batch job at a time, which waits while an urgent one asks.
     template<typename T, typename Work>
-    Result<T> computeOnce(const Manifest &manifest, const JobControl &control, Work &&work)
+    T computeOnce(const Manifest &manifest, const JobControl &control, Work &&work)
     {
         const std::string key = manifest.key();
         {
             const std::scoped_lock lock(mutex);
-            const auto &known = std::get<Computed<T>>(computed);
-            if (const auto found = known.find(key); found != known.end())
-                return found->second;
+            if (const auto found = computed.find(key); found != computed.end()) {
+                if (const T *known = std::get_if<T>(&found->second))
+                    return *known;
+            }
         }
-        return guarded([&]() -> T {
-            const auto start = std::chrono::steady_clock::now();
-            T result = work();
-            requireUnchanged(control);
-            result.manifest.examples = result.examples;
-            result.manifest.seconds
-                = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-            const std::scoped_lock lock(mutex);
-            std::get<Computed<T>>(computed)[key] = result;
-            return result;
-        });
+        T result = stamped(work, control);
+        const std::scoped_lock lock(mutex);
+        computed.insert_or_assign(key, result);
+        return result;
     }
 
-    /// One order, or several random ones, over the heads that `spec` lets go. `onStep`: see stepwiseOrder().
-    std::vector<PruningOrder> pruningOrders(Session &session, Domain domain, const PruningSpec &spec,
-                                            const JobControl &control,
-                                            const std::function<void(const PruningOrder &)> &onStep);
-    PruningOrder stepwisePruningOrder(Slot &slot, const PruningSpec &spec, const JobControl &control,
-                                      const std::function<void(const PruningOrder &)> &onStep) const;
-    HeadValues importanceOf(Session &session, Domain domain, const ImportanceSpec &spec, const JobControl &control) const;
+    class Request;
+    template<SpecStruct Spec>
+    ResultOf<Spec> answer(Session &session, Domain domain, const Spec &spec, const JobControl &control,
+                          const Publish<AnyResult> &publish);
 };
 
 Session::Session(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -429,341 +422,72 @@ DataRow Session::row(Domain domain, std::int64_t index) const
     return {.source = example.source, .reference = example.reference, .pair = example.pair, .tree = example.tree};
 }
 
-Result<EvaluationResult> Session::evaluate(Domain domain, const EvaluationSpec &spec, const JobControl &control,
-                                           const Publish<EvaluationResult> &publish)
+/// The session's side of one request.
+class Session::Impl::Request final : public AnalysisInput
 {
-    return guarded([&] {
-        const auto slot = m_impl->requireSlot(domain);
-        const Manifest manifest = m_impl->manifest("evaluate", *slot, decidingOptions(spec));
-        const auto run = [&] {
-            const auto resident = m_impl->residentForScore(*slot, spec.run);
-            EvaluationResult result
-                = headscope::evaluate(*slot->task, spec, manifest, resident.get(), control,
-                                      m_impl->checked(publish, control));
-            if (!resident) // interactive work comes again at once
-                returnFreeMemory();
-            return result;
-        };
-        if (spec.outputs || spec.scores) { // too large to remember
-            EvaluationResult result = run();
-            m_impl->requireUnchanged(control);
-            result.manifest.examples = result.examples;
-            result.manifest.seconds = result.seconds;
-            return result;
-        }
-        return m_impl->computeOnce<EvaluationResult>(manifest, control, run).valueOrThrow();
-    });
-}
-
-Result<AblationResult> Session::ablate(Domain domain, const AblationSpec &spec, const JobControl &control,
-                                       const Publish<AblationResult> &publish)
-{
-    return guarded([&] {
-        const auto slot = m_impl->requireSlot(domain);
-        const bool replaces = spec.replacement != Replacement::Zero;
-        const auto reference = m_impl->second(replaces && spec.referenceFromOther, domain, "reference-on");
-        const Manifest manifest = m_impl->manifest("ablate", *slot, decidingOptions(spec), reference);
-        const auto work = [&] {
-            const auto resident = m_impl->resident(*slot, spec.run, true);
-            AblationResult result
-                = headscope::ablate(*slot->task, spec, manifest, resident.get(), control,
-                                    m_impl->checked(publish, control),
-                                    reference.slot ? reference.slot->task.get() : nullptr);
-            if (replaces)
-                result.referenceData = (reference.slot ? *reference.slot : *slot).card.name;
-            return result;
-        };
-        return m_impl->computeOnce<AblationResult>(manifest, control, work).valueOrThrow();
-    });
-}
-
-Result<BestHeadsResult> Session::bestHeads(Domain domain, AblationSpec spec, const JobControl &control,
-                                           const Publish<AblationResult> &publish)
-{
-    return guarded([&] {
-        spec.allButOne = true;
-        const auto chosenOn = m_impl->second(true, domain, "choose-on");
-        const Domain other = otherDomain(domain);
-        const AblationResult choose = ablate(other, spec, control, publish).valueOrThrow();
-        const AblationResult report = ablate(domain, spec, control, publish).valueOrThrow();
-        BestHeadsResult result = headscope::bestHeads(choose, report).valueOrThrow();
-        const auto slot = m_impl->requireSlot(domain);
-        Manifest manifest = m_impl->manifest("ablate", *slot, decidingOptions(spec), chosenOn);
-        manifest.examples = report.examples;
-        manifest.seconds = choose.manifest.seconds + report.manifest.seconds;
-        result.manifest = std::move(manifest);
-        return result;
-    });
-}
-
-Result<SearchResult> Session::search(Domain domain, const SearchSpec &spec, const JobControl &control,
-                                     const Publish<SearchResult> &publish)
-{
-    return guarded([&] {
-        requireHeads(m_impl->card, "search");
-        const auto slot = m_impl->requireSlot(domain);
-        slot->task->requireReferences();
-        const auto other = m_impl->second(spec.searchOnOther, domain, "search-on");
-        const auto &searched = other.slot ? *other.slot : *slot;
-        const Manifest manifest = m_impl->manifest("search", *slot, decidingOptions(spec), other);
-        const auto name = [&](SearchResult result) {
-            result.searchData = searched.card.name;
-            result.searchedOnEvaluated = searched.card.hash == slot->card.hash;
-            return result;
-        };
-        const auto work = [&] {
-            const auto resident = m_impl->resident(*slot, spec.run, true);
-            return name(searchMasks(*slot->task, *searched.task, spec, manifest, resident.get(), control,
-                                    [&, show = m_impl->checked(publish, control)](const SearchResult &partial) {
-                                        if (show)
-                                            show(name(partial));
-                                    }));
-        };
-        return m_impl->computeOnce<SearchResult>(manifest, control, work).valueOrThrow();
-    });
-}
-
-Result<ImportanceResult> Session::importance(Domain domain, const ImportanceSpec &spec, const JobControl &control,
-                                             const Publish<ImportanceResult> &publish)
-{
-    return guarded([&] {
-        requireHeads(m_impl->card, "importance");
-        const auto slot = m_impl->requireSlot(domain);
-        const Manifest manifest = m_impl->manifest("importance", *slot, decidingOptions(spec));
-        return m_impl
-            ->computeOnce<ImportanceResult>(
-                manifest, control,
-                [&] {
-                    return headscope::importance(*slot->task, spec, manifest, control,
-                                                 m_impl->checked(publish, control));
-                })
-            .valueOrThrow();
-    });
-}
-
-Result<ConfidenceResult> Session::confidence(Domain domain, const RunOptions &run, const JobControl &control,
-                                             const Publish<ConfidenceResult> &publish)
-{
-    return guarded([&] {
-        const auto slot = m_impl->requireSlot(domain);
-        Manifest manifest = m_impl->manifest("confidence", *slot, decidingOptions(run));
-        manifest.command.clear(); // no command of its own yet
-        return m_impl
-            ->computeOnce<ConfidenceResult>(
-                manifest, control,
-                [&] {
-                    return headscope::confidence(*slot->task, run, manifest, control,
-                                                 m_impl->checked(publish, control));
-                })
-            .valueOrThrow();
-    });
-}
-
-Result<RolesResult> Session::roles(Domain domain, const RolesSpec &spec, const JobControl &control,
-                                   const Publish<RolesResult> &publish)
-{
-    return guarded([&] {
-        const auto slot = m_impl->requireSlot(domain);
-        std::string content = slot->dataset.treesHash; // files are what is in them, whatever their names
-        for (const std::string *file : {&spec.corpus, &spec.frequencies, &spec.alignments})
-            content += file->empty() ? std::string() : ' ' + hashFile(*file, control).valueOrThrow();
-        const Manifest manifest = m_impl->manifest("roles", *slot, decidingOptions(spec), {nullptr, ""}, content);
-        return m_impl
-            ->computeOnce<RolesResult>(manifest, control,
-                                       [&] {
-                                           return headscope::roles(*slot->task, slot->dataset, m_impl->tokenizer.get(),
-                                                                   spec, manifest, control,
-                                                                   m_impl->checked(publish, control));
-                                       })
-            .valueOrThrow();
-    });
-}
-
-Result<RelevanceResult> Session::relevance(Domain domain, const RelevanceSpec &spec, const JobControl &control,
-                                           const Publish<RelevanceResult> &publish)
-{
-    return guarded([&] {
-        requireHeads(m_impl->card, "relevance");
-        const auto slot = m_impl->requireSlot(domain);
-        checkRelevance(spec);
-        const Manifest manifest = m_impl->manifest("relevance", *slot, decidingOptions(spec));
-        return m_impl
-            ->computeOnce<RelevanceResult>(
-                manifest, control,
-                [&] {
-                    return headscope::relevance(*slot->task, spec, manifest, control,
-                                                 m_impl->checked(publish, control));
-                })
-            .valueOrThrow();
-    });
-}
-
-namespace {
-
-bool isStepwise(const PruningSpec &spec)
-{
-    return spec.order == "greedy" || (spec.order == "importance" && spec.reestimate);
-}
-
-/// By what data an order is chosen; random ones and files by none.
-bool isChosenByData(const std::string &order)
-{
-    return order == "importance" || order == "ablation" || order == "greedy";
-}
-
-} // namespace
-
-/// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning", METHODS 1.6); or
-/// greedy: the exact score without each of the others.
-PruningOrder Session::Impl::stepwisePruningOrder(Slot &slot, const PruningSpec &spec, const JobControl &control,
-                                                 const std::function<void(const PruningOrder &)> &onStep) const
-{
-    const Task &task = *slot.task;
-    const std::int64_t candidates
-        = std::ssize(restrictOrder(task.layout().heads(), spec.kinds, spec.atLeastPerLayer));
-    const bool greedy = spec.order == "greedy";
-    const auto counts = greedy ? pruningSchedule(candidates, std::max<std::int64_t>(1, spec.greedyStep))
-                               : pruningSchedule(candidates, spec.step, spec.rounding);
-    const auto resident = greedy ? this->resident(slot, spec.run, true) : nullptr;
-    const auto valuesOf = [&](const HeadMask &removed) {
-        if (greedy)
-            return scoresWithoutEach(task, spec.run, spec.kinds, removed, resident.get(), control);
-        const ImportanceSpec importanceSpec{spec.run, removed, spec.reduction, spec.normalization};
-        const auto estimate = headscope::importance(task, importanceSpec, {}, control, {});
-        HeadValues values;
-        for (const HeadImportance &head : estimate.heads) {
-            if (!removed.isMasked(head.head)
-                && (spec.kinds.empty() || std::ranges::find(spec.kinds, head.head.kind) != spec.kinds.end()))
-                values[head.head] = head.importance;
-        }
-        return values;
-    };
-    return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, task.layout(), valuesOf, onStep);
-}
-
-HeadValues Session::Impl::importanceOf(Session &session, Domain domain, const ImportanceSpec &spec,
-                                       const JobControl &control) const
-{
-    const auto result = session.importance(domain, spec, control).valueOrThrow();
-    HeadValues values;
-    for (const HeadImportance &head : result.heads)
-        values[head.head] = head.importance;
-    return values;
-}
-
-std::vector<PruningOrder> Session::Impl::pruningOrders(Session &session, Domain domain, const PruningSpec &spec,
-                                                       const JobControl &control,
-                                                       const std::function<void(const PruningOrder &)> &onStep)
-{
-    const auto ordered = [&](HeadValues values) {
-        for (auto &[head, value] : values)
-            value = spec.reverse ? -value : value; // ties stay in the order of addresses either way
-        return orderByValue(values);
-    };
-    const auto reversed = [&](PruningOrder order) {
-        if (spec.reverse)
-            std::ranges::reverse(order);
-        return order;
-    };
-    std::vector<PruningOrder> orders;
-    if (isStepwise(spec)) {
-        orders.push_back(stepwisePruningOrder(*requireSlot(domain), spec, control, onStep));
-    } else if (spec.order == "random") {
-        const std::int64_t count = std::max<std::int64_t>(1, spec.randomOrders);
-        for (PruningOrder &order : randomOrders(card.layout, count, spec.run.seed))
-            orders.push_back(reversed(std::move(order)));
-    } else if (spec.order == "ablation") {
-        AblationSpec ablation{.run = spec.run, .mask = {}, .resamples = spec.resamples};
-        const auto result = session.ablate(domain, ablation, control).valueOrThrow();
-        orders.push_back(ordered(worthOf(result))); // whose removal hurts least goes first
-    } else if (spec.order == "importance") {
-        orders.push_back(
-            ordered(importanceOf(session, domain, {spec.run, {}, spec.reduction, spec.normalization}, control)));
-    } else {
-        orders.push_back(reversed(readPruningOrder(spec.order, card.layout).valueOrThrow()));
+public:
+    Request(Session &session, Domain domain, std::shared_ptr<Slot> slot, std::shared_ptr<Slot> second)
+        : m_session(session), m_domain(domain), m_slot(std::move(slot)), m_second(std::move(second))
+    {
     }
-    for (PruningOrder &order : orders) {
-        if (!isStepwise(spec)) // those know already
-            order = restrictOrder(order, spec.kinds, spec.atLeastPerLayer);
-        if (order.empty())
-            throw Failure(usageError("Nothing to prune: no head is of the chosen kinds, or every layer keeps all its "
-                                     "heads."));
+
+    AnalysisData data() const override { return viewOf(*m_slot); }
+    std::optional<AnalysisData> second() const override
+    {
+        return m_second ? std::optional(viewOf(*m_second)) : std::nullopt;
     }
-    return orders;
+    const Tokenizer *tokenizer() const override { return m_session.m_impl->tokenizer.get(); }
+    std::shared_ptr<ResidentBlocks> resident(const RunOptions &run, bool ofSecond) override
+    {
+        return m_session.m_impl->resident(ofSecond ? *m_second : *m_slot, run, true);
+    }
+    std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) override
+    {
+        return m_session.m_impl->residentForScore(*m_slot, run);
+    }
+
+protected:
+    AnyResult askAny(const AnySpec &spec, bool ofSecond, const JobControl &control) override
+    {
+        const Domain domain = ofSecond ? otherDomain(m_domain) : m_domain;
+        return m_session.runAny(domain, spec, control, {}).valueOrThrow();
+    }
+
+private:
+    static AnalysisData viewOf(const Slot &slot) { return {*slot.task, slot.dataset, slot.card.name, slot.card.hash}; }
+
+    Session &m_session;
+    Domain m_domain;
+    std::shared_ptr<Slot> m_slot;
+    std::shared_ptr<Slot> m_second;
+};
+
+template<SpecStruct Spec>
+ResultOf<Spec> Session::Impl::answer(Session &session, Domain domain, const Spec &spec, const JobControl &control,
+                                     const Publish<AnyResult> &publish)
+{
+    using Answer = ResultOf<Spec>;
+    const AnalysisInfo &info = AnalysisOf<Spec>::kInfo;
+    if (info.needsHeads)
+        requireHeads(card, info.name);
+    check(spec);
+    const auto slot = requireSlot(domain);
+    const auto second = wantsSecond(spec) ? requireSlot(otherDomain(domain)) : nullptr;
+    const Manifest manifest = this->manifest(info.name, *slot, decidingOptions(spec), {second, secondOption<Spec>()},
+                                             contentOf(spec, slot->dataset, control));
+    Request request(session, domain, slot, second);
+    const auto work = [&] {
+        return compute(spec, static_cast<AnalysisInput &>(request), manifest, control, checked<Answer>(publish, control));
+    };
+    return isRemembered(spec) ? computeOnce<Answer>(manifest, control, work) : stamped(work, control);
 }
 
-Result<PruningResult> Session::prune(Domain domain, const PruningSpec &spec, const JobControl &control,
-                                     const Publish<PruningResult> &publish)
+Result<AnyResult> Session::runAny(Domain domain, const AnySpec &spec, const JobControl &control,
+                                  const Publish<AnyResult> &publish)
 {
     return guarded([&] {
-        requireHeads(m_impl->card, "prune");
-        const auto slot = m_impl->requireSlot(domain);
-        slot->task->requireReferences();
-        const bool byData = isChosenByData(spec.order);
-        const auto other = m_impl->second(spec.orderOnOther && byData, domain, "order-on");
-        const Domain orderDomain = !other.slot ? domain : otherDomain(domain);
-        // A file is what is in it, whatever its name.
-        const std::string content
-            = byData || spec.order == "random" ? std::string() : hashFile(spec.order, control).valueOrThrow();
-        const Manifest manifest = m_impl->manifest("prune", *slot, decidingOptions(spec), other, content);
-        const auto name = [&](PruningCurve curve) {
-            if (byData) {
-                const DataCard &card = (other.slot ? *other.slot : *slot).card;
-                curve.orderData = card.name;
-                curve.chosenOnEvaluated = card.hash == slot->card.hash;
-            }
-            return curve;
-        };
-        const auto work = [&] {
-            PruningResult result;
-            result.manifest = manifest;
-            const Metric &metric = *slot->task->metrics()[slot->task->primaryMetric(spec.run)];
-            result.metric = metric.name();
-            result.better = metric.better();
-            const auto resident = m_impl->resident(*slot, spec.run, true);
-            const auto show = [&](const PruningCurve &curve) {
-                if (publish) {
-                    m_impl->requireUnchanged(control);
-                    PruningResult partial = result;
-                    partial.manifest.partial = true;
-                    partial.curves.push_back(name(curve));
-                    publish(partial);
-                }
-            };
-            std::vector<std::vector<HeadKind>> selections{spec.kinds};
-            if (spec.eachKind) {
-                selections.clear();
-                for (const HeadLayout::Block &block : slot->task->layout().blocks()) {
-                    if (spec.kinds.empty() || std::ranges::find(spec.kinds, block.kind) != spec.kinds.end())
-                        selections.push_back({block.kind});
-                }
-            }
-            for (const auto &kinds : selections) {
-                PruningSpec one = spec;
-                one.kinds = kinds;
-                PruningCurve growing; // while an order is made, what it has come to
-                growing.order = spec.order;
-                growing.kinds = kinds;
-                growing.candidates
-                    = std::ssize(restrictOrder(m_impl->card.layout.heads(), kinds, spec.atLeastPerLayer));
-                const auto onStep = [&](const PruningOrder &order) {
-                    if (!publish)
-                        return;
-                    if (growing.points.empty())
-                        growing.points.push_back(
-                            pruningPoint(*slot->task, one, {}, growing.candidates, resident.get(), control));
-                    growing.points.push_back(
-                        pruningPoint(*slot->task, one, HeadMask(order), growing.candidates, resident.get(), control));
-                    show(growing);
-                };
-                const auto orders = m_impl->pruningOrders(*this, orderDomain, one, control, onStep);
-                result.curves.push_back(
-                    name(pruningCurve(*slot->task, one, orders, spec.order, resident.get(), control, show)));
-            }
-            result.examples = slot->card.rows;
-            return result;
-        };
-        return m_impl->computeOnce<PruningResult>(manifest, control, work).valueOrThrow();
+        return std::visit(
+            [&](const auto &one) -> AnyResult { return m_impl->answer(*this, domain, one, control, publish); }, spec);
     });
 }
 
@@ -821,31 +545,6 @@ Result<PrunedCard> Session::exportPruned(const ExportSpec &spec, const std::file
             what.reference = slot->card.name;
         }
         return headscope::exportPruned(m_impl->model, m_impl->card.folder, what, folder, control).valueOrThrow();
-    });
-}
-
-Result<SpeedResult> Session::speed(Domain domain, const SpeedSpec &spec, const JobControl &control,
-                                   const Publish<SpeedResult> &publish)
-{
-    return guarded([&] {
-        requireHeads(m_impl->card, "speed");
-        const auto slot = m_impl->requireSlot(domain);
-        Manifest manifest = m_impl->manifest("speed", *slot, decidingOptions(spec));
-        SpeedSpec decided = spec;
-        if (!decided.mask) {
-            const auto order = orderByValue(m_impl->importanceOf(*this, domain, {.run = spec.run}, control));
-            const auto count = static_cast<std::ptrdiff_t>(static_cast<double>(order.size())
-                                                           * std::clamp(spec.fraction, 0.0, 1.0));
-            decided.mask = HeadMask(PruningOrder(order.begin(), order.begin() + count));
-        }
-        const auto start = std::chrono::steady_clock::now();
-        SpeedResult result
-            = measureSpeed(*slot->task, decided, std::move(manifest), control, m_impl->checked(publish, control));
-        m_impl->requireUnchanged(control);
-        result.manifest.examples = result.examples;
-        result.manifest.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        returnFreeMemory();
-        return result;
     });
 }
 

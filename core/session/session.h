@@ -1,19 +1,12 @@
 #pragma once
 
-#include "core/analysis/relevancespec.h"
-#include "core/analysis/rolesspec.h"
-#include "core/analysis/specs.h"
-#include "core/analysis/speedspec.h"
+#include "core/analysis/analyses.h"
 #include "core/base/headref.h"
 #include "core/base/jobcontrol.h"
 #include "core/base/problemtype.h"
 #include "core/data/datasource.h"
 #include "core/model/prunedcard.h"
-#include "core/results/bestheads.h"
-#include "core/results/relevanceresult.h"
-#include "core/results/results.h"
-#include "core/results/rolesresult.h"
-#include "core/results/searchresult.h"
+#include "core/results/anyresult.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -21,6 +14,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace headscope {
@@ -116,36 +112,25 @@ public:
     /// Row `index` of a slot. Precondition: 0 ≤ index < data(domain)->rows.
     DataRow row(Domain domain, std::int64_t index) const;
 
-    Result<EvaluationResult> evaluate(Domain domain, const EvaluationSpec &spec, const JobControl &control,
-                                      const Publish<EvaluationResult> &publish = {});
-    Result<AblationResult> ablate(Domain domain, const AblationSpec &spec, const JobControl &control,
-                                  const Publish<AblationResult> &publish = {});
-    Result<ImportanceResult> importance(Domain domain, const ImportanceSpec &spec,
-                                        const JobControl &control,
-                                        const Publish<ImportanceResult> &publish = {});
-    Result<ConfidenceResult> confidence(Domain domain, const RunOptions &run, const JobControl &control,
-                                        const Publish<ConfidenceResult> &publish = {});
-    /// What heads attend to, under teacher forcing with the references or, where there are none, with the model's own
-    /// output
-    /// (Voita et al. 2019, section 5). roles.h makes roles of it.
-    Result<RolesResult> roles(Domain domain, const RolesSpec &spec, const JobControl &control,
-                              const Publish<RolesResult> &publish = {});
-    /// Relevance of heads for the model's first choice at every step, by layer-wise relevance propagation (Voita et
-    /// al. 2019,
-    /// section 4).
-    Result<RelevanceResult> relevance(Domain domain, const RelevanceSpec &spec, const JobControl &control,
-                                      const Publish<RelevanceResult> &publish = {});
-    /// Curves are published point by point.
-    Result<PruningResult> prune(Domain domain, const PruningSpec &spec, const JobControl &control,
-                                const Publish<PruningResult> &publish = {});
-    /// All-but-one ablation (spec.allButOne is implied) of the other slot to choose each layer's head by, and of
-    /// `domain` to
-    /// report it (METHODS 1.3). Partial results are those of the two sweeps.
-    Result<BestHeadsResult> bestHeads(Domain domain, AblationSpec spec, const JobControl &control,
-                                      const Publish<AblationResult> &publish = {});
-    /// Budgets are published as their scores come in.
-    Result<SearchResult> search(Domain domain, const SearchSpec &spec, const JobControl &control,
-                                const Publish<SearchResult> &publish = {});
+    /// Computes what the spec asks for of a data set (analyses.h is the table). Partial results are published as the
+    /// analysis says.
+    template<SpecStruct Spec>
+    Result<ResultOf<Spec>> run(Domain domain, const Spec &spec, const JobControl &control,
+                               const std::type_identity_t<Publish<ResultOf<Spec>>> &publish = {})
+    {
+        using Answer = ResultOf<Spec>;
+        Publish<AnyResult> publishAny;
+        if (publish)
+            publishAny = [&](const AnyResult &partial) { publish(std::get<Answer>(partial)); };
+        Result<AnyResult> result = runAny(domain, spec, control, publishAny);
+        if (result.isCancelled())
+            return Result<Answer>::cancelled();
+        if (result.isError())
+            return result.error();
+        return std::get<Answer>(std::move(result).value());
+    }
+    Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
+                             const Publish<AnyResult> &publish = {});
     /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
     /// translation under `mask`); classifiers: the second text of a pair (empty: there is none).
     /// `tree`: of the source; its words are found among the tokens.
@@ -159,10 +144,6 @@ public:
     /// `heads.json` in it says what was removed and who can open it. Errors: a folder that is not empty or unwritable.
     Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
                                     const JobControl &control) const;
-    /// How fast the model is as it is, masked, and without the heads (METHODS 1.7). Measured anew every time. Published
-    /// after every repeat.
-    Result<SpeedResult> speed(Domain domain, const SpeedSpec &spec, const JobControl &control,
-                              const Publish<SpeedResult> &publish = {});
 
 private:
     struct Impl;

@@ -189,7 +189,7 @@ void measure(const fs::path &folder, const std::string &dtype)
     spec.resamples = 0;
     const double evaluating = secondsOf([&] {
         (void)session->setData(Domain::In, data, {}).valueOrThrow();
-        (void)session->evaluate(Domain::In, spec, {}).valueOrThrow();
+        (void)session->run<EvaluationSpec>(Domain::In, spec, {}).valueOrThrow();
     });
     fmt::print("  opened in {:.2f} s ({:.0f} MB/s); first score of {} rows of {} tokens in {:.2f} s\n", opening,
                fileMb / opening, kRows, kTokens, evaluating);

@@ -95,7 +95,7 @@ void TestClassifierSession::logits()
         for (const std::int64_t batchTokens : kBatchTokens) {
             spec.run.plain = plain;
             spec.run.batchTokens = batchTokens;
-            const auto result = session->evaluate(Domain::In, spec, {}).valueOrThrow();
+            const auto result = session->run<EvaluationSpec>(Domain::In, spec, {}).valueOrThrow();
             COMPARE_NUMBERS("logits", golden.folder.filename(), logitsOf(result), golden.logits());
         }
     }
@@ -115,7 +115,7 @@ void TestClassifierSession::logitsUnderMasks()
             spec.run.batchTokens = batchTokens;
             // The first time from scratch, then from states that were kept.
             for (int time = 0; time < 2; ++time) {
-                const auto result = session->evaluate(Domain::In, spec, {}).valueOrThrow();
+                const auto result = session->run<EvaluationSpec>(Domain::In, spec, {}).valueOrThrow();
                 COMPARE_NUMBERS("logits under head masks", golden.folder.filename(), logitsOf(result), mask.logits);
             }
         }
@@ -137,7 +137,7 @@ void TestClassifierSession::importanceIsMichels()
     spec.normalization = ImportanceNormalization::None;
     for (const std::int64_t batchTokens : kBatchTokens) {
         spec.run.batchTokens = batchTokens;
-        const auto result = session->importance(Domain::In, spec, {}).valueOrThrow();
+        const auto result = session->run<ImportanceSpec>(Domain::In, spec, {}).valueOrThrow();
         std::vector<double> ours;
         for (const HeadImportance &head : result.heads)
             ours.push_back(head.importance);

@@ -178,7 +178,7 @@ void StudyController::startBaseline(Domain domain)
     startResult<EvaluationResult>(
         domain, batchSpec(tr("Score of the whole model"), "baseline", domain, true),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->evaluate(domain, spec, control, publish);
+            return session->run<EvaluationSpec>(domain, spec, control, publish);
         },
         [this, domain](const auto &result) { m_state.setBaseline(domain, result); });
 }
@@ -190,7 +190,7 @@ void StudyController::startAblation(Domain domain, const AblationSpec &spec)
     startResult<AblationResult>(
         domain, batchSpec(tr("Ablation"), "ablation", domain, !m_starting),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->ablate(domain, spec, control, publish);
+            return session->run<AblationSpec>(domain, spec, control, publish);
         },
         [this, domain](const auto &result) { m_state.setAblation(domain, result); });
 }
@@ -205,7 +205,7 @@ void StudyController::startAllButOne(Domain domain)
     startResult<AblationResult>(
         domain, batchSpec(tr("One head a layer"), "all-but-one", domain, true),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->ablate(domain, spec, control, publish);
+            return session->run<AblationSpec>(domain, spec, control, publish);
         },
         [this, domain](const auto &result) { m_state.setAblation(domain, result); });
 }
@@ -217,7 +217,7 @@ void StudyController::startImportance(Domain domain, const ImportanceSpec &spec)
     startResult<ImportanceResult>(
         domain, batchSpec(tr("Importance"), "importance", domain, !m_starting),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->importance(domain, spec, control, publish);
+            return session->run<ImportanceSpec>(domain, spec, control, publish);
         },
         [this, domain](const auto &result) { m_state.setImportance(domain, result); });
 }
@@ -229,7 +229,7 @@ void StudyController::startConfidence(Domain domain)
     startResult<ConfidenceResult>(
         domain, batchSpec(tr("Confidence"), "confidence", domain, !m_starting),
         [session = m_state.session(), domain, run = m_run](const JobControl &control, const auto &publish) {
-            return session->confidence(domain, run, control, publish);
+            return session->run<ConfidenceSpec>(domain, {run}, control, publish);
         },
         [this, domain](const auto &result) { m_state.setConfidence(domain, result); });
 }
@@ -241,7 +241,7 @@ void StudyController::startRoles(Domain domain, const RolesSpec &spec)
     startResult<RolesResult>(
         domain, batchSpec(tr("Roles"), "roles", domain, true),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->roles(domain, spec, control, publish);
+            return session->run<RolesSpec>(domain, spec, control, publish);
         },
         [this, domain](const auto &result) { m_state.setRoles(domain, result); });
 }
@@ -253,7 +253,7 @@ void StudyController::startRelevance(Domain domain, const RelevanceSpec &spec)
     startResult<RelevanceResult>(
         domain, batchSpec(tr("Relevance"), "relevance", domain, true),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->relevance(domain, spec, control, publish);
+            return session->run<RelevanceSpec>(domain, spec, control, publish);
         },
         [this, domain](const auto &result) { m_state.setRelevance(domain, result); });
 }
@@ -267,7 +267,7 @@ void StudyController::startPruning(Domain domain, const PruningSpec &spec)
     startResult<PruningResult>(
         domain, job,
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->prune(domain, spec, control, publish);
+            return session->run<PruningSpec>(domain, spec, control, publish);
         },
         [this, domain](const auto &result) { m_state.setPruning(domain, result); });
 }
@@ -343,7 +343,7 @@ void StudyController::startSpeed(Domain domain, SpeedSpec spec)
     m_queue.start<SpeedResult>(
         job,
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->speed(domain, spec, control, publish);
+            return session->run<SpeedSpec>(domain, spec, control, publish);
         },
         this,
         [this](const Result<SpeedResult> &result) {
@@ -438,7 +438,7 @@ void StudyController::evaluateMask(Domain domain)
     startResult<EvaluationResult>(
         domain, job,
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->evaluate(domain, spec, control, publish);
+            return session->run<EvaluationSpec>(domain, spec, control, publish);
         },
         [this, domain](const std::shared_ptr<const EvaluationResult> &result) {
             if (result->mask != m_state.mask())

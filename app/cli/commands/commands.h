@@ -18,14 +18,12 @@ void addInspectCommand(CLI::App &app, CommandFunction &chosen);
 void addPredictCommand(CLI::App &app, CommandFunction &chosen);
 void addEvaluateCommand(CLI::App &app, CommandFunction &chosen);
 void addAblateCommand(CLI::App &app, CommandFunction &chosen);
-void addImportanceCommand(CLI::App &app, CommandFunction &chosen);
 void addPruneCommand(CLI::App &app, CommandFunction &chosen);
 void addRolesCommand(CLI::App &app, CommandFunction &chosen);
-void addSpeedCommand(CLI::App &app, CommandFunction &chosen);
 void addAttentionCommand(CLI::App &app, CommandFunction &chosen);
 void addCompareCommand(CLI::App &app, CommandFunction &chosen);
-void addRelevanceCommand(CLI::App &app, CommandFunction &chosen);
-void addSearchCommand(CLI::App &app, CommandFunction &chosen);
+/// Of the analyses that have no function above.
+void addAnalysisCommands(CLI::App &app, CommandFunction &chosen);
 void addTrainCommand(CLI::App &app, CommandFunction &chosen);
 void addDemoCommand(CLI::App &app, CommandFunction &chosen);
 /// Only where there is Qt to paint its figures (HEADSCOPE_HAS_REPORT).

@@ -38,7 +38,7 @@ void run(const CommonArguments &arguments, Context &context)
     const auto result = runKeepingPartial<EvaluationResult>(
         context,
         [&](const Publish<EvaluationResult> &publish) {
-            return measuring.session().evaluate(Domain::In, spec, context.control(), publish);
+            return measuring.session().run<EvaluationSpec>(Domain::In, spec, context.control(), publish);
         },
         [&](const EvaluationResult &partial, bool) { write(arguments.output, partial); });
     write(arguments.output, result);

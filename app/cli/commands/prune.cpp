@@ -1,7 +1,5 @@
+#include "app/cli/analysiscommand.h"
 #include "app/cli/commands/commands.h"
-
-#include "app/cli/clioptions.h"
-#include "app/cli/measuring.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -15,11 +13,8 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments
+struct Arguments : AnalysisArguments<PruningSpec>
 {
-    CommonArguments common;
-    PruningSpec spec;
-    std::vector<std::string> orderOn;
     std::string exportFolder;
     std::int64_t exportAt = -1;
     std::optional<std::string> exportMask;
@@ -129,8 +124,7 @@ void noteDoubts(const PruningResult &result, const Session &session, Context &co
 void checkOrder(const std::string &order)
 {
     std::error_code ignored;
-    const bool known = order == "importance" || order == "ablation" || order == "random" || order == "greedy";
-    if (known || std::filesystem::exists(order, ignored))
+    if (order == "random" || isChosenByData({.order = order}) || std::filesystem::exists(order, ignored))
         return;
     const bool reduction = order == "token" || order == "example" || order == "batch" || order == "fisher";
     throw Failure(usageError(
@@ -138,13 +132,10 @@ void checkOrder(const std::string &order)
         + (reduction ? " Importance of that kind is --order importance --reduction " + order + "." : std::string())));
 }
 
-void run(const Arguments &arguments, Context &context)
+void checkOptions(const Arguments &arguments)
 {
-    PruningSpec spec = arguments.spec;
-    spec.run = arguments.common.run;
-    spec.orderOnOther = !arguments.orderOn.empty();
-    const bool byData = spec.order == "importance" || spec.order == "ablation" || spec.order == "greedy";
-    if (spec.orderOnOther && !byData)
+    const PruningSpec &spec = arguments.spec;
+    if (!arguments.second.empty() && !isChosenByData(spec))
         throw Failure(usageError("--order-on goes with --order importance, ablation or greedy: other orders need no "
                                  "data."));
     if (!arguments.exportFolder.empty() && spec.eachKind)
@@ -159,24 +150,24 @@ void run(const Arguments &arguments, Context &context)
         throw Failure(usageError("--export-at takes the heads from the curve, --export-mask names them: give one."));
     if (spec.reestimate && spec.order != "importance")
         throw Failure(usageError("--reestimate goes with --order importance."));
-
     if (spec.greedyStep != PruningSpec().greedyStep && spec.order != "greedy")
         throw Failure(usageError("--greedy-step goes with --order greedy."));
     checkOrder(spec.order);
+}
 
+void run(const Arguments &arguments, Context &context)
+{
+    checkOptions(arguments);
     if (arguments.exportMask)
         return exportMask(arguments, context);
 
     if (!arguments.exportFolder.empty())
         checkNewFolder(arguments.exportFolder, "--export");
     std::error_code ignored;
-    const bool isFile = std::filesystem::is_regular_file(spec.order, ignored);
-    const Measuring measuring(arguments.common, context, {.inputs = {isFile ? spec.order : std::string()}});
-    measuring.loadSecond(arguments.orderOn, "--order-on");
-    const auto result
-        = measuring.write<PruningResult>([&](const JobControl &control, const Publish<PruningResult> &publish) {
-              return measuring.session().prune(Domain::In, spec, control, publish);
-          });
+    const std::string &order = arguments.spec.order;
+    const bool isFile = std::filesystem::is_regular_file(order, ignored);
+    const Measuring measuring(arguments.common, context, demandsOf(arguments, {isFile ? order : std::string()}));
+    const PruningResult result = runAndWrite(askedSpec(arguments, measuring), measuring);
     noteDoubts(result, measuring.session(), context);
     if (!arguments.exportFolder.empty())
         exportFromCurve(arguments, result, measuring.session(), context);
@@ -215,15 +206,7 @@ void addExportOptions(CLI::App &command, Arguments &arguments)
 void addPruneCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<Arguments>();
-    CLI::App *command = app.add_subcommand("prune", "Remove more and more heads and watch the score");
-    CommonArguments &common = arguments->common;
-    addModelOptions(*command, common.model);
-    addDataOptions(*command, common.data);
-    addRunOptions(*command, common.run);
-    addOutputOptions(*command, common.output, true);
-    addSpecOptions(*command, arguments->spec);
-    addSecondDataOption(*command, "--order-on", arguments->orderOn,
-                        "Choose the order on this data set, so that the curve is of data that had no say in it");
+    CLI::App *command = addAnalysis(app, *arguments);
     addExportOptions(*command, *arguments);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/clioptions.h"
 #include "app/cli/measuring.h"
 #include "core/exporting/reportfolder.h"
 #include "core/session/report.h"
@@ -18,17 +19,15 @@ struct Arguments
     ReportSpec spec;
     std::vector<std::string> outOfDomain;
     std::string folder;
-    bool noSpeed = false;
 };
 
 void run(const Arguments &arguments, Context &context)
 {
     (void)checkReportFolder(arguments.folder).valueOrThrow();
     const Measuring measuring(arguments.common, context);
-    measuring.loadSecond(arguments.outOfDomain, "--out-of-domain");
+    measuring.loadSecond(arguments.outOfDomain, "out-of-domain");
     ReportSpec spec = arguments.spec;
     spec.run = arguments.common.run;
-    spec.speed = !arguments.noSpeed;
     const ReportContents contents = computeReport(measuring.session(), spec, context.control()).valueOrThrow();
     (void)writeReportHeadless(contents, arguments.folder, context.control()).valueOrThrow();
     const Json json{{"result", "report"}, {"folder", arguments.folder}, {"findings", toJson(findingsOf(contents))}};
@@ -40,51 +39,14 @@ void run(const Arguments &arguments, Context &context)
 void addReportOptions(CLI::App &command, Arguments &arguments)
 {
     constexpr const char *kGroup = "Report";
-    ReportSpec &spec = arguments.spec;
     command
         .add_option("--out-dir", arguments.folder,
                     "Write the report into this folder, whole or not at all; an older report there is replaced")
         ->required()
         ->type_name("DIR")
         ->group(kGroup);
-    command
-        .add_option("--resamples", spec.resamples, "Of all bootstraps; 0 = enough for Holm's correction over all "
-                                                   "heads, at least 1000")
-        ->check(wholeNumber(0))
-        ->capture_default_str()
-        ->group(kGroup);
-    command.add_option("--random-orders", spec.randomOrders, "Of the random pruning band; 0 = none")
-        ->check(wholeNumber(0))
-        ->capture_default_str()
-        ->group(kGroup);
-    command.add_flag("--greedy", spec.greedy, "Also prune greedily (slow)")->group(kGroup);
-    command.add_flag("--search", spec.search, "Also search masks by gradients, as `search`")->group(kGroup);
-    command.add_flag("!--no-roles", spec.roles, "Do not look for what heads attend to")->group(kGroup);
-    command.add_option("--corpus", spec.corpus, "Roles: text whose tokens are counted to know rare ones, as in `roles`")
-        ->type_name("FILE")
-        ->group(kGroup);
-    command.add_option("--frequencies", spec.frequencies, "Or words and how often they occur, one a line")
-        ->type_name("FILE")
-        ->group(kGroup);
-    command.add_flag("--relevance", spec.relevance, "Relevance of heads too, as `relevance` (slow)")->group(kGroup);
-    command.add_flag("--no-speed", arguments.noSpeed, "Measure no speed")->group(kGroup);
-    command.add_option("--batch-sizes", spec.batchSizes, "That speed is measured at")
-        ->delimiter(',')
-        ->check(wholeNumber(1))
-        ->default_str("1,4,16,64")
-        ->type_name("N,...")
-        ->group(kGroup);
-    command.add_option("--speed-examples", spec.speedExamples, "Of each measurement of speed; 0 = all")
-        ->check(wholeNumber(0))
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(kGroup);
-    command.add_option("--speed-repeats", spec.speedRepeats, "Of each measurement of speed")
-        ->check(wholeNumber(1))
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(kGroup);
-    addSecondDataOption(command, "--out-of-domain", arguments.outOfDomain,
+    addSpecOptions(command, arguments.spec, kGroup);
+    addSecondDataOption(command, "out-of-domain", arguments.outOfDomain,
                         "The second data set, which the first is compared with; heads and orders that are reported on "
                         "one of the two are then chosen on the other");
 }

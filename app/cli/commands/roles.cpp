@@ -1,9 +1,6 @@
+#include "app/cli/analysiscommand.h"
 #include "app/cli/commands/commands.h"
-
-#include "app/cli/clioptions.h"
-#include "app/cli/measuring.h"
 #include "core/exporting/csv.h"
-#include "core/results/json.h"
 
 #include <CLI/CLI.hpp>
 
@@ -11,10 +8,8 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments
+struct Arguments : AnalysisArguments<RolesSpec>
 {
-    CommonArguments common;
-    RolesSpec spec;
     RoleThresholds thresholds;
     std::vector<std::string> relations;
 };
@@ -22,14 +17,11 @@ struct Arguments
 void run(const Arguments &arguments, Context &context)
 {
     const RolesSpec &asked = arguments.spec;
-    const Measuring measuring(arguments.common, context,
-                              {.references = false, .inputs = {asked.corpus, asked.frequencies, asked.alignments}});
-    checkOwnOutput(arguments.spec.ownOutput, measuring.session().card());
-    if (!arguments.spec.alignments.empty() && arguments.common.data.sample > 0)
+    if (!asked.alignments.empty() && arguments.common.data.sample > 0)
         throw Failure(usageError("--alignments are of the data's rows one by one: leave --sample out."));
-    RolesSpec spec = arguments.spec;
-    spec.run = arguments.common.run;
-    spec.mask = measuring.mask();
+    const Measuring measuring(arguments.common, context,
+                              demandsOf(arguments, {asked.corpus, asked.frequencies, asked.alignments}));
+    const RolesSpec spec = askedSpec(arguments, measuring);
     RoleThresholds thresholds = arguments.thresholds;
     if (!arguments.relations.empty())
         thresholds.relations = arguments.relations;
@@ -44,7 +36,7 @@ void run(const Arguments &arguments, Context &context)
     write(runKeepingPartial<RolesResult>(
               context,
               [&](const Publish<RolesResult> &publish) {
-                  return measuring.session().roles(Domain::In, spec, context.control(), publish);
+                  return measuring.session().run(Domain::In, spec, context.control(), publish);
               },
               write),
           false);
@@ -56,10 +48,7 @@ void addRolesCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<Arguments>();
     constexpr const char *kThresholds = "Thresholds of labels";
-    CLI::App *command
-        = app.add_subcommand("roles", "Find out what heads attend to: offsets, syntax, rare words, patterns");
-    addCommonOptions(*command, arguments->common);
-    addSpecOptions(*command, arguments->spec);
+    CLI::App *command = addAnalysis(app, *arguments);
     const auto addThreshold = [&](const char *option, double &threshold, const char *help) {
         command->add_option(option, threshold, help)
             ->check(realNumber(0, 1))

@@ -336,19 +336,19 @@ private Q_SLOTS:
         QVERIFY(session->setData(Domain::In, data, {}).isOk());
         RelevanceSpec spec = specOf(RelevanceRule::CpLrp);
         spec.ownOutput = true;
-        const auto first = session->relevance(Domain::In, spec, {}).valueOrThrow();
+        const auto first = session->run<RelevanceSpec>(Domain::In, spec, {}).valueOrThrow();
         QVERIFY(first.manifest.command.find("headscope-cli relevance") == 0);
         for (const char *part : {"--rule cp-lrp", "--own-output", "--absolute", "--limit 8"})
             QVERIFY2(first.manifest.command.find(part) != std::string::npos, first.manifest.command.c_str());
         QCOMPARE(first.manifest.examples, std::int64_t(8));
         // The same numbers, asked for otherwise.
         spec.absolute = true;
-        const auto second = session->relevance(Domain::In, spec, {}).valueOrThrow();
+        const auto second = session->run<RelevanceSpec>(Domain::In, spec, {}).valueOrThrow();
         QCOMPARE(second.manifest.seconds, first.manifest.seconds);
         const auto read = std::get<RelevanceResult>(resultFromJson(nlohmann::json::parse(toJson(first).dump()), "text").value());
         QCOMPARE(largestDifference(read, first), 0.0);
         spec.signedShares = true;
-        QVERIFY(session->relevance(Domain::In, spec, {}).isError());
+        QVERIFY(session->run<RelevanceSpec>(Domain::In, spec, {}).isError());
     }
 
     void realModels()

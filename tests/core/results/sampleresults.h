@@ -258,11 +258,22 @@ inline SpeedResult speedSample()
     return result;
 }
 
+inline ContingencyResult contingencySample()
+{
+    ContingencyResult result;
+    result.manifest = manifest("mcnemar");
+    result.metric = "accuracy";
+    result.right = 6;
+    result.examples = 10;
+    result.heads = {{kFirst, 5, 1, 2, 2, 1, 1, 1, {3}, {4, 8}}, {kSecond, 6, 0, 0, 4, 1, 1, 1}};
+    return result;
+}
+
 inline std::vector<AnyResult> all()
 {
     return {evaluation(), classification(), ablation(),  importance(),
             pruning(),    confidence(),     attention(), comparison(),
-            bestHeadsSample(), searchSample(), rolesSample(), relevanceSample(), speedSample()};
+            bestHeadsSample(), searchSample(), rolesSample(), relevanceSample(), speedSample(), contingencySample()};
 }
 
 } // namespace headscope::samples

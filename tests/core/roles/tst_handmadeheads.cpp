@@ -101,7 +101,7 @@ private Q_SLOTS:
         const DataCard card = m_session->setData(Domain::In, source, {}).valueOrThrow();
         QVERIFY(card.trees);
         QVERIFY(!card.references);
-        m_result = m_session->roles(Domain::In, spec(), {}).valueOrThrow();
+        m_result = m_session->run<RolesSpec>(Domain::In, spec(), {}).valueOrThrow();
         m_roles = assignRoles(m_result);
     }
 
@@ -172,16 +172,16 @@ private Q_SLOTS:
         QVERIFY(std::abs(scores(OneHotWorld::Previous).confidence - mean(previous)) < 1e-6);
         QVERIFY(std::abs(scores(OneHotWorld::Uniform).confidence - mean(uniform)) < 1e-6);
         QCOMPARE(scores(OneHotWorld::Uniform).tokens, tokens);
-        const auto measure = m_session->confidence(Domain::In, {}, {}).valueOrThrow();
+        const auto measure = m_session->run<ConfidenceSpec>(Domain::In, {}, {}).valueOrThrow();
         QCOMPARE(measure.heads[OneHotWorld::Previous].confidence, scores(OneHotWorld::Previous).confidence);
 
         RolesSpec other = spec();
         other.renormalize = true;
-        const auto again = m_session->roles(Domain::In, other, {}).valueOrThrow();
+        const auto again = m_session->run<RolesSpec>(Domain::In, other, {}).valueOrThrow();
         QVERIFY(std::abs(again.heads[OneHotWorld::Uniform].confidence - mean(renormalized)) < 1e-6);
         other = spec();
         other.specialTokens = SpecialTokens::Counted;
-        const auto counted = m_session->roles(Domain::In, other, {}).valueOrThrow();
+        const auto counted = m_session->run<RolesSpec>(Domain::In, other, {}).valueOrThrow();
         QCOMPARE(counted.heads[OneHotWorld::Uniform].tokens, tokens + 2 * 120);
     }
 
@@ -190,7 +190,7 @@ private Q_SLOTS:
         for (const std::int64_t tokens : {8, 100, 4096}) {
             RolesSpec other = spec();
             other.run.batchTokens = tokens;
-            const auto again = m_session->roles(Domain::In, other, {}).valueOrThrow();
+            const auto again = m_session->run<RolesSpec>(Domain::In, other, {}).valueOrThrow();
             for (std::size_t i = 0; i < m_result.heads.size(); ++i) {
                 HeadRoleScores scores = again.heads[i];
                 // Hand-made scores are large: float32 products of other shapes round them by some 1e-5 on some processors.
@@ -237,7 +237,7 @@ private Q_SLOTS:
         // All value vectors are zero: no key adds anything, nothing can be said.
         RolesSpec norms = spec();
         norms.measure = AttentionMeasure::Norms;
-        const auto result = m_session->roles(Domain::In, norms, {}).valueOrThrow();
+        const auto result = m_session->run<RolesSpec>(Domain::In, norms, {}).valueOrThrow();
         for (const HeadRoles &head : assignRoles(result))
             QVERIFY(head.labels.empty());
     }
@@ -247,15 +247,15 @@ private Q_SLOTS:
         (void)writeFileAtomically(path("bad.txt"), "house 12\nmouse\n").valueOrThrow();
         RolesSpec bad = spec();
         bad.frequencies = path("bad.txt");
-        const auto counts = m_session->roles(Domain::In, bad, {});
+        const auto counts = m_session->run<RolesSpec>(Domain::In, bad, {});
         QVERIFY(counts.isError());
         QVERIFY(counts.error().message.find("bad.txt: line 2 is \"mouse\"") != std::string::npos);
         bad = spec();
         bad.corpus = path("words.txt");
-        QCOMPARE(m_session->roles(Domain::In, bad, {}).error().code, ErrorCode::Usage);
+        QCOMPARE(m_session->run<RolesSpec>(Domain::In, bad, {}).error().code, ErrorCode::Usage);
         bad = {};
         bad.alignments = path("words.txt");
-        QCOMPARE(m_session->roles(Domain::In, bad, {}).error().code, ErrorCode::Usage); // a classifier has none
+        QCOMPARE(m_session->run<RolesSpec>(Domain::In, bad, {}).error().code, ErrorCode::Usage); // a classifier has none
     }
 };
 

@@ -39,7 +39,7 @@ class TestRoles : public QObject
 
     RolesResult rolesOf(const RolesSpec &spec = {}, Domain domain = Domain::In) const
     {
-        return m_session->roles(domain, spec, {}).valueOrThrow();
+        return m_session->run<RolesSpec>(domain, spec, {}).valueOrThrow();
     }
 
     static const std::vector<TokenLabel> &queriesOf(const AttentionResult &maps, HeadKind kind)
@@ -144,7 +144,7 @@ private Q_SLOTS:
                 QVERIFY(std::abs(pattern.mass - sum.special / static_cast<double>(sum.specialQueries)) < 1e-5);
             }
         }
-        const auto confidence = m_session->confidence(Domain::In, {}, {}).valueOrThrow();
+        const auto confidence = m_session->run<ConfidenceSpec>(Domain::In, {}, {}).valueOrThrow();
         for (std::size_t i = 0; measure == 0 && i < result.heads.size(); ++i)
             QCOMPARE(confidence.heads[i].confidence, result.heads[i].confidence);
     }
@@ -246,11 +246,11 @@ private Q_SLOTS:
         (void)writeFileAtomically(path("align.txt"), text + "\n").valueOrThrow();
         (void)writeFileAtomically(path("far.txt"), "99-0\n" + text.substr(text.find('\n') + 1)).valueOrThrow();
         spec.alignments = path("far.txt");
-        const auto far = m_session->roles(Domain::In, spec, {});
+        const auto far = m_session->run<RolesSpec>(Domain::In, spec, {});
         QVERIFY(far.error().message.find("far.txt: line 1 links the words 99 and 0") != std::string::npos);
         (void)writeFileAtomically(path("few.txt"), "0-0\n").valueOrThrow();
         spec.alignments = path("few.txt");
-        QVERIFY(m_session->roles(Domain::In, spec, {}).isError());
+        QVERIFY(m_session->run<RolesSpec>(Domain::In, spec, {}).isError());
     }
 
     void rareTokensFromACorpus()
@@ -271,7 +271,7 @@ private Q_SLOTS:
         std::stop_source stop;
         RolesSpec spec;
         spec.run.seed = 77; // not answered from before
-        const auto result = m_session->roles(Domain::In, spec, JobControl(stop.get_token()), [&](const RolesResult &part) {
+        const auto result = m_session->run<RolesSpec>(Domain::In, spec, JobControl(stop.get_token()), [&](const RolesResult &part) {
             seen = part.examples;
             stop.request_stop();
         });

@@ -77,13 +77,13 @@ private Q_SLOTS:
         for (const ReportDomain &domain : contents.domains) {
             const Domain slot = domain.out ? Domain::Out : Domain::In;
             AblationSpec ablation{.run = spec.run, .resamples = 100};
-            const AblationResult alone = fresh->ablate(slot, ablation, {}).valueOrThrow();
+            const AblationResult alone = fresh->run<AblationSpec>(slot, ablation, {}).valueOrThrow();
             QCOMPARE(domain.ablation.heads.size(), 10);
             for (std::size_t i = 0; i < alone.heads.size(); ++i) {
                 QCOMPARE(domain.ablation.heads[i].delta, alone.heads[i].delta);
                 QCOMPARE(domain.ablation.heads[i].pAdjusted, alone.heads[i].pAdjusted);
             }
-            const BestHeadsResult best = fresh->bestHeads(slot, ablation, {}).valueOrThrow();
+            const BestHeadsResult best = fresh->run<BestHeadsSpec>(slot, {ablation}, {}).valueOrThrow();
             QCOMPARE(domain.bestHeads->layers.size(), best.layers.size());
             for (std::size_t i = 0; i < best.layers.size(); ++i)
                 QVERIFY(domain.bestHeads->layers[i].head == best.layers[i].head);
@@ -92,7 +92,7 @@ private Q_SLOTS:
             PruningSpec pruning{.run = spec.run};
             pruning.resamples = 100;
             pruning.orderOnOther = true;
-            const PruningResult curve = fresh->prune(slot, pruning, {}).valueOrThrow();
+            const PruningResult curve = fresh->run<PruningSpec>(slot, pruning, {}).valueOrThrow();
             const auto &points = domain.pruning.front().curves.front().points;
             QCOMPARE(points.size(), curve.curves.front().points.size());
             for (std::size_t i = 0; i < points.size(); ++i) {
@@ -112,7 +112,7 @@ private Q_SLOTS:
     {
         const auto session = translation(false);
         ReportSpec spec = quick();
-        spec.speed = false;
+        spec.noSpeed = true;
         spec.randomOrders = 0;
         const ReportContents contents = computeReport(*session, spec, {}).valueOrThrow();
         QCOMPARE(contents.domains.size(), 1);
@@ -133,7 +133,7 @@ private Q_SLOTS:
             (void)session->setData(domain, data, {}).valueOrThrow();
         }
         ReportSpec spec = quick();
-        spec.speed = false;
+        spec.noSpeed = true;
         spec.search = true;
         spec.greedy = true;
         const ReportContents contents = computeReport(*session, spec, {}).valueOrThrow();

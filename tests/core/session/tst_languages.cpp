@@ -104,7 +104,7 @@ private Q_SLOTS:
         for (const char *language : {"de", "en"}) {
             const auto session = open("en", language).valueOrThrow();
             (void)session->setData(Domain::In, data(), {}).valueOrThrow();
-            const Manifest manifest = session->evaluate(Domain::In, {}, {}).valueOrThrow().manifest;
+            const Manifest manifest = session->run<EvaluationSpec>(Domain::In, {}, {}).valueOrThrow().manifest;
             QVERIFY2(contains(manifest.command, " --source-language en")
                          && contains(manifest.command, std::string(" --target-language ") + language),
                      manifest.command.c_str());

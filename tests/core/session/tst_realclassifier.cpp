@@ -39,7 +39,7 @@ class TestRealClassifier : public QObject
     std::vector<ExampleOutput> outputsOf(const HeadMask &mask, bool plain) const
     {
         const EvaluationSpec spec{.run = plainRun(plain), .mask = mask, .against = {}, .outputs = true, .resamples = 0};
-        return m_session->evaluate(Domain::In, spec, {}).valueOrThrow().outputs;
+        return m_session->run<EvaluationSpec>(Domain::In, spec, {}).valueOrThrow().outputs;
     }
 
 private Q_SLOTS:
@@ -59,7 +59,7 @@ private Q_SLOTS:
     // transformers 4.27.1, from the model's README: 706 of 872.
     void accuracyEqualsTheRecord()
     {
-        const auto result = m_session->evaluate(Domain::In, {}, {}).valueOrThrow();
+        const auto result = m_session->run<EvaluationSpec>(Domain::In, {}, {}).valueOrThrow();
         QCOMPARE(result.primary().name, std::string("accuracy"));
         QCOMPARE(std::lround(result.primary().value * 872), 706L);
         QVERIFY(std::abs(result.primary().value - 706.0 / 872) < 1e-12);
@@ -88,7 +88,7 @@ private Q_SLOTS:
     void everyShortcutGivesThePlainLogits()
     {
         QVERIFY(m_session->setData(Domain::In, sst2(64), {}).isOk());
-        (void)m_session->evaluate(Domain::In, {}, {}).valueOrThrow(); // from here on states are kept
+        (void)m_session->run<EvaluationSpec>(Domain::In, {}, {}).valueOrThrow(); // from here on states are kept
         int changed = 0;
         const auto base = outputsOf({}, true);
         for (const HeadRef &head : m_session->card().layout.heads()) {
@@ -108,7 +108,7 @@ private Q_SLOTS:
     void ablationEqualsOneEvaluationPerHead()
     {
         QVERIFY(m_session->setData(Domain::In, sst2(), {}).isOk());
-        const auto sweep = m_session->ablate(Domain::In, {}, {}).valueOrThrow();
+        const auto sweep = m_session->run<AblationSpec>(Domain::In, {}, {}).valueOrThrow();
         QCOMPARE(sweep.heads.size(), std::size_t(48));
         const double full = sweep.baseline.value;
         QVERIFY(std::abs(full - 706.0 / 872) < 1e-12);
@@ -118,7 +118,7 @@ private Q_SLOTS:
         }
         for (std::size_t h : {std::size_t(0), std::size_t(13), std::size_t(47)}) {
             const EvaluationSpec spec{.run = plainRun(true), .mask = {sweep.heads[h].head}, .against = HeadMask{}};
-            const auto alone = m_session->evaluate(Domain::In, spec, {}).valueOrThrow();
+            const auto alone = m_session->run<EvaluationSpec>(Domain::In, spec, {}).valueOrThrow();
             QCOMPARE(alone.primary().value, sweep.heads[h].score);
             QVERIFY(alone.against);
             QVERIFY(std::abs(alone.against->delta - sweep.heads[h].delta) < 1e-12);
@@ -131,14 +131,14 @@ private Q_SLOTS:
     {
         AblationSpec spec;
         spec.run.metric = "Matthews";
-        const auto sweep = m_session->ablate(Domain::In, spec, {}).valueOrThrow();
+        const auto sweep = m_session->run<AblationSpec>(Domain::In, spec, {}).valueOrThrow();
         QCOMPARE(sweep.baseline.name, std::string("Matthews"));
         QVERIFY(!sweep.heads.front().mcnemar);
         spec.run.metric = "loss";
-        const auto byLoss = m_session->ablate(Domain::In, spec, {}).valueOrThrow();
+        const auto byLoss = m_session->run<AblationSpec>(Domain::In, spec, {}).valueOrThrow();
         QVERIFY(byLoss.baseline.better == Better::Lower && !byLoss.heads.front().mcnemar);
         spec.run.metric = "BLEU";
-        const auto unknown = m_session->ablate(Domain::In, spec, {});
+        const auto unknown = m_session->run<AblationSpec>(Domain::In, spec, {});
         QVERIFY(unknown.isError() && unknown.error().message.find("accuracy") != std::string::npos);
     }
 
@@ -153,7 +153,7 @@ private Q_SLOTS:
         const auto card = m_session->setData(Domain::Out, amazon, {});
         QVERIFY2(card.isOk(), card.isError() ? card.error().message.c_str() : "");
         QCOMPARE(card.value().rows, 1000);
-        const auto result = m_session->evaluate(Domain::Out, {}, {}).valueOrThrow();
+        const auto result = m_session->run<EvaluationSpec>(Domain::Out, {}, {}).valueOrThrow();
         QVERIFY(result.primary().value > 0.6 && result.primary().value < 0.9);
     }
 

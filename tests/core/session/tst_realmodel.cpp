@@ -68,7 +68,7 @@ private Q_SLOTS:
         const auto data = m_session->setData(Domain::In, pairOf(set.toStdString()), {});
         QVERIFY2(data.isOk(), data.isError() ? data.error().message.c_str() : "");
         const EvaluationSpec spec{.run = withBeams(beams), .mask = {}, .outputs = true, .resamples = 0};
-        const auto result = m_session->evaluate(Domain::In, spec, {}).valueOrThrow();
+        const auto result = m_session->run<EvaluationSpec>(Domain::In, spec, {}).valueOrThrow();
         QVERIFY2(std::abs(result.metrics[0].value - bleu) < 0.01, qPrintable(QString::number(result.metrics[0].value)));
         QVERIFY2(std::abs(result.metrics[1].value - chrf) < 0.01, qPrintable(QString::number(result.metrics[1].value)));
         const auto file = sharedData("models/marian-multi30k-en-fr/golden." + set.toStdString() + ".beams"
@@ -99,10 +99,10 @@ private Q_SLOTS:
         QVERIFY(m_session->setData(Domain::In, pairOf("test_2016_flickr", examples), {}).isOk());
         const auto outputsOf = [&](const HeadMask &mask, bool plain) {
             const EvaluationSpec spec{.run = withBeams(beams, plain), .mask = mask, .outputs = true, .resamples = 0};
-            return m_session->evaluate(Domain::In, spec, {}).valueOrThrow().outputs;
+            return m_session->run<EvaluationSpec>(Domain::In, spec, {}).valueOrThrow().outputs;
         };
         // Something remembered makes the session keep states, so that the masks below take the fast path.
-        QVERIFY(m_session->evaluate(Domain::In, {.run = withBeams(beams), .mask = {}}, {}).isOk());
+        QVERIFY(m_session->run<EvaluationSpec>(Domain::In, {.run = withBeams(beams), .mask = {}}, {}).isOk());
         const auto base = outputsOf({}, true);
         int changedHeads = 0;
         for (HeadKind kind : kAllHeadKinds) {
@@ -129,7 +129,7 @@ private Q_SLOTS:
         std::stop_source stop;
         std::chrono::steady_clock::time_point asked;
         int published = 0;
-        const auto result = m_session->ablate(
+        const auto result = m_session->run<AblationSpec>(
             Domain::In, {.run = withBeams(1), .mask = {}}, JobControl(stop.get_token(), [&](const Progress &) {
                 if (++published == 3) {
                     asked = std::chrono::steady_clock::now();

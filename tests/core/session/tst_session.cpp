@@ -99,7 +99,7 @@ private Q_SLOTS:
     {
         EvaluationSpec spec{.run = withBeams(1), .mask = {}, .outputs = true};
         std::vector<std::int64_t> seen;
-        const auto result = m_session->evaluate(Domain::In, spec, {}, [&](const EvaluationResult &partial) {
+        const auto result = m_session->run<EvaluationSpec>(Domain::In, spec, {}, [&](const EvaluationResult &partial) {
             seen.push_back(partial.examples);
         });
         QVERIFY2(result.isOk(), messageOf(result).c_str());
@@ -139,9 +139,9 @@ private Q_SLOTS:
                           .allButOne = allButOne,
                           .replacement = replacement,
                           .resamples = 100};
-        const auto fast = m_session->ablate(Domain::In, spec, {});
+        const auto fast = m_session->run<AblationSpec>(Domain::In, spec, {});
         spec.run.plain = true;
-        const auto plain = m_session->ablate(Domain::In, spec, {});
+        const auto plain = m_session->run<AblationSpec>(Domain::In, spec, {});
         QVERIFY2(fast.isOk() && plain.isOk(), (messageOf(fast) + messageOf(plain)).c_str());
         QCOMPARE(fast.value().heads.size(), std::size_t(24) - spec.mask.size());
         std::int64_t changed = 0;
@@ -160,7 +160,7 @@ private Q_SLOTS:
         if (!allButOne && replacement == Replacement::Zero) {
             EvaluationSpec single{.run = spec.run, .mask = spec.mask};
             single.mask.set(fast.value().heads.back().head, true);
-            const auto score = m_session->evaluate(Domain::In, single, {});
+            const auto score = m_session->run<EvaluationSpec>(Domain::In, single, {});
             QCOMPARE(score.value().primary().value, fast.value().heads.back().score);
         }
     }
@@ -168,11 +168,11 @@ private Q_SLOTS:
     void resultsAreComputedOnce()
     {
         ImportanceSpec spec{.run = withBeams(1)};
-        const auto first = m_session->importance(Domain::In, spec, {});
+        const auto first = m_session->run<ImportanceSpec>(Domain::In, spec, {});
         QVERIFY(first.isOk());
         std::stop_source stop;
         stop.request_stop(); // a second computation would be cancelled
-        const auto again = m_session->importance(Domain::In, spec, JobControl(stop.get_token()));
+        const auto again = m_session->run<ImportanceSpec>(Domain::In, spec, JobControl(stop.get_token()));
         QVERIFY(again.isOk());
         QCOMPARE(again.value().heads[3].importance, first.value().heads[3].importance);
     }
@@ -182,7 +182,7 @@ private Q_SLOTS:
         std::stop_source stop;
         AblationSpec spec{.run = withBeams(1), .mask = {}, .resamples = 33};
         int partial = 0;
-        const auto result = m_session->ablate(Domain::In, spec, JobControl(stop.get_token()), [&](const AblationResult &r) {
+        const auto result = m_session->run<AblationSpec>(Domain::In, spec, JobControl(stop.get_token()), [&](const AblationResult &r) {
             partial += static_cast<int>(r.heads.size());
             stop.request_stop();
         });
@@ -191,13 +191,13 @@ private Q_SLOTS:
 
     void pruningCurvesStartAtTheWholeModel()
     {
-        const auto base = m_session->evaluate(Domain::In, {.run = withBeams(1), .mask = {}}, {});
+        const auto base = m_session->run<EvaluationSpec>(Domain::In, {.run = withBeams(1), .mask = {}}, {});
         for (const char *order : {"importance", "ablation", "random"}) {
             PruningSpec spec{.run = withBeams(1), .order = order};
             spec.step = 6;
             spec.randomOrders = 3;
             std::size_t published = 0;
-            const auto result = m_session->prune(Domain::In, spec, {}, [&](const PruningResult &partial) {
+            const auto result = m_session->run<PruningSpec>(Domain::In, spec, {}, [&](const PruningResult &partial) {
                 published = std::max(published, partial.curves[0].points.size());
             });
             QVERIFY2(result.isOk(), messageOf(result).c_str());
@@ -222,7 +222,7 @@ private Q_SLOTS:
         spec.reestimate = true;
         spec.kinds = {HeadKind::Cross};
         spec.step = 2;
-        const auto result = m_session->prune(Domain::In, spec, {});
+        const auto result = m_session->run<PruningSpec>(Domain::In, spec, {});
         QVERIFY2(result.isOk(), messageOf(result).c_str());
         const PruningCurve &curve = result.value().curves[0];
         QCOMPARE(curve.points.back().pruned, 8);
@@ -232,7 +232,7 @@ private Q_SLOTS:
 
     void confidenceIsAShare()
     {
-        const auto result = m_session->confidence(Domain::In, withBeams(1), {});
+        const auto result = m_session->run<ConfidenceSpec>(Domain::In, {withBeams(1)}, {});
         QVERIFY2(result.isOk(), messageOf(result).c_str());
         QCOMPARE(result.value().heads.size(), std::size_t(24));
         for (const HeadConfidence &head : result.value().heads) {
@@ -274,9 +274,9 @@ private Q_SLOTS:
         QVERIFY2(copy.isOk(), messageOf(copy).c_str());
         QVERIFY(copy.value()->setData(Domain::In, source(), {}).isOk());
         const EvaluationSpec spec{.run = withBeams(1), .mask = mask, .outputs = true};
-        const auto masked = m_session->evaluate(Domain::In, spec, {});
+        const auto masked = m_session->run<EvaluationSpec>(Domain::In, spec, {});
         const auto exported
-            = copy.value()->evaluate(Domain::In, {.run = withBeams(1), .mask = {}, .outputs = true}, {});
+            = copy.value()->run<EvaluationSpec>(Domain::In, {.run = withBeams(1), .mask = {}, .outputs = true}, {});
         for (std::size_t i = 0; i < masked.value().outputs.size(); ++i)
             QCOMPARE(exported.value().outputs[i].tokens, masked.value().outputs[i].tokens);
         // A second time the folder is not empty.
@@ -348,14 +348,14 @@ private Q_SLOTS:
         sources.reference.clear();
         auto session = Session::open(path("model"), {}, {}).valueOrThrow();
         QVERIFY(session->setData(Domain::In, sources, {}).isOk());
-        const auto score = session->evaluate(Domain::In, {.run = withBeams(1), .mask = {}}, {});
+        const auto score = session->run<EvaluationSpec>(Domain::In, {.run = withBeams(1), .mask = {}}, {});
         QVERIFY(messageOf(score).find("references") != std::string::npos);
         const EvaluationSpec predict{.run = withBeams(1), .mask = {}, .outputs = true, .scores = true, .resamples = 0};
-        const auto outputs = session->evaluate(Domain::In, predict, {});
+        const auto outputs = session->run<EvaluationSpec>(Domain::In, predict, {});
         QVERIFY2(outputs.isOk(), messageOf(outputs).c_str());
         QCOMPARE(outputs.value().outputs.size(), std::size_t(kLines));
         QVERIFY(outputs.value().metrics.empty());
-        const auto none = session->evaluate(Domain::Out, {.run = withBeams(1), .mask = {}}, {});
+        const auto none = session->run<EvaluationSpec>(Domain::Out, {.run = withBeams(1), .mask = {}}, {});
         QVERIFY(none.isError());
     }
 
@@ -374,7 +374,7 @@ private Q_SLOTS:
         ids.table = path("ids.jsonl");
         const auto data = session.value()->setData(Domain::In, ids, {});
         QVERIFY2(data.isOk(), messageOf(data).c_str());
-        QVERIFY(session.value()->evaluate(Domain::In, {.run = withBeams(1), .mask = {}}, {}).isOk());
+        QVERIFY(session.value()->run<EvaluationSpec>(Domain::In, {.run = withBeams(1), .mask = {}}, {}).isOk());
         const auto text = session.value()->setData(Domain::In, source(), {});
         QVERIFY(messageOf(text).find("input_ids") != std::string::npos);
     }
@@ -403,7 +403,7 @@ private Q_SLOTS:
         const DataCard data = before->setData(Domain::In, files, {}).valueOrThrow();
         const StudyModel then = studyModel(before->card(), {});
         const StudyData rows = studyData(data);
-        const Manifest manifest = before->evaluate(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
+        const Manifest manifest = before->run<EvaluationSpec>(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
         using Names = std::vector<std::string>;
         QCOMPARE(changedFiles(then, open()->card()), Names());
         QVERIFY(!isStale(manifest, open()->card(), &data));
@@ -417,7 +417,7 @@ private Q_SLOTS:
         const auto after = open();
         QVERIFY(isStale(manifest, after->card()));
         (void)after->setData(Domain::In, files, {}).valueOrThrow();
-        const Manifest other = after->evaluate(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
+        const Manifest other = after->run<EvaluationSpec>(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
         QVERIFY(other.key() != manifest.key());
 
         writeTinyCorpus(path("unused"), files.reference, kLines, 5);
@@ -452,7 +452,7 @@ private Q_SLOTS:
             else
                 std::ofstream(weights, std::ios::binary) << std::string(bytes.size(), 'x');
         });
-        const auto sweep = session->ablate(Domain::In, {.run = withBeams(1), .resamples = 10}, control);
+        const auto sweep = session->run<AblationSpec>(Domain::In, {.run = withBeams(1), .resamples = 10}, control);
         QVERIFY(written);
         QVERIFY2(messageOf(sweep).find("written to while the model was open") != std::string::npos,
                  messageOf(sweep).c_str());
@@ -462,7 +462,7 @@ private Q_SLOTS:
         const auto other = Session::open(path("replaced"), {}, {}).valueOrThrow();
         (void)other->setData(Domain::In, source(), {}).valueOrThrow();
         (void)writeFileAtomically(replaced, "new").valueOrThrow();
-        const auto result = other->evaluate(Domain::In, {.run = withBeams(1)}, {});
+        const auto result = other->run<EvaluationSpec>(Domain::In, {.run = withBeams(1)}, {});
         QVERIFY2(result.isOk(), messageOf(result).c_str());
     }
 
@@ -479,12 +479,12 @@ private Q_SLOTS:
         QCOMPARE(session->card().layout.size(), 0);
         (void)session->setData(Domain::In, source(), {}).valueOrThrow();
         const RunOptions run = withBeams(1);
-        QVERIFY(session->evaluate(Domain::In, {.run = run}, {}).isOk());
-        const std::string messages[] = {messageOf(session->importance(Domain::In, {.run = run}, {})),
-                                        messageOf(session->prune(Domain::In, {.run = run}, {})),
-                                        messageOf(session->search(Domain::In, {.run = run}, {})),
-                                        messageOf(session->speed(Domain::In, {.run = run}, {})),
-                                        messageOf(session->relevance(Domain::In, {.run = run}, {})),
+        QVERIFY(session->run<EvaluationSpec>(Domain::In, {.run = run}, {}).isOk());
+        const std::string messages[] = {messageOf(session->run<ImportanceSpec>(Domain::In, {.run = run}, {})),
+                                        messageOf(session->run<PruningSpec>(Domain::In, {.run = run}, {})),
+                                        messageOf(session->run<SearchSpec>(Domain::In, {.run = run}, {})),
+                                        messageOf(session->run<SpeedSpec>(Domain::In, {.run = run}, {})),
+                                        messageOf(session->run<RelevanceSpec>(Domain::In, {.run = run}, {})),
                                         messageOf(computeReport(*session, {.run = run}, {}))};
         for (const std::string &message : messages)
             QVERIFY2(message.find("no attention heads left") != std::string::npos, message.c_str());
@@ -498,9 +498,9 @@ private Q_SLOTS:
         (void)session->setData(Domain::In, source(), {}).valueOrThrow();
         PruningSpec spec{.run = withBeams(1)};
         spec.order = "random";
-        const auto fast = session->prune(Domain::In, spec, {});
+        const auto fast = session->run<PruningSpec>(Domain::In, spec, {});
         spec.run.plain = true;
-        const auto plain = session->prune(Domain::In, spec, {});
+        const auto plain = session->run<PruningSpec>(Domain::In, spec, {});
         QVERIFY2(fast.isOk() && plain.isOk(), (messageOf(fast) + messageOf(plain)).c_str());
         const auto &a = fast.value().curves.front().points;
         const auto &b = plain.value().curves.front().points;
@@ -512,13 +512,13 @@ private Q_SLOTS:
     {
         const auto work = [&](int head) {
             EvaluationSpec spec{.run = withBeams(1), .mask = {{HeadKind::Encoder, 1, head}}};
-            return m_session->evaluate(Domain::In, spec, {}).valueOrThrow().primary().value;
+            return m_session->run<EvaluationSpec>(Domain::In, spec, {}).valueOrThrow().primary().value;
         };
         double other = 0;
         std::thread thread([&] { other = work(1); });
         const double own = work(2);
         thread.join();
-        const auto sweep = m_session->ablate(Domain::In, {.run = withBeams(1), .mask = {}, .resamples = 100}, {}).valueOrThrow();
+        const auto sweep = m_session->run<AblationSpec>(Domain::In, {.run = withBeams(1), .mask = {}, .resamples = 100}, {}).valueOrThrow();
         for (const HeadAblation &head : sweep.heads) {
             if (head.head == HeadRef{HeadKind::Encoder, 1, 1})
                 QCOMPARE(other, head.score);

@@ -96,14 +96,14 @@ private Q_SLOTS:
         const auto data = session->setData(Domain::In, m_study.study.data[0]->source, {}).valueOrThrow();
         QCOMPARE(data.hash, m_study.study.data[0]->hash);
         const auto stored = resultsOf<EvaluationResult>(Domain::In).front();
-        const auto again = session->evaluate(Domain::In, {}, {}).valueOrThrow();
+        const auto again = session->run<EvaluationSpec>(Domain::In, {}, {}).valueOrThrow();
         QVERIFY(std::abs(again.primary().value - stored.primary().value) < 0.2); // processors round differently
         const AblationResult ablation = resultsOf<AblationResult>(Domain::In).front();
         const HeadAblation &needed
             = *std::ranges::min_element(ablation.heads, {}, [](const HeadAblation &head) { return head.delta; });
         EvaluationSpec masked;
         masked.mask.set(needed.head, true);
-        const auto without = session->evaluate(Domain::In, masked, {}).valueOrThrow();
+        const auto without = session->run<EvaluationSpec>(Domain::In, masked, {}).valueOrThrow();
         QVERIFY(std::abs(without.primary().value - needed.score) < 0.2);
     }
 

@@ -98,7 +98,7 @@ private Q_SLOTS:
         spec.lengths = {LengthPolicy::Bucketed, LengthPolicy::AsIs, LengthPolicy::Fixed};
         spec.mask = HeadMask{{HeadKind::Encoder, 0, 1}, {HeadKind::Encoder, 1, 0}, {HeadKind::Encoder, 1, 1}};
         std::size_t published = 0;
-        const auto result = session.speed(Domain::In, spec, {}, [&](const SpeedResult &partial) {
+        const auto result = session.run<SpeedSpec>(Domain::In, spec, {}, [&](const SpeedResult &partial) {
             ++published;
             QVERIFY(!partial.rows.empty() && partial.rows.size() % 3 == 0);
         });
@@ -155,10 +155,10 @@ private Q_SLOTS:
         spec.batchSizes = {8};
         spec.lengths = {LengthPolicy::Bucketed};
         spec.repeats = 1;
-        const auto result = session.speed(Domain::In, spec, {});
+        const auto result = session.run<SpeedSpec>(Domain::In, spec, {});
         QVERIFY2(result.isOk(), messageOf(result).c_str());
         QCOMPARE(result.value().mask.size(), 12); // half of 24
-        const auto importance = session.importance(Domain::In, {.run = spec.run}, {}).valueOrThrow();
+        const auto importance = session.run<ImportanceSpec>(Domain::In, {.run = spec.run}, {}).valueOrThrow();
         double largestGone = 0;
         double smallestKept = INFINITY;
         for (const HeadImportance &head : importance.heads) {
@@ -179,7 +179,7 @@ private Q_SLOTS:
         spec.examples = 0;
         for (const HeadMask &mask : {HeadMask(), HeadMask(session.card().layout.heads())}) {
             spec.mask = mask;
-            const auto result = session.speed(Domain::In, spec, {});
+            const auto result = session.run<SpeedSpec>(Domain::In, spec, {});
             QVERIFY2(result.isOk(), messageOf(result).c_str());
             QCOMPARE(result.value().examples, kRows);
             QCOMPARE(result.value().headsLeft, session.card().layout.size() - mask.size());
@@ -191,14 +191,14 @@ private Q_SLOTS:
         Session &session = *m_sessions[0];
         SpeedSpec spec = quick();
         spec.mask = HeadMask{{HeadKind::Encoder, 9, 0}};
-        QVERIFY(messageOf(session.speed(Domain::In, spec, {})).find("encoder.9.0") != std::string::npos);
+        QVERIFY(messageOf(session.run<SpeedSpec>(Domain::In, spec, {})).find("encoder.9.0") != std::string::npos);
         spec.mask = HeadMask();
-        QVERIFY(session.speed(Domain::Out, spec, {}).isError()); // no data
+        QVERIFY(session.run<SpeedSpec>(Domain::Out, spec, {}).isError()); // no data
         spec.batchSizes = {0};
-        QVERIFY(messageOf(session.speed(Domain::In, spec, {})).find("batch sizes") != std::string::npos);
+        QVERIFY(messageOf(session.run<SpeedSpec>(Domain::In, spec, {})).find("batch sizes") != std::string::npos);
         spec = quick();
         spec.repeats = 0;
-        QVERIFY(session.speed(Domain::In, spec, {}).isError());
+        QVERIFY(session.run<SpeedSpec>(Domain::In, spec, {}).isError());
     }
 
     void cancels()
@@ -207,7 +207,7 @@ private Q_SLOTS:
         SpeedSpec spec = quick();
         spec.mask = HeadMask{{HeadKind::Encoder, 0, 0}};
         spec.repeats = 100000;
-        const auto result = m_sessions[1]->speed(Domain::In, spec, JobControl(stop.get_token()),
+        const auto result = m_sessions[1]->run<SpeedSpec>(Domain::In, spec, JobControl(stop.get_token()),
                                                  [&](const SpeedResult &) { stop.request_stop(); });
         QVERIFY(result.isCancelled());
     }

@@ -72,7 +72,7 @@ private Q_SLOTS:
     void everyTestHasItsNumber()
     {
         AblationSpec spec{.run = greedySearch(), .mask = {}, .resamples = 200};
-        const auto result = valueOf(m_session->ablate(Domain::In, spec, {}));
+        const auto result = valueOf(m_session->run<AblationSpec>(Domain::In, spec, {}));
         for (const HeadAblation &head : result.heads) {
             QVERIFY(head.randomization && *head.randomization > 0 && *head.randomization <= 1);
             QVERIFY(head.discoveryP && *head.discoveryP >= head.p && *head.discoveryP <= head.pAdjusted + 1e-12);
@@ -84,7 +84,7 @@ private Q_SLOTS:
             }
         }
         spec.sampleRatio = 0.5;
-        const auto half = valueOf(m_session->ablate(Domain::In, spec, {}));
+        const auto half = valueOf(m_session->run<AblationSpec>(Domain::In, spec, {}));
         QCOMPARE(half.sampleRatio, 0.5);
         double wider = 0;
         for (std::size_t i = 0; i < half.heads.size(); ++i) {
@@ -99,13 +99,13 @@ private Q_SLOTS:
     void headsChosenOnOneSetAreReportedOnTheOther()
     {
         AblationSpec spec{.run = greedySearch(), .mask = {}, .resamples = 100};
-        const auto best = valueOf(m_session->bestHeads(Domain::In, spec, {}));
+        const auto best = valueOf(m_session->run<BestHeadsSpec>(Domain::In, {spec}, {}));
         QCOMPARE(best.layers.size(), std::size_t(6)); // two layers of each kind
         QCOMPARE(best.chosenOn, m_session->data(Domain::Out)->name);
         QVERIFY(!best.chosenOnReported);
         spec.allButOne = true;
-        const auto reported = valueOf(m_session->ablate(Domain::In, spec, {}));
-        const auto chosen = valueOf(m_session->ablate(Domain::Out, spec, {}));
+        const auto reported = valueOf(m_session->run<AblationSpec>(Domain::In, spec, {}));
+        const auto chosen = valueOf(m_session->run<AblationSpec>(Domain::Out, spec, {}));
         for (const BestHead &layer : best.layers) {
             QCOMPARE(layer.row.size(), std::size_t(4));
             for (const HeadAblation &head : chosen.heads) {
@@ -123,14 +123,14 @@ private Q_SLOTS:
         PruningSpec spec = pruning("greedy", {HeadKind::Cross});
         spec.step = 1;
         std::size_t published = 0;
-        const auto curve = valueOf(m_session->prune(Domain::In, spec, {}, [&](const PruningResult &partial) {
+        const auto curve = valueOf(m_session->run<PruningSpec>(Domain::In, spec, {}, [&](const PruningResult &partial) {
                                published = std::max(published, partial.curves.back().points.size());
                            })).curves.front();
         QCOMPARE(curve.points.size(), std::size_t(9));
         QCOMPARE(published, std::size_t(9));
         QVERIFY(curve.chosenOnEvaluated);
         const auto scoreOf = [&](const HeadMask &mask) {
-            return valueOf(m_session->evaluate(Domain::In, {.run = greedySearch(), .mask = mask, .resamples = 0}, {}))
+            return valueOf(m_session->run<EvaluationSpec>(Domain::In, {.run = greedySearch(), .mask = mask, .resamples = 0}, {}))
                 .primary()
                 .value;
         };
@@ -148,14 +148,14 @@ private Q_SLOTS:
         // The first step is what ablation says.
         AblationSpec ablation{.run = greedySearch(), .mask = {}, .resamples = 50};
         double best = -1e9;
-        for (const HeadAblation &head : valueOf(m_session->ablate(Domain::In, ablation, {})).heads) {
+        for (const HeadAblation &head : valueOf(m_session->run<AblationSpec>(Domain::In, ablation, {})).heads) {
             if (head.head.kind == HeadKind::Cross)
                 best = std::max(best, head.score);
         }
         QCOMPARE(curve.points[1].score, best);
         // Several heads a round end at the same place.
         spec.greedyStep = 4;
-        const auto quick = valueOf(m_session->prune(Domain::In, spec, {})).curves.front();
+        const auto quick = valueOf(m_session->run<PruningSpec>(Domain::In, spec, {})).curves.front();
         QCOMPARE(quick.points.back().mask, curve.points.back().mask);
         QCOMPARE(quick.points.back().score, curve.points.back().score);
     }
@@ -164,7 +164,7 @@ private Q_SLOTS:
     {
         std::stop_source stop;
         std::size_t points = 0;
-        const auto result = m_session->prune(Domain::Out, pruning("greedy"), JobControl(stop.get_token()),
+        const auto result = m_session->run<PruningSpec>(Domain::Out, pruning("greedy"), JobControl(stop.get_token()),
                                              [&](const PruningResult &partial) {
                                                  points = partial.curves.back().points.size();
                                                  if (points == 3)
@@ -179,9 +179,9 @@ private Q_SLOTS:
         for (const char *order : {"importance", "ablation", "greedy"}) {
             PruningSpec spec = pruning(order, {HeadKind::Decoder});
             spec.step = 1;
-            const auto own = valueOf(m_session->prune(Domain::In, spec, {}));
+            const auto own = valueOf(m_session->run<PruningSpec>(Domain::In, spec, {}));
             spec.orderOnOther = true;
-            const auto guarded = valueOf(m_session->prune(Domain::In, spec, {}));
+            const auto guarded = valueOf(m_session->run<PruningSpec>(Domain::In, spec, {}));
             QVERIFY(own.manifest.key() != guarded.manifest.key());
             QVERIFY(guarded.manifest.command.find("--order-on") != std::string::npos);
             const PruningCurve &curve = guarded.curves.front();
@@ -190,7 +190,7 @@ private Q_SLOTS:
             QCOMPARE(curve.points.front().score, own.curves.front().points.front().score); // measured on the same set
             // The order is that of a curve of the other set by itself.
             spec.orderOnOther = false;
-            const auto other = valueOf(m_session->prune(Domain::Out, spec, {})).curves.front();
+            const auto other = valueOf(m_session->run<PruningSpec>(Domain::Out, spec, {})).curves.front();
             for (std::size_t i = 0; i < curve.points.size(); ++i)
                 QCOMPARE(curve.points[i].mask, other.points[i].mask);
         }
@@ -201,7 +201,7 @@ private Q_SLOTS:
         PruningSpec spec = pruning("importance");
         spec.eachKind = true;
         spec.step = 4;
-        const auto result = valueOf(m_session->prune(Domain::In, spec, {}));
+        const auto result = valueOf(m_session->run<PruningSpec>(Domain::In, spec, {}));
         QCOMPARE(result.curves.size(), std::size_t(3));
         for (const PruningCurve &curve : result.curves) {
             QCOMPARE(curve.kinds.size(), std::size_t(1));
@@ -212,16 +212,16 @@ private Q_SLOTS:
             QCOMPARE(curve.points.front().score, result.curves.front().points.front().score);
         }
         spec.kinds = {HeadKind::Encoder, HeadKind::Cross};
-        QCOMPARE(valueOf(m_session->prune(Domain::In, spec, {})).curves.size(), std::size_t(2));
+        QCOMPARE(valueOf(m_session->run<PruningSpec>(Domain::In, spec, {})).curves.size(), std::size_t(2));
     }
 
     void reversedAndReestimatedOrders()
     {
         PruningSpec spec = pruning("ablation");
         spec.step = 1;
-        const auto up = valueOf(m_session->prune(Domain::In, spec, {})).curves.front();
+        const auto up = valueOf(m_session->run<PruningSpec>(Domain::In, spec, {})).curves.front();
         spec.reverse = true;
-        const auto down = valueOf(m_session->prune(Domain::In, spec, {})).curves.front();
+        const auto down = valueOf(m_session->run<PruningSpec>(Domain::In, spec, {})).curves.front();
         QVERIFY(down.reversed && !up.reversed);
         // A head of the highest delta goes first in one, of the lowest in the other.
         QVERIFY(up.points[1].score > down.points[1].score);
@@ -230,7 +230,7 @@ private Q_SLOTS:
         spec.reestimate = true;
         spec.step = 6;
         spec.atLeastPerLayer = 1;
-        const auto again = valueOf(m_session->prune(Domain::In, spec, {})).curves.front();
+        const auto again = valueOf(m_session->run<PruningSpec>(Domain::In, spec, {})).curves.front();
         QCOMPARE(again.candidates, 18);
         std::map<std::pair<HeadKind, int>, int> removed;
         for (const HeadRef &head : again.points.back().mask)
@@ -245,7 +245,7 @@ private Q_SLOTS:
             (void)valueOf(writeFileAtomically(path(name), text));
             PruningSpec spec = pruning("");
             spec.order = path(name).string();
-            const auto result = valueOf(m_session->prune(Domain::In, spec, {}));
+            const auto result = valueOf(m_session->run<PruningSpec>(Domain::In, spec, {}));
             return std::pair(result.manifest.key(), toText(result.curves.front().points.back().mask));
         };
         const auto first = keyOf("order.txt", "cross.0.1\nencoder.1.2\n");
@@ -257,9 +257,9 @@ private Q_SLOTS:
     void contextsOfTheOtherSet()
     {
         AblationSpec spec{.run = greedySearch(), .mask = {}, .replacement = Replacement::Mean, .resamples = 50};
-        const auto own = valueOf(m_session->ablate(Domain::In, spec, {}));
+        const auto own = valueOf(m_session->run<AblationSpec>(Domain::In, spec, {}));
         spec.referenceFromOther = true;
-        const auto other = valueOf(m_session->ablate(Domain::In, spec, {}));
+        const auto other = valueOf(m_session->run<AblationSpec>(Domain::In, spec, {}));
         QCOMPARE(own.referenceData, m_session->data(Domain::In)->name);
         QCOMPARE(other.referenceData, m_session->data(Domain::Out)->name);
         QVERIFY(own.manifest.key() != other.manifest.key());
@@ -267,11 +267,11 @@ private Q_SLOTS:
         // Several draws are the mean of each.
         spec.replacement = Replacement::Resample;
         spec.draws = 3;
-        const auto drawn = valueOf(m_session->ablate(Domain::In, spec, {}));
+        const auto drawn = valueOf(m_session->run<AblationSpec>(Domain::In, spec, {}));
         QCOMPARE(drawn.draws, 3);
         QCOMPARE(drawn.heads.size(), std::size_t(24));
         spec.run.plain = true;
-        const auto plain = valueOf(m_session->ablate(Domain::In, spec, {}));
+        const auto plain = valueOf(m_session->run<AblationSpec>(Domain::In, spec, {}));
         for (std::size_t i = 0; i < drawn.heads.size(); ++i)
             QCOMPARE(drawn.heads[i].delta, plain.heads[i].delta);
     }
@@ -284,7 +284,7 @@ private Q_SLOTS:
         spec.resamples = 50;
         spec.searchOnOther = true;
         std::size_t published = 0;
-        const auto result = valueOf(m_session->search(
+        const auto result = valueOf(m_session->run<SearchSpec>(
             Domain::In, spec, {}, [&](const SearchResult &partial) { published = std::max(published, partial.points.size()); }));
         QCOMPARE(published, std::size_t(3));
         QCOMPARE(result.searchData, m_session->data(Domain::Out)->name);
@@ -297,7 +297,7 @@ private Q_SLOTS:
     {
         const auto alone = valueOf(Session::open(path("model"), {}, {}));
         (void)valueOf(alone->setData(Domain::In, source("in"), {}));
-        const auto best = alone->bestHeads(Domain::In, {.run = greedySearch()}, {});
+        const auto best = alone->run<BestHeadsSpec>(Domain::In, {{.run = greedySearch()}}, {});
         QVERIFY(best.isError() && best.error().message.find("out-of-domain") != std::string::npos);
     }
 };

@@ -35,13 +35,13 @@ Json timeless(Result<T> result)
 std::map<std::string, Analysis> analyses()
 {
     return {
-        {"evaluate", [](Session &s, const RunOptions &run) { return timeless(s.evaluate(Domain::In, {.run = run}, {})); }},
-        {"ablate", [](Session &s, const RunOptions &run) { return timeless(s.ablate(Domain::In, {.run = run}, {})); }},
+        {"evaluate", [](Session &s, const RunOptions &run) { return timeless(s.run<EvaluationSpec>(Domain::In, {.run = run}, {})); }},
+        {"ablate", [](Session &s, const RunOptions &run) { return timeless(s.run<AblationSpec>(Domain::In, {.run = run}, {})); }},
         {"importance",
-         [](Session &s, const RunOptions &run) { return timeless(s.importance(Domain::In, {.run = run}, {})); }},
-        {"confidence", [](Session &s, const RunOptions &run) { return timeless(s.confidence(Domain::In, run, {})); }},
-        {"roles", [](Session &s, const RunOptions &run) { return timeless(s.roles(Domain::In, {.run = run}, {})); }},
-        {"prune", [](Session &s, const RunOptions &run) { return timeless(s.prune(Domain::In, {.run = run}, {})); }},
+         [](Session &s, const RunOptions &run) { return timeless(s.run<ImportanceSpec>(Domain::In, {.run = run}, {})); }},
+        {"confidence", [](Session &s, const RunOptions &run) { return timeless(s.run<ConfidenceSpec>(Domain::In, {run}, {})); }},
+        {"roles", [](Session &s, const RunOptions &run) { return timeless(s.run<RolesSpec>(Domain::In, {.run = run}, {})); }},
+        {"prune", [](Session &s, const RunOptions &run) { return timeless(s.run<PruningSpec>(Domain::In, {.run = run}, {})); }},
     };
 }
 

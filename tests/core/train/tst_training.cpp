@@ -134,7 +134,7 @@ void TestTraining::learnsAndWritesCompleteFolders()
     const TrainingEpoch &best = report.epochs[*report.bestEpoch];
     const auto session = Session::open(report.folder / best.folder, {}, {}).valueOrThrow();
     (void)session->setData(Domain::In, wanted.validation, {}).valueOrThrow();
-    const auto score = session->evaluate(Domain::In, {}, {}).valueOrThrow();
+    const auto score = session->run<EvaluationSpec>(Domain::In, {}, {}).valueOrThrow();
     QVERIFY(std::abs(score.primary().value - *best.bleu) < 1e-9);
 }
 

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/analysis/analysisinfo.h"
+#include "core/base/headref.h"
+#include "core/results/contingencyresult.h"
+#include "core/task/runoptions.h"
+
+namespace headscope {
+
+/// Which examples a head decides: McNemar's table of every head by itself.
+struct ContingencySpec
+{
+    RunOptions run{};
+    HeadMask mask{};       ///< heads already masked throughout
+    bool examples = false; ///< name the examples that are lost and gained
+};
+
+template<typename Visitor>
+void describe(Visitor &visit, ContingencySpec &spec)
+{
+    visit.mask("mask", spec.mask);
+    visit.flag("examples", spec.examples, "Name the examples that are lost and gained without each head, by their rows");
+}
+
+template<>
+struct AnalysisOf<ContingencySpec>
+{
+    using Result = ContingencyResult;
+    static constexpr AnalysisInfo kInfo{
+        .name = "mcnemar",
+        .summary = "Count the examples that each head decides: right only with it, right only without it",
+        .footer = "For classifiers and minimal pairs, whose examples are right or wrong. The result: \"heads\" with\n"
+                  "both_right, lost (right only with the head), gained (right only without), both_wrong, and the p of\n"
+                  "McNemar's exact test."};
+};
+
+} // namespace headscope

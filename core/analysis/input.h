@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/analysis/analyses.h"
+#include "core/base/jobcontrol.h"
+#include "core/data/dataset.h"
+#include "core/engine/engine.h"
+#include "core/task/task.h"
+#include "core/tokenize/tokenizer.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+/// How the session calls an analysis. For every spec of analyses.h there is
+///     Result compute(const Spec &, AnalysisInput &, Manifest, const JobControl &, const Publish<Result> &);
+/// beside the analysis; `manifest` goes into every result, partial ones included. It throws Cancelled and Failure. Beside it
+/// may stand
+///     void check(const Spec &);              throws Failure (usage) for options that do not fit together
+///     std::string contentOf(const Spec &, const Dataset &, const JobControl &);
+///         what else decides the numbers, but is no option: the content of files that options name
+namespace headscope {
+
+/// One data set as analyses see it.
+struct AnalysisData
+{
+    const Task &task;
+    const Dataset &dataset;
+    std::string name;
+    std::string hash;
+};
+
+/// What an analysis works on: the session's side of it.
+class AnalysisInput
+{
+public:
+    virtual ~AnalysisInput() = default;
+
+    virtual AnalysisData data() const = 0;
+    /// The second data set, where the spec wants one (wantsSecond()).
+    virtual std::optional<AnalysisData> second() const = 0;
+    /// Null: the model folder has none.
+    virtual const Tokenizer *tokenizer() const = 0;
+    /// The states that variants start from, made now or by an earlier request; null where fast paths are off.
+    virtual std::shared_ptr<ResidentBlocks> resident(const RunOptions &run, bool ofSecond = false) = 0;
+    /// The same for a single score: the first is cheapest without; whoever comes again wants them kept.
+    virtual std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) = 0;
+
+    /// What another analysis says of this data set or, if there is one, of the second. Computed once.
+    template<SpecStruct Spec>
+    ResultOf<Spec> ask(const Spec &spec, bool ofSecond, const JobControl &control)
+    {
+        return std::get<ResultOf<Spec>>(askAny(spec, ofSecond, control));
+    }
+    /// Of the second data set where there is one.
+    template<SpecStruct Spec>
+    ResultOf<Spec> ask(const Spec &spec, const JobControl &control)
+    {
+        return ask(spec, second().has_value(), control);
+    }
+
+protected:
+    virtual AnyResult askAny(const AnySpec &spec, bool ofSecond, const JobControl &control) = 0;
+};
+
+template<typename Spec>
+void check(const Spec &)
+{
+}
+
+template<typename Spec>
+std::string contentOf(const Spec &, const Dataset &, const JobControl &)
+{
+    return {};
+}
+
+} // namespace headscope
