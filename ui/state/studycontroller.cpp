@@ -330,6 +330,7 @@ void StudyController::exportPruned(ExportForm form, std::optional<Domain> compen
             if (result.isError())
                 setJobError(QLatin1String(kExportTag), QString::fromStdString(result.error().message));
         });
+    Q_EMIT exportStarted(folder, form);
 }
 
 void StudyController::startSpeed(Domain domain, SpeedSpec spec)
