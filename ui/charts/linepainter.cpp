@@ -24,6 +24,13 @@ void paintBand(QPainter &painter, const PlotFrame &frame, const LineSeries::Line
     painter.drawPolygon(band);
 }
 
+QPen referencePen(const ViewPalette &palette)
+{
+    QPen pen(palette.ink, 1.4);
+    pen.setDashPattern({4, 3});
+    return pen;
+}
+
 void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &picture)
 {
     constexpr double kSample = 26;
@@ -42,16 +49,23 @@ void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &p
                          Qt::AlignLeft | Qt::AlignVCenter, line.name);
         x = to.x() + 6 + metrics.horizontalAdvance(line.name) + 22;
     }
+    if (!picture.series.reference)
+        return;
+    painter.setPen(referencePen(picture.palette));
+    painter.drawLine(QPointF(x, y), QPointF(x + kSample, y));
+    painter.setPen(picture.palette.ink);
+    painter.drawText(QRectF(x + kSample + 6, y - metrics.height() / 2, 2000, metrics.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, picture.series.referenceName);
 }
 
 } // namespace
 
-void paintLines(QPainter &painter, const QRectF &rect, const LinePicture &picture)
+QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &picture)
 {
     const LineSeries &series = picture.series;
     if (series.empty()) {
         painter.fillRect(rect, picture.palette.paper);
-        return;
+        return {};
     }
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -61,6 +75,10 @@ void paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pictur
     if (series.zeroLine) {
         painter.setPen(QPen(picture.palette.ink, 1));
         painter.drawLine(frame.at(series.axes.xLow, 0), frame.at(series.axes.xHigh, 0));
+    }
+    if (series.reference) {
+        painter.setPen(referencePen(picture.palette));
+        painter.drawLine(frame.at(series.axes.xLow, *series.reference), frame.at(series.axes.xHigh, *series.reference));
     }
     for (const LineSeries::Line &line : series.lines)
         paintBand(painter, frame, line, kindStyle(line.style, picture.palette).color);
@@ -75,8 +93,13 @@ void paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pictur
         for (const QPointF &point : path)
             drawMarker(painter, point, 7, style, false, picture.palette);
     }
+    if (picture.cursor) {
+        painter.setPen(QPen(picture.palette.accent, 1.5));
+        painter.drawLine(frame.at(*picture.cursor, series.axes.yLow), frame.at(*picture.cursor, series.axes.yHigh));
+    }
     paintLegend(painter, frame, picture);
     painter.restore();
+    return frame.plot();
 }
 
 } // namespace headscope

@@ -1,7 +1,7 @@
 #include "ui/pages/pruning/pruningsettings.h"
 
 #include "core/results/headorder.h"
-#include "ui/models/kindtext.h"
+#include "ui/views/kindboxes.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -48,13 +48,9 @@ PruningSettings::PruningSettings(QWidget *parent)
 
     auto *kinds = new QGroupBox(tr("Heads that may go"), this);
     auto *kindLayout = new QVBoxLayout(kinds);
-    for (HeadKind kind : kAllHeadKinds) {
-        auto *box = new QCheckBox(headKindTitle(kind), kinds);
-        box->setChecked(true);
-        kindLayout->addWidget(box);
-        m_kinds.push_back(box);
-        connect(box, &QCheckBox::toggled, this, &PruningSettings::collect);
-    }
+    m_kinds = new KindBoxes(kinds);
+    kindLayout->addWidget(m_kinds);
+    connect(m_kinds, &KindBoxes::changed, this, &PruningSettings::collect);
     auto *keep = new QFormLayout;
     keep->addRow(tr("Keep at &least"), m_atLeast);
     kindLayout->addWidget(m_eachKind);
@@ -84,11 +80,10 @@ PruningSettings::PruningSettings(QWidget *parent)
 void PruningSettings::setLayout(const HeadLayout &layout)
 {
     m_layout = layout;
+    m_kinds->setLayout(layout);
     int largest = 0;
-    for (std::size_t i = 0; i < m_kinds.size(); ++i) {
-        const HeadLayout::Block *block = layout.block(kAllHeadKinds[i]);
-        m_kinds[i]->setVisible(block || layout.size() == 0);
-        for (const auto &heads : block ? block->layers : std::vector<std::vector<int>>())
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        for (const auto &heads : block.layers)
             largest = std::max(largest, static_cast<int>(heads.size()));
     }
     m_atLeast->setMaximum(std::max(largest, 1));
@@ -141,22 +136,14 @@ void PruningSettings::collect()
     m_choice.order = order.isEmpty() ? m_file : order;
     if (m_choice.order.isEmpty())
         m_choice.order = u"importance"_s;
-    m_choice.kinds.clear();
-    int boxes = 0;
-    for (std::size_t i = 0; i < m_kinds.size(); ++i) {
-        boxes += !m_kinds[i]->isHidden();
-        if (m_kinds[i]->isChecked() && !m_kinds[i]->isHidden())
-            m_choice.kinds.push_back(kAllHeadKinds[i]);
-    }
-    m_problem = m_choice.kinds.empty() ? tr("Choose at least one kind of attention whose heads may go.") : QString();
-    if (static_cast<int>(m_choice.kinds.size()) == boxes)
-        m_choice.kinds.clear(); // all of them
+    m_choice.kinds = m_kinds->kinds();
+    m_problem = m_kinds->noneChecked() ? tr("Choose at least one kind of attention whose heads may go.") : QString();
     m_choice.atLeastPerLayer = m_atLeast->value();
     m_choice.step = m_step->value();
     m_choice.reestimate = m_reestimate->isChecked();
     m_choice.reverse = m_reverse->isChecked();
-    m_eachKind->setVisible(boxes > 1);
-    m_choice.eachKind = boxes > 1 && m_eachKind->isChecked();
+    m_eachKind->setVisible(m_kinds->count() > 1);
+    m_choice.eachKind = m_kinds->count() > 1 && m_eachKind->isChecked();
     m_reestimate->setEnabled(m_choice.order == "importance"_L1);
     Q_EMIT changed();
 }

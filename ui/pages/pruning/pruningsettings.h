@@ -13,6 +13,8 @@ class QSpinBox;
 
 namespace headscope {
 
+class KindBoxes;
+
 /// The boxes of the pruning page: which order, which heads may go, in what steps.
 class PruningSettings final : public QWidget
 {
@@ -43,7 +45,7 @@ private:
     QString m_file;
     QString m_problem;
     QComboBox *m_order = nullptr;
-    std::vector<QCheckBox *> m_kinds; ///< in the order of kAllHeadKinds
+    KindBoxes *m_kinds = nullptr;
     QSpinBox *m_atLeast = nullptr;
     QSpinBox *m_step = nullptr;
     QCheckBox *m_reestimate = nullptr;
