@@ -8,7 +8,6 @@
 #include "ui/exporting/exporter.h"
 #include "ui/pages/domains/domainspage.h"
 #include "ui/pages/heads/headspage.h"
-#include "ui/pages/layers/layerspage.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/views/errorlabel.h"
@@ -330,14 +329,8 @@ void WindowTest::everyViewPaints()
         if (!entry.info.needsModel)
             continue;
         m_window->showView(view);
-        if (view == QStringLiteral("layers"))
-            m_window->page<LayersPage>().compute();
-        if (view == QStringLiteral("roles")) { // empty until somebody asks
-            auto relevance = std::make_shared<RelevanceResult>();
-            for (const HeadRef &head : state().layout().heads())
-                relevance->heads.push_back({head, 0.5, 0.1});
-            state().setRelevance(Domain::In, relevance);
-        }
+        for (const Domain domain : kBothDomains) // some are empty until somebody asks
+            m_window->page(view)->computeMissing(domain, true);
         QTRY_VERIFY_WITH_TIMEOUT(isIdle(), kPatienceMs);
         const QImage picture = m_window->grab().toImage();
         QCOMPARE(picture.size(), m_window->size() * m_window->devicePixelRatio());

@@ -5,6 +5,9 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPolygonF>
+#include <QStringList>
+
+#include <vector>
 
 namespace headscope {
 
@@ -31,31 +34,60 @@ QPen referencePen(const ViewPalette &palette)
     return pen;
 }
 
-void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &picture)
+constexpr double kSample = 26; ///< of a line in the legend
+
+/// Where the entries of the legend stand, in rows over the plot: the left middle of each, the reference's last.
+struct LegendPlaces
 {
-    constexpr double kSample = 26;
+    std::vector<QPointF> places;
+    double height = 0;
+};
+
+LegendPlaces placeLegend(const LineSeries &series, const QFontMetricsF &metrics, double width)
+{
+    QStringList names;
+    for (const LineSeries::Line &line : series.lines)
+        names << line.name;
+    if (series.reference)
+        names << series.referenceName;
+    LegendPlaces legend;
+    const double high = metrics.height() + 3;
+    QPointF place(0, high / 2 + 2);
+    for (const QString &name : names) {
+        const double wide = kSample + 6 + metrics.horizontalAdvance(name);
+        if (place.x() > 0 && place.x() + wide > width)
+            place = {0, place.y() + high};
+        legend.places.push_back(place);
+        place.rx() += wide + 22;
+    }
+    legend.height = place.y() + high / 2;
+    return legend;
+}
+
+void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &picture, const LegendPlaces &legend)
+{
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const double y = frame.plot().top() - metrics.height() / 2 - 6;
-    double x = frame.plot().left();
-    for (const LineSeries::Line &line : picture.series.lines) {
-        const OrderStyle style = kindStyle(line.style, picture.palette);
-        const QPointF from(x, y);
-        const QPointF to(x + kSample, y);
-        painter.setPen(curvePen(style.color, false));
-        painter.drawLine(from, to);
-        drawMarker(painter, (from + to) / 2, 8, style, false, picture.palette);
+    const QPointF corner = frame.plot().topLeft() - QPointF(0, legend.height + 4);
+    const auto words = [&](const QPointF &place, const QString &text) {
         painter.setPen(picture.palette.ink);
-        painter.drawText(QRectF(to.x() + 6, y - metrics.height() / 2, 2000, metrics.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, line.name);
-        x = to.x() + 6 + metrics.horizontalAdvance(line.name) + 22;
+        painter.drawText(QRectF(place.x() + kSample + 6, place.y() - metrics.height() / 2, 2000, metrics.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, text);
+    };
+    for (std::size_t i = 0; i < picture.series.lines.size(); ++i) {
+        const LineSeries::Line &line = picture.series.lines[i];
+        const OrderStyle style = kindStyle(line.style, picture.palette);
+        const QPointF place = corner + legend.places[i];
+        painter.setPen(curvePen(style.color, false));
+        painter.drawLine(place, place + QPointF(kSample, 0));
+        drawMarker(painter, place + QPointF(kSample / 2, 0), 8, style, false, picture.palette);
+        words(place, line.name);
     }
     if (!picture.series.reference)
         return;
+    const QPointF place = corner + legend.places.back();
     painter.setPen(referencePen(picture.palette));
-    painter.drawLine(QPointF(x, y), QPointF(x + kSample, y));
-    painter.setPen(picture.palette.ink);
-    painter.drawText(QRectF(x + kSample + 6, y - metrics.height() / 2, 2000, metrics.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, picture.series.referenceName);
+    painter.drawLine(place, place + QPointF(kSample, 0));
+    words(place, picture.series.referenceName);
 }
 
 } // namespace
@@ -70,7 +102,9 @@ QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pict
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const PlotFrame frame(painter, rect, series.axes, metrics.height() + 6);
+    constexpr double kBesidePlot = 80; // about what the axis takes
+    const LegendPlaces legend = placeLegend(series, metrics, rect.width() - kBesidePlot);
+    const PlotFrame frame(painter, rect, series.axes, legend.height);
     frame.paint(painter, picture.palette);
     if (series.zeroLine) {
         painter.setPen(QPen(picture.palette.ink, 1));
@@ -97,7 +131,7 @@ QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pict
         painter.setPen(QPen(picture.palette.accent, 1.5));
         painter.drawLine(frame.at(*picture.cursor, series.axes.yLow), frame.at(*picture.cursor, series.axes.yHigh));
     }
-    paintLegend(painter, frame, picture);
+    paintLegend(painter, frame, picture, legend);
     painter.restore();
     return frame.plot();
 }
