@@ -6,6 +6,7 @@
 #include "ui/pages/layers/layerspage.h"
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/pages/roles/rolespage.h"
+#include "ui/pages/search/searchpage.h"
 #include "ui/pages/training/trainingpage.h"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ const std::vector<PageEntry> &pageRegistry()
         entry<HeadsPage>(),
         entry<LayersPage>(),
         entry<PruningPage>(),
+        entry<SearchPage>(),
         entry<DomainsPage>(),
         entry<AttentionPage>(),
         entry<RolesPage>(),
