@@ -3,8 +3,7 @@
 #include "core/session/studyrecord.h"
 #include "ui/jobs/jobmodel.h"
 #include "ui/mainwindow/exportall.h"
-#include "ui/views/rolespage.h"
-#include "ui/views/trainingpage.h"
+#include "ui/pages/pageregistry.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -79,8 +78,9 @@ void HeadlessRun::check()
 
 void HeadlessRun::showView()
 {
-    // Without a model there are the start page and, also for the run that was opened, the training page.
-    if (m_window.state().model() || m_options.view == View::Training)
+    // Without a model there are the start page and pages that need none, for the training run that was opened for instance.
+    const PageInfo *page = findPage(m_options.view);
+    if (m_window.state().model() || (page && !page->needsModel))
         m_window.showView(m_options.view);
 }
 
@@ -89,8 +89,8 @@ void HeadlessRun::startComputing()
     if (!m_window.state().model())
         return;
     StudyState &state = m_window.state();
-    const bool ofTheModel = m_options.view != View::Start && m_options.view != View::Training;
-    if (!ofTheModel && m_options.exportFolder.isEmpty())
+    const PageInfo *page = findPage(m_options.view);
+    if (!(page && page->needsModel) && m_options.exportFolder.isEmpty())
         return;
     m_window.controller().startMissing();
     for (const Domain domain : kBothDomains)
@@ -101,23 +101,10 @@ void HeadlessRun::startComputing()
 
 void HeadlessRun::computeDomain(Domain domain)
 {
-    StudyController &controller = m_window.controller();
-    const bool everything = !m_options.exportFolder.isEmpty();
-    if ((m_options.view == View::Layers || everything) && !m_window.state().results(domain).allButOne)
-        controller.startAllButOne(domain);
-    if ((m_options.view == View::Roles || everything) && !m_window.state().results(domain).roles)
-        m_window.rolesPage().computeRoles(domain);
-    // A fraction of a second for every sentence: only for who looks at it.
-    if (m_options.view == View::Roles && !m_window.state().results(domain).relevance)
-        m_window.rolesPage().computeRelevance(domain);
-    const bool curves = m_options.view == View::Pruning || everything;
-    if (!curves || !m_window.state().results(domain).pruning.empty())
-        return;
-    for (const char *order : {"importance", "ablation", "random"}) {
-        PruningSpec spec;
-        spec.run = controller.runOptions();
-        spec.order = order;
-        controller.startPruning(domain, spec);
+    const Page *shown = m_window.page(m_options.view);
+    for (Page *page : m_window.pages()) {
+        if (page == shown || !m_options.exportFolder.isEmpty())
+            page->computeMissing(domain, page == shown);
     }
 }
 
@@ -148,8 +135,11 @@ std::optional<Error> HeadlessRun::trouble() const
         if (!text.isEmpty())
             return badInput(text.toStdString());
     }
-    const QString &text = m_window.trainingPage().training().error();
-    return text.isEmpty() ? std::nullopt : std::optional(badInput(text.toStdString()));
+    for (const Page *page : m_window.pages()) {
+        if (const QString text = page->ownError(); !text.isEmpty())
+            return badInput(text.toStdString());
+    }
+    return std::nullopt;
 }
 
 void HeadlessRun::paint()

@@ -1,6 +1,7 @@
 #include "app/gui/options.h"
 
 #include "app/gui/dataoptions.h"
+#include "ui/pages/pageregistry.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
@@ -82,7 +83,7 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("target-language"), tr("Likewise: the language that it is to write."), QStringLiteral("CODE")},
         {QStringLiteral("threads"), tr("Processor threads; 0 = one per core."), QStringLiteral("N")},
         {QStringLiteral("screenshot"), tr("Writes a picture of a view and ends; needs no display."), QStringLiteral("FILE")},
-        {QStringLiteral("view"), tr("The page: %1.").arg(viewNames()), QStringLiteral("NAME")},
+        {QStringLiteral("view"), tr("The page: %1.").arg(viewNames().join(QStringLiteral(", "))), QStringLiteral("NAME")},
         {QStringLiteral("size"), tr("Size of the picture, 1280x800 by default."), QStringLiteral("WxH")},
         {QStringLiteral("theme"), tr("light or dark."), QStringLiteral("NAME")},
         {QStringLiteral("export-all"), tr("Writes every picture and table into a folder and ends; needs no display."),
@@ -117,11 +118,9 @@ std::optional<Error> readNumbers(const QCommandLineParser &parser, GuiOptions &o
 std::optional<Error> readView(const QCommandLineParser &parser, GuiOptions &options)
 {
     if (parser.isSet(QStringLiteral("view"))) {
-        const auto view = parseView(parser.value(QStringLiteral("view")));
-        if (!view)
-            return usage(tr("--view knows %1, not \"%2\".")
-                             .arg(viewNames(), parser.value(QStringLiteral("view"))));
-        options.view = *view;
+        options.view = parser.value(QStringLiteral("view"));
+        if (!viewNames().contains(options.view))
+            return usage(tr("--view knows %1, not \"%2\".").arg(viewNames().join(QStringLiteral(", ")), options.view));
     }
     if (parser.isSet(QStringLiteral("size"))) {
         const auto size = pictureSize(parser.value(QStringLiteral("size")));

@@ -22,7 +22,7 @@ struct GuiOptions
     ModelOptions model;
     RunOptions run;
     QString screenshot; ///< picture to write; empty: none
-    View view = View::Heads;
+    QString view = QStringLiteral("heads"); ///< "start", or the id of a page
     QSize size{1280, 800};
     std::optional<Theme> theme;
     QString exportFolder; ///< --export-all; empty: none

@@ -2,7 +2,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_jobqueue LINK ui_jobs LABELS ui
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_studystate LINK ui_state LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_headgridmodel LINK ui_delegates LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tasktext LINK ui_models LABELS unit ui)
-headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_epochmodel LINK ui_models LABELS unit ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_epochmodel LINK ui_pages LABELS unit ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_demo LINK ui_mainwindow tinymodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_keeping LINK ui_mainwindow tinymodel LABELS ui)
 set(window_test ${PROJECT_SOURCE_DIR}/tests/support/windowtest.cpp)

@@ -3,8 +3,8 @@
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/windowtest.h"
 #include "ui/dialogs/opendatadialog.h"
-#include "ui/views/attentionpage.h"
-#include "ui/views/headspage.h"
+#include "ui/pages/attention/attentionpage.h"
+#include "ui/pages/heads/headspage.h"
 #include "ui/views/scorebar.h"
 #include "ui/views/tablefields.h"
 
@@ -71,11 +71,11 @@ void TestClassifierWindow::accuracyIsShownAsPerCent()
     state().clearMask();
     const QString shown = window().findChild<ScoreBar *>()->scoreText(Domain::In);
     QVERIFY2(shown.startsWith(QLocale().toString(100 * accuracy, 'f', 2) + u" %"_s), qPrintable(shown));
-    const GridContent &content = window().headsPage().model().content();
+    const GridContent &content = window().page<HeadsPage>().model().content();
     QCOMPARE(content.format.factor, 100.0);
     QVERIFY(content.hasMcnemar());
     const HeadAblation &first = results(Domain::In).ablation->heads.front();
-    QVERIFY(window().headsPage().model().sentence(first.head).contains(u"McNemar"_s));
+    QVERIFY(window().page<HeadsPage>().model().sentence(first.head).contains(u"McNemar"_s));
 }
 
 void TestClassifierWindow::anotherMetricIsOneStep()
@@ -103,8 +103,8 @@ void TestClassifierWindow::anotherMetricIsOneStep()
 
 void TestClassifierWindow::attentionTellsTheLabels()
 {
-    window().showView(View::Attention);
-    AttentionPage &page = window().attentionPage();
+    window().showView(QStringLiteral("attention"));
+    AttentionPage &page = window().page<AttentionPage>();
     state().setSentence(Domain::In, 1);
     QTRY_VERIFY_WITH_TIMEOUT(isIdle() && state().attention(), kPatienceMs);
     QVERIFY(page.textsHtml().contains(u"Label"_s));
@@ -127,7 +127,7 @@ void TestClassifierWindow::attentionOfPairsIsFiltered()
     pairs.limit = kExamples;
     window().controller().setData(Domain::Out, pairs);
     QTRY_VERIFY_WITH_TIMEOUT(state().data(Domain::Out) && state().data(Domain::Out)->pairs, kPatienceMs);
-    AttentionPage &page = window().attentionPage();
+    AttentionPage &page = window().page<AttentionPage>();
     state().setSentence(Domain::Out, 2);
     QTRY_VERIFY_WITH_TIMEOUT(isIdle() && state().attention() && !state().attention()->target.empty(), kPatienceMs);
     QVERIFY(page.pairBox().isEnabled());

@@ -3,8 +3,8 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/tinymodel.h"
 #include "ui/mainwindow/mainwindow.h"
+#include "ui/pages/training/trainingpage.h"
 #include "ui/views/startpage.h"
-#include "ui/views/trainingpage.h"
 
 #include <QCommandLinkButton>
 #include <QCryptographicHash>
@@ -104,7 +104,7 @@ void TestDemo::itsButtonIsTheFirst()
     window.show();
     buttons.first()->click();
     QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
-    QCOMPARE(window.currentView(), View::Heads);
+    QCOMPARE(window.currentView(), QStringLiteral("heads"));
 }
 
 void TestDemo::opensUntitledAndComputesNothing()
@@ -209,7 +209,7 @@ void TestDemo::brokenDemoIsToldOnTheStartPage()
     window.openDemo();
     QTRY_VERIFY_WITH_TIMEOUT(!window.state().error(ErrorPlace::Study).isEmpty(), kPatienceMs);
     QVERIFY(window.state().error(ErrorPlace::Study).contains(broken));
-    QCOMPARE(window.currentView(), View::Start);
+    QCOMPARE(window.currentView(), QStringLiteral("start"));
     QVERIFY(!window.controller().isDemo());
 }
 
@@ -217,22 +217,21 @@ void TestDemo::trainingNeedsNoModel()
 {
     MainWindow window;
     window.show();
-    window.showView(View::Training);
-    QCOMPARE(window.currentView(), View::Training);
-    QVERIFY(window.trainingPage().isVisible());
-    QVERIFY(window.exportItems(View::Training).isEmpty());
-    QCOMPARE(parseView(QStringLiteral("training")), std::optional(View::Training));
+    window.showView(QStringLiteral("training"));
+    QCOMPARE(window.currentView(), QStringLiteral("training"));
+    QVERIFY(window.page<TrainingPage>().isVisible());
+    QVERIFY(window.page(QStringLiteral("training"))->exportItems().isEmpty());
     window.openDemo(); // the study's pages come to the front
     QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
-    QCOMPARE(window.currentView(), View::Heads);
+    QCOMPARE(window.currentView(), QStringLiteral("heads"));
     const auto docks = window.findChildren<QDockWidget *>();
     const auto shown = [&] {
         return std::count_if(docks.begin(), docks.end(), [](QDockWidget *dock) { return dock->isVisible(); });
     };
     QCOMPARE(shown(), 2);
-    window.showView(View::Training);
+    window.showView(QStringLiteral("training"));
     QCOMPARE(shown(), 0);
-    window.showView(View::Pruning);
+    window.showView(QStringLiteral("pruning"));
     QCOMPARE(shown(), 2);
 }
 

@@ -1,6 +1,6 @@
 #include "tests/support/madeuprun.h"
 #include "tests/support/nowarnings.h"
-#include "ui/models/epochmodel.h"
+#include "ui/pages/training/epochmodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

@@ -4,6 +4,7 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/tinymodel.h"
 #include "ui/mainwindow/mainwindow.h"
+#include "ui/pages/page.h"
 #include "ui/views/studypanel.h"
 
 #include <QAction>
@@ -418,9 +419,9 @@ void TestKeeping::dataThatAreGoneAreSaid()
         if (action->text().contains(u"Compute what is"))
             QVERIFY(!action->isEnabled() && action->toolTip() == why);
     }
-    for (const View view : {View::Pruning, View::Layers, View::Roles}) {
+    for (const QString &view : {QStringLiteral("pruning"), QStringLiteral("layers"), QStringLiteral("roles")}) {
         window.showView(view);
-        for (const QPushButton *button : window.findChildren<QPushButton *>()) {
+        for (const QPushButton *button : window.page(view)->findChildren<QPushButton *>()) {
             if (button->text().remove(u'&').startsWith(u"Compute"))
                 QVERIFY2(!button->isEnabled(), qPrintable(button->text()));
         }

@@ -5,7 +5,7 @@
 
 #include "ui/dialogs/savepruneddialog.h"
 #include "ui/mainwindow/mainwindow.h"
-#include "ui/views/pruningpage.h"
+#include "ui/pages/pruning/pruningpage.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -191,7 +191,7 @@ void TestSavePrunedDialog::opensFromTheWindow()
     window.controller().openModel(m_dir.filePath(u"model"_s));
     QTRY_VERIFY_WITH_TIMEOUT(window.state().session() != nullptr, kWait);
     window.state().setMask({{HeadKind::Cross, 0, 0}}, u"test"_s);
-    Q_EMIT window.pruningPage().saveRequested();
+    Q_EMIT window.page<PruningPage>().prunedModelRequested();
     auto *dialog = window.findChild<SavePrunedDialog *>();
     QVERIFY(dialog);
     QVERIFY(!dialog->measureButton().isEnabled()); // no data

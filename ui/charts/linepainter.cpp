@@ -5,6 +5,9 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPolygonF>
+#include <QStringList>
+
+#include <vector>
 
 namespace headscope {
 
@@ -24,43 +27,92 @@ void paintBand(QPainter &painter, const PlotFrame &frame, const LineSeries::Line
     painter.drawPolygon(band);
 }
 
-void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &picture)
+QPen referencePen(const ViewPalette &palette)
 {
-    constexpr double kSample = 26;
-    const QFontMetricsF metrics(painter.font(), painter.device());
-    const double y = frame.plot().top() - metrics.height() / 2 - 6;
-    double x = frame.plot().left();
-    for (const LineSeries::Line &line : picture.series.lines) {
-        const OrderStyle style = kindStyle(line.style, picture.palette);
-        const QPointF from(x, y);
-        const QPointF to(x + kSample, y);
-        painter.setPen(curvePen(style.color, false));
-        painter.drawLine(from, to);
-        drawMarker(painter, (from + to) / 2, 8, style, false, picture.palette);
-        painter.setPen(picture.palette.ink);
-        painter.drawText(QRectF(to.x() + 6, y - metrics.height() / 2, 2000, metrics.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, line.name);
-        x = to.x() + 6 + metrics.horizontalAdvance(line.name) + 22;
+    QPen pen(palette.ink, 1.4);
+    pen.setDashPattern({4, 3});
+    return pen;
+}
+
+constexpr double kSample = 26; ///< of a line in the legend
+
+/// Where the entries of the legend stand, in rows over the plot: the left middle of each, the reference's last.
+struct LegendPlaces
+{
+    std::vector<QPointF> places;
+    double height = 0;
+};
+
+LegendPlaces placeLegend(const LineSeries &series, const QFontMetricsF &metrics, double width)
+{
+    QStringList names;
+    for (const LineSeries::Line &line : series.lines)
+        names << line.name;
+    if (series.reference)
+        names << series.referenceName;
+    LegendPlaces legend;
+    const double high = metrics.height() + 3;
+    QPointF place(0, high / 2 + 2);
+    for (const QString &name : names) {
+        const double wide = kSample + 6 + metrics.horizontalAdvance(name);
+        if (place.x() > 0 && place.x() + wide > width)
+            place = {0, place.y() + high};
+        legend.places.push_back(place);
+        place.rx() += wide + 22;
     }
+    legend.height = place.y() + high / 2;
+    return legend;
+}
+
+void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &picture, const LegendPlaces &legend)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const QPointF corner = frame.plot().topLeft() - QPointF(0, legend.height + 4);
+    const auto words = [&](const QPointF &place, const QString &text) {
+        painter.setPen(picture.palette.ink);
+        painter.drawText(QRectF(place.x() + kSample + 6, place.y() - metrics.height() / 2, 2000, metrics.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, text);
+    };
+    for (std::size_t i = 0; i < picture.series.lines.size(); ++i) {
+        const LineSeries::Line &line = picture.series.lines[i];
+        const OrderStyle style = kindStyle(line.style, picture.palette);
+        const QPointF place = corner + legend.places[i];
+        painter.setPen(curvePen(style.color, false));
+        painter.drawLine(place, place + QPointF(kSample, 0));
+        drawMarker(painter, place + QPointF(kSample / 2, 0), 8, style, false, picture.palette);
+        words(place, line.name);
+    }
+    if (!picture.series.reference)
+        return;
+    const QPointF place = corner + legend.places.back();
+    painter.setPen(referencePen(picture.palette));
+    painter.drawLine(place, place + QPointF(kSample, 0));
+    words(place, picture.series.referenceName);
 }
 
 } // namespace
 
-void paintLines(QPainter &painter, const QRectF &rect, const LinePicture &picture)
+QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &picture)
 {
     const LineSeries &series = picture.series;
     if (series.empty()) {
         painter.fillRect(rect, picture.palette.paper);
-        return;
+        return {};
     }
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const PlotFrame frame(painter, rect, series.axes, metrics.height() + 6);
+    constexpr double kBesidePlot = 80; // about what the axis takes
+    const LegendPlaces legend = placeLegend(series, metrics, rect.width() - kBesidePlot);
+    const PlotFrame frame(painter, rect, series.axes, legend.height);
     frame.paint(painter, picture.palette);
     if (series.zeroLine) {
         painter.setPen(QPen(picture.palette.ink, 1));
         painter.drawLine(frame.at(series.axes.xLow, 0), frame.at(series.axes.xHigh, 0));
+    }
+    if (series.reference) {
+        painter.setPen(referencePen(picture.palette));
+        painter.drawLine(frame.at(series.axes.xLow, *series.reference), frame.at(series.axes.xHigh, *series.reference));
     }
     for (const LineSeries::Line &line : series.lines)
         paintBand(painter, frame, line, kindStyle(line.style, picture.palette).color);
@@ -75,8 +127,13 @@ void paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pictur
         for (const QPointF &point : path)
             drawMarker(painter, point, 7, style, false, picture.palette);
     }
-    paintLegend(painter, frame, picture);
+    if (picture.cursor) {
+        painter.setPen(QPen(picture.palette.accent, 1.5));
+        painter.drawLine(frame.at(*picture.cursor, series.axes.yLow), frame.at(*picture.cursor, series.axes.yHigh));
+    }
+    paintLegend(painter, frame, picture, legend);
     painter.restore();
+    return frame.plot();
 }
 
 } // namespace headscope

@@ -14,9 +14,11 @@ struct LinePicture
 {
     LineSeries series;
     ViewPalette palette = ViewPalette::light();
+    std::optional<double> cursor{}; ///< an x that is looked at: a vertical line
 };
 
-/// Lines with markers, their intervals as bands, a legend over the plot. Fonts follow painter.font().
-void paintLines(QPainter &painter, const QRectF &rect, const LinePicture &picture);
+/// Lines with markers, their intervals as bands, a legend over the plot. Fonts follow painter.font(). Returns where the
+/// plot lies.
+QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &picture);
 
 } // namespace headscope

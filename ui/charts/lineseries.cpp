@@ -21,11 +21,16 @@ QString tr(const char *source)
     return QCoreApplication::translate("headscope::LineSeries", source);
 }
 
-/// Round ends around everything that is drawn.
+} // namespace
+
 void fitScores(LineSeries &series)
 {
     double low = series.zeroLine ? 0 : std::numeric_limits<double>::infinity();
     double high = series.zeroLine ? 0 : -low;
+    if (series.reference) {
+        low = std::min(low, *series.reference);
+        high = std::max(high, *series.reference);
+    }
     for (const LineSeries::Line &line : series.lines) {
         for (const LineSeries::Point &point : line.points) {
             low = std::min({low, point.y, point.low});
@@ -41,8 +46,6 @@ void fitScores(LineSeries &series)
     series.axes.yHigh = std::ceil(high / step) * step;
     series.axes.yTicks = axisTicks(series.axes.yLow, series.axes.yHigh, 8);
 }
-
-} // namespace
 
 LineSeries makeKindSeries(const PruningResult &eachKind)
 {

@@ -6,6 +6,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace headscope {
@@ -26,11 +27,16 @@ struct LineSeries
         int style = 0; ///< of kindStyle()
         std::vector<Point> points;
     };
-    PlotAxes axes;
-    std::vector<Line> lines;
+    PlotAxes axes{};
+    std::vector<Line> lines{};
     bool zeroLine = false; ///< y = 0 is what all is measured by
+    std::optional<double> reference{}; ///< another level that it is measured by, dashed
+    QString referenceName{};
     bool empty() const { return lines.empty(); }
 };
+
+/// Round ends of the y axis around everything that is drawn.
+void fitScores(LineSeries &series);
 
 /// The score while heads of one kind of attention go, a line per kind, over their share (Michel et al.'s Figure 4).
 LineSeries makeKindSeries(const PruningResult &eachKind);

@@ -1,33 +1,14 @@
 #include "ui/mainwindow/exportall.h"
 
 #include "ui/mainwindow/mainwindow.h"
-#include "ui/models/headgridmodel.h"
-#include "ui/views/gridexport.h"
-#include "ui/views/gridfeed.h"
+#include "ui/pages/page.h"
 
 #include <QDir>
 #include <QFileInfo>
 
-#include <algorithm>
-
 namespace headscope {
 
 namespace {
-QList<ExportItem> gridItems(const StudyState &state)
-{
-    QList<ExportItem> items;
-    for (const Measure measure : kAllMeasures) {
-        for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
-            HeadGridModel model;
-            model.setContent(gridContent(state, measure, view));
-            model.setMask(state.mask());
-            if (model.content().valueCount() > 0)
-                items << gridExportItem(model, scaleFor(model.content()));
-        }
-    }
-    return items;
-}
-
 struct PlannedFile
 {
     ExportItem item;
@@ -37,15 +18,9 @@ struct PlannedFile
 
 QList<PlannedFile> plannedFiles(MainWindow &window, const QString &folder)
 {
-    QList<ExportItem> items = gridItems(window.state());
-    for (const ExportItem &item : window.exportItems(View::Heads)) { // what is not among the grids
-        if (std::ranges::find(items, item.name, &ExportItem::name) == items.end())
-            items << item;
-    }
-    for (const View view : kAllViews) {
-        if (view != View::Heads)
-            items += window.exportItems(view);
-    }
+    QList<ExportItem> items;
+    for (Page *page : window.pages())
+        items += page->allExportItems();
     QList<PlannedFile> files;
     for (const ExportItem &item : items) {
         for (const ExportFormat format : {ExportFormat::Png, ExportFormat::Svg, ExportFormat::Csv})

@@ -1,18 +1,12 @@
 #include "ui/mainwindow/mainwindow.h"
 
 #include "ui/mainwindow/theme.h"
-#include "ui/views/attentionpage.h"
-#include "ui/views/domainspage.h"
-#include "ui/views/headspage.h"
+#include "ui/pages/pageregistry.h"
 #include "ui/views/inspector.h"
 #include "ui/views/jobpanel.h"
-#include "ui/views/layerspage.h"
-#include "ui/views/pruningpage.h"
-#include "ui/views/rolespage.h"
 #include "ui/views/scorebar.h"
 #include "ui/views/startpage.h"
 #include "ui/views/studypanel.h"
-#include "ui/views/trainingpage.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -48,46 +42,6 @@ QDockWidget *makeDock(QMainWindow *window, const QString &title, const QString &
     return dock;
 }
 } // namespace
-
-QString viewName(View view)
-{
-    switch (view) {
-    case View::Start:
-        return QStringLiteral("start");
-    case View::Heads:
-        return QStringLiteral("heads");
-    case View::Layers:
-        return QStringLiteral("layers");
-    case View::Pruning:
-        return QStringLiteral("pruning");
-    case View::Domains:
-        return QStringLiteral("domains");
-    case View::Attention:
-        return QStringLiteral("attention");
-    case View::Roles:
-        return QStringLiteral("roles");
-    case View::Training:
-        return QStringLiteral("training");
-    }
-    return {};
-}
-
-QString viewNames()
-{
-    QStringList names;
-    for (const View view : kAllViews)
-        names << viewName(view);
-    return names.join(QStringLiteral(", "));
-}
-
-std::optional<View> parseView(const QString &name)
-{
-    for (const View view : kAllViews) {
-        if (viewName(view) == name)
-            return view;
-    }
-    return std::nullopt;
-}
 
 MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent), m_controller(m_state)
 {
@@ -125,20 +79,12 @@ void MainWindow::setupPages()
     m_start = new StartPage(m_state, m_recent, m_stack);
     m_tabs = new QTabWidget(m_stack);
     m_tabs->setDocumentMode(true);
-    m_heads = new HeadsPage(m_state, m_controller, m_tabs);
-    m_layers = new LayersPage(m_state, m_controller, m_tabs);
-    m_pruning = new PruningPage(m_state, m_controller, m_tabs);
-    m_domains = new DomainsPage(m_state, m_controller, m_tabs);
-    m_attention = new AttentionPage(m_state, m_controller, m_tabs);
-    m_roles = new RolesPage(m_state, m_controller, m_tabs);
-    m_training = new TrainingPage(m_state, m_controller, m_tabs);
-    m_tabs->addTab(m_heads, tr("Heads"));
-    m_tabs->addTab(m_layers, tr("Layers"));
-    m_tabs->addTab(m_pruning, tr("Pruning"));
-    m_tabs->addTab(m_domains, tr("Domains"));
-    m_tabs->addTab(m_attention, tr("Attention"));
-    m_tabs->addTab(m_roles, tr("Roles"));
-    m_tabs->addTab(m_training, tr("Training"));
+    for (const PageEntry &entry : pageRegistry()) {
+        Page *page = entry.make(m_state, m_controller, m_tabs);
+        m_pages << page;
+        m_tabs->addTab(page, QString(entry.info.title).remove(u'&'));
+        connectPage(*page);
+    }
     m_toStart = new QToolButton(m_tabs);
     m_toStart->setText(tr("‹ Start page"));
     m_toStart->setAutoRaise(true);
@@ -146,6 +92,16 @@ void MainWindow::setupPages()
     m_stack->addWidget(m_start);
     m_stack->addWidget(m_tabs);
     setCentralWidget(m_stack);
+}
+
+void MainWindow::connectPage(Page &page)
+{
+    connect(&page, &Page::headActivated, this, [this] { showView(QStringLiteral("attention")); });
+    connect(&page, &Page::pageRequested, this, &MainWindow::showView);
+    connect(&page, &Page::exportRequested, this, &MainWindow::exportView);
+    connect(&page, &Page::exportableChanged, this, &MainWindow::refreshActions);
+    connect(&page, &Page::prunedModelRequested, this, &MainWindow::savePrunedModel);
+    connect(&page, &Page::modelRequested, this, &MainWindow::openAndShow);
 }
 
 void MainWindow::setupDocks()
@@ -179,21 +135,13 @@ void MainWindow::connectState()
         connect(&m_state, signal, this, &MainWindow::refreshToolBar);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::requestExample);
     connect(&m_state, &StudyState::sentenceChanged, this, [this] { requestExample(m_state.sentenceDomain()); });
-    connect(m_heads, &HeadsPage::headActivated, this, [this] { showView(View::Attention); });
-    connect(m_layers, &LayersPage::headActivated, this, [this] { showView(View::Attention); });
-    connect(m_roles, &RolesPage::headActivated, this, [this] { showView(View::Attention); });
-    connect(m_domains, &DomainsPage::headActivated, this, [this] { showView(View::Attention); });
-    connect(m_heads, &HeadsPage::exportRequested, this, &MainWindow::exportView);
-    connect(m_domains, &DomainsPage::exportRequested, this, &MainWindow::exportView);
-    connect(m_pruning, &PruningPage::saveRequested, this, &MainWindow::savePrunedModel);
-    connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(View::Attention); });
+    connect(m_inspector, &Inspector::attentionRequested, this,
+            [this] { showView(QStringLiteral("attention")); });
     connect(m_studyPanel, &StudyPanel::modelRequested, this, &MainWindow::chooseModel);
     connect(m_studyPanel, &StudyPanel::dataRequested, this, [this](Domain domain) { chooseData(domain); });
     connect(m_start, &StartPage::demoRequested, this, &MainWindow::openDemo);
-    connect(m_start, &StartPage::trainingRequested, this, [this] { showView(View::Training); });
-    connect(m_toStart, &QToolButton::clicked, this, [this] { showView(View::Start); });
-    connect(m_training, &TrainingPage::epochRequested, this, &MainWindow::openEpoch);
-    connect(m_training, &TrainingPage::exportableChanged, this, &MainWindow::refreshActions);
+    connect(m_start, &StartPage::trainingRequested, this, [this] { showView(QStringLiteral("training")); });
+    connect(m_toStart, &QToolButton::clicked, this, [this] { showView(QLatin1String(kStartView)); });
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::arrangeDocks);
     connect(m_stack, &QStackedWidget::currentChanged, this, &MainWindow::arrangeDocks);
     connect(m_start, &StartPage::modelRequested, this, &MainWindow::chooseModel);
@@ -215,9 +163,9 @@ void MainWindow::connectJobs()
     }
     connect(m_scoreBar, &ScoreBar::jobsRequested, this, [this] { m_jobsDock->setVisible(!m_jobsDock->isVisible()); });
     connect(&m_controller, &StudyController::modelOpened, this, [this] {
-        if (m_epochAsked)
-            showView(View::Heads);
-        m_epochAsked = false;
+        if (m_headsAsked)
+            showView(pageRegistry().front().info.id);
+        m_headsAsked = false;
         if (m_settings && m_state.studyFile().isEmpty() && !m_controller.isDemo())
             m_recent.add(QString::fromStdString(m_state.model()->folder.string()));
     });
@@ -241,50 +189,45 @@ void MainWindow::requestExample(Domain domain)
         m_state.setSentence(domain, 0); // comes back here
         return;
     }
-    // The attention page asks for itself while it is seen; the inspector's example needs it elsewhere.
+    // A page that shows attention asks for itself while it is seen; the inspector's example needs it elsewhere.
     const bool shown = m_state.sentenceDomain() == domain && m_state.sentenceIndex() < session->data(domain)->rows;
-    if (shown && currentView() != View::Attention)
+    if (shown && !(currentPage() && currentPage()->asksForAttention()))
         m_controller.requestAttention(session->row(domain, m_state.sentenceIndex()));
 }
 
-void MainWindow::showView(View view)
+void MainWindow::showView(const QString &id)
 {
-    if (view == View::Start) {
+    if (id == QLatin1String(kStartView)) {
         m_stack->setCurrentWidget(m_start);
         return;
     }
+    Page *shown = page(id);
+    if (!shown)
+        return;
     m_stack->setCurrentWidget(m_tabs);
-    m_tabs->setCurrentIndex(static_cast<int>(view) - 1);
-    if (view == View::Heads)
-        m_heads->grid().setFocus();
+    m_tabs->setCurrentWidget(shown);
+    if (QWidget *first = shown->focusProxy())
+        first->setFocus();
 }
 
-View MainWindow::currentView() const
+Page *MainWindow::page(const QString &id) const
 {
-    return m_stack->currentWidget() == m_start ? View::Start : static_cast<View>(m_tabs->currentIndex() + 1);
-}
-
-QList<ExportItem> MainWindow::exportItems(View view) const
-{
-    switch (view) {
-    case View::Start:
-        return {};
-    case View::Heads:
-        return m_heads->exportItems();
-    case View::Layers:
-        return m_layers->exportItems();
-    case View::Pruning:
-        return m_pruning->exportItems();
-    case View::Domains:
-        return m_domains->exportItems();
-    case View::Attention:
-        return m_attention->exportItems();
-    case View::Roles:
-        return m_roles->exportItems();
-    case View::Training:
-        return m_training->exportItems();
+    for (std::size_t i = 0; i < pageRegistry().size(); ++i) {
+        if (pageRegistry()[i].info.id == id)
+            return m_pages[static_cast<qsizetype>(i)];
     }
-    return {};
+    return nullptr;
+}
+
+Page *MainWindow::currentPage() const
+{
+    return m_stack->currentWidget() == m_start ? nullptr : m_pages.value(m_tabs->currentIndex());
+}
+
+QString MainWindow::currentView() const
+{
+    const qsizetype index = m_pages.indexOf(currentPage());
+    return index < 0 ? QString(QLatin1String(kStartView)) : pageRegistry()[static_cast<std::size_t>(index)].info.id;
 }
 
 void MainWindow::refreshTitle()
@@ -304,11 +247,12 @@ void MainWindow::refreshWorkspace()
 {
     const bool open = m_state.model() != nullptr;
     if (open && !m_workspaceShown)
-        showView(View::Heads);
-    if (!open && currentView() != View::Training)
-        showView(View::Start);
-    for (const View view : kStudyViews)
-        m_tabs->setTabVisible(static_cast<int>(view) - 1, open);
+        showView(pageRegistry().front().info.id);
+    const PageInfo *shown = findPage(currentView());
+    if (!open && (!shown || shown->needsModel))
+        showView(QLatin1String(kStartView));
+    for (int i = 0; i < m_tabs->count(); ++i)
+        m_tabs->setTabVisible(i, open || !pageRegistry()[static_cast<std::size_t>(i)].info.needsModel);
     m_toStart->setVisible(!open);
     if (open != m_workspaceShown || !open) {
         for (QWidget *widget : std::initializer_list<QWidget *>{m_toolBar, m_studyDock, m_inspectorDock, m_scoreBar})
@@ -321,8 +265,8 @@ void MainWindow::refreshWorkspace()
 
 void MainWindow::arrangeDocks()
 {
-    if (currentView() == View::Training) {
-        // Training is not about the open model: its form and curves get the whole window.
+    const PageInfo *shown = findPage(currentView());
+    if (shown && shown->docksAside) {
         for (QDockWidget *dock : {m_studyDock, m_inspectorDock}) {
             if (!dock->isHidden() && !m_docksAside.contains(dock)) {
                 m_docksAside << dock;

@@ -21,28 +21,11 @@ class QToolButton;
 
 namespace headscope {
 
-class AttentionPage;
-class DomainsPage;
-class LayersPage;
-class HeadsPage;
 class Inspector;
-class PruningPage;
-class RolesPage;
+class Page;
 class ScoreBar;
 class StartPage;
 class StudyPanel;
-class TrainingPage;
-
-/// The pages of the window; Start is shown while nothing is open, Training needs nothing open.
-enum class View { Start, Heads, Layers, Pruning, Domains, Attention, Roles, Training };
-inline constexpr View kStudyViews[]
-    = {View::Heads, View::Layers, View::Pruning, View::Domains, View::Attention, View::Roles};
-inline constexpr View kAllViews[] = {View::Start,   View::Heads,     View::Layers, View::Pruning,
-                                     View::Domains, View::Attention, View::Roles,  View::Training};
-/// "start", "heads", …: the names of --view.
-QString viewName(View view);
-QString viewNames(); ///< "start, heads, …": all of them
-std::optional<View> parseView(const QString &name);
 
 /// One window, one study.
 class MainWindow final : public QMainWindow
@@ -55,23 +38,25 @@ public:
 
     StudyState &state() { return m_state; }
     StudyController &controller() { return m_controller; }
-    HeadsPage &headsPage() { return *m_heads; }
-    PruningPage &pruningPage() { return *m_pruning; }
-    DomainsPage &domainsPage() { return *m_domains; }
-    LayersPage &layersPage() { return *m_layers; }
-    AttentionPage &attentionPage() { return *m_attention; }
-    RolesPage &rolesPage() { return *m_roles; }
-    TrainingPage &trainingPage() { return *m_training; }
+    /// In the order of the tabs.
+    const QList<Page *> &pages() const { return m_pages; }
+    /// Null: there is none of that name.
+    Page *page(const QString &id) const;
+    template<typename T>
+    T &page() const
+    {
+        return *static_cast<T *>(page(T::info().id));
+    }
 
     /// A model folder, a training run's folder, a study file, a table or two parallel text files; anything else is told where
     /// it belongs.
     void openPaths(const QStringList &paths);
     /// The study that comes with the program, as an untitled copy.
     void openDemo();
-    void showView(View view);
-    View currentView() const;
-    /// What a view offers to export now; empty when it shows nothing yet.
-    QList<ExportItem> exportItems(View view) const;
+    /// "start", or the id of a page.
+    void showView(const QString &id);
+    QString currentView() const;
+    Page *currentPage() const; ///< null: the start page is shown
     void saveStudyAs(const QString &file);
 
     /// Keeps geometry, theme and recent files in the settings, and what no study file holds in the application's folder.
@@ -86,6 +71,7 @@ private:
     static constexpr int kLayoutVersion = 1;
 
     void setupPages();
+    void connectPage(Page &page);
     void setupDocks();
     void setupActions();
     void setupToolBar();
@@ -99,7 +85,7 @@ private:
     void connectState();
     void connectJobs();
     void requestExample(Domain domain);
-    void openEpoch(const QString &folder);
+    void openAndShow(const QString &folder);
     void arrangeDocks();
     QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
                        const std::function<void()> &run);
@@ -138,20 +124,14 @@ private:
     bool m_settings = false;
     bool m_mayClose = false; ///< nothing is lost any more, or somebody said that it may be
     bool m_workspaceShown = false;
-    bool m_epochAsked = false;         ///< the model that opens next is an epoch of a run
-    QList<QDockWidget *> m_docksAside; ///< hidden while the training page has the window for itself
+    bool m_headsAsked = false;         ///< the heads of the model that opens next are to be shown
+    QList<QDockWidget *> m_docksAside; ///< hidden while a page has the window for itself
     QByteArray m_defaultLayout;
 
     QStackedWidget *m_stack = nullptr;
     QTabWidget *m_tabs = nullptr;
     StartPage *m_start = nullptr;
-    HeadsPage *m_heads = nullptr;
-    PruningPage *m_pruning = nullptr;
-    DomainsPage *m_domains = nullptr;
-    LayersPage *m_layers = nullptr;
-    AttentionPage *m_attention = nullptr;
-    RolesPage *m_roles = nullptr;
-    TrainingPage *m_training = nullptr;
+    QList<Page *> m_pages;
     QToolButton *m_toStart = nullptr;
     StudyPanel *m_studyPanel = nullptr;
     Inspector *m_inspector = nullptr;
@@ -185,8 +165,6 @@ private:
     QAction *m_writeMasked = nullptr;
     QAction *m_compute = nullptr;
     QAction *m_cancelAll = nullptr;
-    QAction *m_computeRoles = nullptr;
-    QAction *m_computeRelevance = nullptr;
     QAction *m_showRoles = nullptr;
 };
 

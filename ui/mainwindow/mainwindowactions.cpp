@@ -3,8 +3,7 @@
 
 #include "ui/dialogs/aboutdialog.h"
 #include "ui/mainwindow/theme.h"
-#include "ui/views/rolespage.h"
-#include "ui/views/trainingpage.h"
+#include "ui/pages/pageregistry.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -38,7 +37,7 @@ void MainWindow::setupActions()
     m_openModel = addAction(tr("Open &model…"), QKeySequence::Open, icon("open"), [this] { chooseModel(); });
     m_openStudy = addAction(tr("Open &study…"), key("Ctrl+Shift+O"), {}, [this] { chooseStudy(); });
     m_openDemo = addAction(tr("Open the &demo"), {}, icon("demo"), [this] { openDemo(); });
-    m_train = addAction(tr("&Train a model…"), key("Ctrl+T"), icon("train"), [this] { showView(View::Training); });
+    m_train = addAction(tr("&Train a model…"), key("Ctrl+T"), icon("train"), [this] { showView(QStringLiteral("training")); });
     m_chooseData = addAction(tr("Choose &data…"), key("Ctrl+D"), icon("data"), [this] { chooseData(); });
     m_save = addAction(tr("&Save study"), QKeySequence::Save, {}, [this] { save(); });
     m_saveAs = addAction(tr("Save study &as…"), key("Ctrl+Shift+S"), {}, [this] { saveAs(); });
@@ -198,11 +197,8 @@ void MainWindow::setupAnalyseMenu()
         m_controller.startImportance(domain, spec);
     });
     again(tr("&Confidence now"), [this](Domain domain) { m_controller.startConfidence(domain); });
-    // By the settings of their page.
-    m_computeRoles = addAction(tr("R&oles now"), {}, {}, [this] { m_roles->computeRoles(); });
-    m_computeRelevance = addAction(tr("&Relevance now"), {}, {}, [this] { m_roles->computeRelevance(); });
-    for (QAction *action : {m_computeRoles, m_computeRelevance})
-        menu->QWidget::addAction(action);
+    for (const Page *page : std::as_const(m_pages))
+        menu->addActions(page->analyses());
     menu->addSeparator();
     menu->QWidget::addAction(m_cancelAll);
 }
@@ -210,16 +206,13 @@ void MainWindow::setupAnalyseMenu()
 void MainWindow::setupViewMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&View"));
-    const QStringList names{tr("&Heads"),   tr("&Layers"),    tr("&Pruning"),
-                            tr("&Domains"), tr("&Attention"), tr("&Roles"),
-                            tr("&Training")};
-    for (int i = 0; i < names.size(); ++i) {
-        menu->QWidget::addAction(addAction(names[i], QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)), {},
-                                           [this, i] {
-                                               const View view = static_cast<View>(i + 1);
-                                               if (m_state.model() || view == View::Training)
-                                                   showView(view);
-                                           }));
+    int number = 0;
+    for (const PageEntry &page : pageRegistry()) {
+        const QKeySequence keys = ++number < 10 ? QKeySequence(QStringLiteral("Ctrl+%1").arg(number)) : QKeySequence();
+        menu->QWidget::addAction(addAction(page.info.title, keys, {}, [this, info = page.info] {
+            if (m_state.model() || !info.needsModel)
+                showView(info.id);
+        }));
     }
     menu->addSeparator();
     m_showRoles = addAction(tr("Show r&oles in grids"), {}, {}, [this] {
@@ -276,12 +269,15 @@ void MainWindow::refreshActions()
     };
     for (QAction *action : {m_save, m_saveAs, m_exportAll})
         enable(action, model, tr("Open a model first"));
-    const bool training = currentView() == View::Training;
-    const bool shown = training ? !m_training->exportItems().isEmpty() : model;
+    const PageInfo *page = findPage(currentView());
+    const bool ofTheModel = !page || page->needsModel;
+    const bool shown = ofTheModel ? model : !currentPage()->exportItems().isEmpty();
     for (QAction *action : {m_export, m_copy})
-        enable(action, shown, training ? tr("There are no curves yet") : tr("Open a model first"));
-    for (QAction *action : {m_computeRoles, m_computeRelevance})
-        enable(action, whyNot.isEmpty(), whyNot);
+        enable(action, shown, ofTheModel ? tr("Open a model first") : tr("This page has nothing to export yet"));
+    for (const Page *any : std::as_const(m_pages)) {
+        for (QAction *action : any->analyses())
+            enable(action, whyNot.isEmpty(), whyNot);
+    }
     enable(m_compute, whyNot.isEmpty(), whyNot);
     enable(m_report, session && m_state.data(Domain::In),
            session ? tr("Choose in-domain data first") : tr("Open a model first"));

@@ -7,11 +7,10 @@
 #include "ui/exporting/exportdialog.h"
 #include "ui/mainwindow/exportall.h"
 #include "ui/models/tasktext.h"
+#include "ui/pages/pageregistry.h"
 #include "ui/report/reportjob.h"
 #include "ui/views/parallelfields.h"
-#include "ui/views/pruningpage.h"
 #include "ui/views/tablefields.h"
-#include "ui/views/trainingpage.h"
 
 #include <QDir>
 #include <QDragEnterEvent>
@@ -23,7 +22,9 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
+#include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabWidget>
 
 #include <algorithm>
 
@@ -110,7 +111,6 @@ void MainWindow::savePrunedModel()
         return;
     auto *dialog = new SavePrunedDialog(m_state, m_controller, lastFolder(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &SavePrunedDialog::saving, m_pruning, &PruningPage::showSaving);
     connect(dialog, &SavePrunedDialog::saving, this, [](const QString &folder) { rememberFolder(folder); });
     dialog->open();
 }
@@ -127,9 +127,12 @@ void MainWindow::openPaths(const QStringList &paths)
     const QFileInfo first(paths.front());
     if (!first.exists()) {
         openFailed(tr("Cannot open %1: there is no such file or folder.").arg(QDir::toNativeSeparators(paths.front())));
-    } else if (first.isDir() && isTrainingRun(first.absoluteFilePath())) {
-        showView(View::Training);
-        m_training->openRun(first.absoluteFilePath());
+    } else if (const auto own = std::ranges::find_if(
+                   m_pages, [&](const Page *page) { return page->isOwn(first.absoluteFilePath()); });
+               own != m_pages.end()) {
+        m_stack->setCurrentWidget(m_tabs);
+        m_tabs->setCurrentWidget(*own);
+        (*own)->openPath(first.absoluteFilePath());
         if (m_settings)
             m_recent.add(first.absoluteFilePath());
     } else if (first.isDir()) {
@@ -159,9 +162,9 @@ void MainWindow::openDemo()
         m_state.setError(ErrorPlace::Study, QString::fromStdString(study.error().message));
 }
 
-void MainWindow::openEpoch(const QString &folder)
+void MainWindow::openAndShow(const QString &folder)
 {
-    m_epochAsked = true;
+    m_headsAsked = true;
     openPaths({folder});
 }
 
@@ -229,7 +232,7 @@ void MainWindow::saveStudyAs(const QString &file)
 QString MainWindow::layoutText() const
 {
     QJsonObject layout;
-    layout[QStringLiteral("view")] = viewName(currentView());
+    layout[QStringLiteral("view")] = currentView();
     layout[QStringLiteral("measure")] = static_cast<int>(m_state.measure());
     layout[QStringLiteral("domain")] = static_cast<int>(m_state.domainView());
     if (m_state.currentHead())
@@ -255,14 +258,14 @@ void MainWindow::applyLayout(const QString &text)
     const auto sentence = layout[QLatin1String("sentence")].toInteger(-1);
     if (m_state.data(domain) && sentence >= 0 && sentence < m_state.data(domain)->rows)
         m_state.setSentence(domain, sentence);
-    const auto view = parseView(layout[QLatin1String("view")].toString());
-    if (view && *view != View::Start && *view != View::Training && m_state.model())
-        showView(*view);
+    const PageInfo *view = findPage(layout[QLatin1String("view")].toString());
+    if (view && view->needsModel && m_state.model())
+        showView(view->id);
 }
 
 void MainWindow::exportView()
 {
-    const QList<ExportItem> items = exportItems(currentView());
+    const QList<ExportItem> items = currentPage() ? currentPage()->exportItems() : QList<ExportItem>();
     if (items.isEmpty()) {
         statusBar()->showMessage(tr("This view shows nothing to export yet."), 4000);
         return;
@@ -314,7 +317,7 @@ void MainWindow::writeReport()
 
 void MainWindow::copyView()
 {
-    const QList<ExportItem> items = exportItems(currentView());
+    const QList<ExportItem> items = currentPage() ? currentPage()->exportItems() : QList<ExportItem>();
     if (!items.isEmpty())
         copyToClipboard(items.front());
 }

@@ -16,8 +16,8 @@ inline QString tagOf(const char *what, Domain domain)
 
 /// What is computed of a data slot.
 inline constexpr const char *kDomainTags[]
-    = {"data", "baseline", "ablation", "all-but-one", "importance", "confidence", "roles", "relevance", "pruning",
-       "mask"};
+    = {"data", "baseline", "ablation", "all-but-one", "importance", "confidence", "roles", "relevance", "search",
+       "pruning", "mask"};
 
 inline ErrorPlace dataPlace(Domain domain)
 {

@@ -258,6 +258,18 @@ void StudyController::startRelevance(Domain domain, const RelevanceSpec &spec)
         [this, domain](const auto &result) { m_state.setRelevance(domain, result); });
 }
 
+void StudyController::startSearch(Domain domain, const SearchSpec &spec)
+{
+    if (!ready(domain))
+        return;
+    startResult<SearchResult>(
+        domain, batchSpec(tr("Mask search"), "search", domain, true),
+        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+            return session->search(domain, spec, control, publish);
+        },
+        [this, domain](const auto &result) { m_state.setSearch(domain, result); });
+}
+
 void StudyController::startPruning(Domain domain, const PruningSpec &spec)
 {
     if (!ready(domain))
@@ -330,6 +342,7 @@ void StudyController::exportPruned(ExportForm form, std::optional<Domain> compen
             if (result.isError())
                 setJobError(QLatin1String(kExportTag), QString::fromStdString(result.error().message));
         });
+    Q_EMIT exportStarted(folder, form);
 }
 
 void StudyController::startSpeed(Domain domain, SpeedSpec spec)
@@ -385,7 +398,7 @@ void StudyController::onMetricChanged()
     m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
     setModified();
     for (const Domain domain : kBothDomains) {
-        for (const char *what : {"baseline", "ablation", "all-but-one", "mask"})
+        for (const char *what : {"baseline", "ablation", "all-but-one", "search", "mask"})
             m_queue.cancelTag(tagOf(what, domain));
         for (const JobInfo &job : m_queue.jobs()) {
             if (job.spec.tag.startsWith(tagOf("pruning", domain)))

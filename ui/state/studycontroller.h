@@ -57,6 +57,8 @@ public:
     /// What heads attend to, and how relevant they are for what the model says: only when asked for.
     void startRoles(Domain domain, const RolesSpec &spec);
     void startRelevance(Domain domain, const RelevanceSpec &spec);
+    /// Masks from gradients alone (Kwon et al. 2022) into results(domain).search.
+    void startSearch(Domain domain, const SearchSpec &spec);
     /// One curve (or band) into results(domain).pruning, point by point.
     void startPruning(Domain domain, const PruningSpec &spec);
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
@@ -98,6 +100,7 @@ Q_SIGNALS:
     void studyOpened(const QString &layout);
     void studySaved();
     void modifiedChanged();
+    void exportStarted(const QString &folder, headscope::ExportForm form);
     /// The study could not be kept: `next` goes on and loses it.
     void keepFailed(const QString &error, const std::function<void()> &next);
 

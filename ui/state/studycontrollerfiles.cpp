@@ -31,6 +31,8 @@ QString metricOf(const AnyResult &result)
         metric = ablation->baseline.name;
     else if (const auto *pruning = std::get_if<PruningResult>(&result))
         metric = pruning->metric;
+    else if (const auto *search = std::get_if<SearchResult>(&result))
+        metric = search->baseline.name;
     return QString::fromStdString(metric);
 }
 
@@ -50,7 +52,7 @@ QString tagOfResult(const AnyResult &result, Domain domain)
         return QStringLiteral("importance") + suffix;
     if (std::holds_alternative<AttentionResult>(result))
         return QStringLiteral("attention");
-    return QString::fromStdString(kindOf(result)) + suffix; // "confidence", "roles", "relevance"
+    return QString::fromStdString(kindOf(result)) + suffix; // "confidence", "roles", "relevance", "search"
 }
 } // namespace
 
@@ -252,6 +254,8 @@ void StudyController::showResult(Domain domain, const AnyResult &result)
         m_state.setRoles(domain, share(*roles));
     else if (const auto *relevance = std::get_if<RelevanceResult>(&result))
         m_state.setRelevance(domain, share(*relevance));
+    else if (const auto *search = std::get_if<SearchResult>(&result))
+        m_state.setSearch(domain, share(*search));
     else if (const auto *pruning = std::get_if<PruningResult>(&result))
         m_state.setPruning(domain, share(*pruning));
     else if (const auto *attention = std::get_if<AttentionResult>(&result))

@@ -181,6 +181,12 @@ void StudyState::setRelevance(Domain domain, std::shared_ptr<const RelevanceResu
     Q_EMIT resultsChanged(domain);
 }
 
+void StudyState::setSearch(Domain domain, std::shared_ptr<const SearchResult> result)
+{
+    m_results[slot(domain)].search = std::move(result);
+    Q_EMIT resultsChanged(domain);
+}
+
 void StudyState::setPruning(Domain domain, std::shared_ptr<const PruningResult> result)
 {
     auto &all = m_results[slot(domain)].pruning;
@@ -307,6 +313,7 @@ void StudyState::showMetric(const QString &metric)
         results.allButOne.reset();
         results.baseline.reset();
         results.masked.reset();
+        results.search.reset();
         results.pruning.clear();
     }
     Q_EMIT metricChanged();

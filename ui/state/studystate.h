@@ -43,6 +43,7 @@ struct DomainResults
     std::shared_ptr<const ConfidenceResult> confidence;
     std::shared_ptr<const RolesResult> roles;
     std::shared_ptr<const RelevanceResult> relevance;
+    std::shared_ptr<const SearchResult> search;
     std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order, in the order of first start
     std::shared_ptr<const EvaluationResult> baseline;          ///< the whole model, with outputs
     std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty
@@ -83,6 +84,7 @@ public:
     void setConfidence(Domain domain, std::shared_ptr<const ConfidenceResult> result);
     void setRoles(Domain domain, std::shared_ptr<const RolesResult> result);
     void setRelevance(Domain domain, std::shared_ptr<const RelevanceResult> result);
+    void setSearch(Domain domain, std::shared_ptr<const SearchResult> result);
     /// Replaces the result of the same order (and other settings: the manifest's spec), or adds one.
     void setPruning(Domain domain, std::shared_ptr<const PruningResult> result);
     void setBaseline(Domain domain, std::shared_ptr<const EvaluationResult> result);

@@ -62,26 +62,10 @@ GridContent gridContent(const StudyState &state, Measure measure, DomainView vie
     return content;
 }
 
-GridFeed::GridFeed(StudyState &state, HeadGridModel &model, std::optional<DomainView> fixedView, QObject *parent)
-    : QObject(parent), m_state(state), m_model(model), m_fixedView(fixedView)
+void feedGrid(const StudyState &state, HeadGridModel &model, std::optional<DomainView> fixedView)
 {
-    connect(&state, &StudyState::modelChanged, this, &GridFeed::refresh);
-    connect(&state, &StudyState::dataChanged, this, &GridFeed::refresh);
-    connect(&state, &StudyState::resultsChanged, this, &GridFeed::refresh);
-    connect(&state, &StudyState::rolesChanged, this, &GridFeed::refresh);
-    connect(&state, &StudyState::roleViewChanged, this, &GridFeed::refresh);
-    connect(&state, &StudyState::measureChanged, this, &GridFeed::refresh);
-    connect(&state, &StudyState::metricChanged, this, &GridFeed::refresh);
-    if (!fixedView)
-        connect(&state, &StudyState::domainViewChanged, this, &GridFeed::refresh);
-    connect(&state, &StudyState::maskChanged, this, [this] { m_model.setMask(m_state.mask()); });
-    refresh();
-    m_model.setMask(state.mask());
-}
-
-void GridFeed::refresh()
-{
-    m_model.setContent(gridContent(m_state, m_state.measure(), m_fixedView.value_or(m_state.domainView())));
+    model.setContent(gridContent(state, state.measure(), fixedView.value_or(state.domainView())));
+    model.setMask(state.mask());
 }
 
 } // namespace headscope

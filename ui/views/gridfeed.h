@@ -10,22 +10,7 @@ namespace headscope {
 /// What the grid shows for `measure` on `view`; without values where nothing is computed.
 GridContent gridContent(const StudyState &state, Measure measure, DomainView view);
 
-/// Keeps a HeadGridModel showing the study: its measure and mask, and its domain view or a fixed one.
-class GridFeed final : public QObject
-{
-    Q_OBJECT
-    Q_DISABLE_COPY_MOVE(GridFeed)
-public:
-    /// A fixed view never follows the domain switch: for grids side by side.
-    GridFeed(StudyState &state, HeadGridModel &model, std::optional<DomainView> fixedView = {},
-             QObject *parent = nullptr);
-
-private:
-    void refresh();
-
-    StudyState &m_state;
-    HeadGridModel &m_model;
-    std::optional<DomainView> m_fixedView;
-};
+/// Makes a model show the study as it is: its measure and mask, and its domain view or a fixed one, for grids side by side.
+void feedGrid(const StudyState &state, HeadGridModel &model, std::optional<DomainView> fixedView = {});
 
 } // namespace headscope

@@ -18,9 +18,6 @@ RoleFilterBox::RoleFilterBox(StudyState &state, QWidget *parent) : QComboBox(par
         const QVariant role = itemData(index);
         m_state.setRoleFilter(role.isValid() ? std::optional(static_cast<Role>(role.toInt())) : std::nullopt);
     });
-    for (const auto signal : {&StudyState::rolesChanged, &StudyState::roleViewChanged, &StudyState::domainViewChanged})
-        connect(&m_state, signal, this, &RoleFilterBox::refresh);
-    refresh();
 }
 
 void RoleFilterBox::refresh()

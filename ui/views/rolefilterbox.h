@@ -14,9 +14,10 @@ class RoleFilterBox final : public QComboBox
 public:
     explicit RoleFilterBox(StudyState &state, QWidget *parent = nullptr);
 
-private:
+    /// Whoever shows it says when: roles, the filter or the domain have changed.
     void refresh();
 
+private:
     StudyState &m_state;
 };
 

@@ -290,6 +290,9 @@ void StudyPanel::refreshResults()
         if (results.relevance)
             addResult(domain, tr("Relevance"), results.relevance->manifest,
                       results.relevance->examples < results.relevance->manifest.totalExamples);
+        if (results.search)
+            addResult(domain, tr("Mask search"), results.search->manifest,
+                      results.search->examples < results.search->manifest.totalExamples);
         for (const auto &pruning : results.pruning) {
             if (!pruning->curves.empty())
                 addResult(domain, tr("Pruning: %1").arg(text(pruning->curves.front().order)), pruning->manifest,

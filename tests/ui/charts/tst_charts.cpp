@@ -2,8 +2,8 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 
-#include "ui/charts/pruningchart.h"
-#include "ui/charts/scatterchart.h"
+#include "ui/pages/domains/scatterchart.h"
+#include "ui/pages/pruning/pruningchart.h"
 
 #include <QBuffer>
 #include <QChart>

@@ -1,11 +1,11 @@
 #include "tests/support/madeuproles.h"
 
-#include "ui/charts/rolescatterpainter.h"
-#include "ui/charts/rolescatterseries.h"
-#include "ui/charts/rolestrippainter.h"
-#include "ui/charts/shareseries.h"
 #include "ui/models/gridcontent.h"
 #include "ui/models/roletext.h"
+#include "ui/pages/pruning/rolestrippainter.h"
+#include "ui/pages/roles/rolescatterpainter.h"
+#include "ui/pages/roles/rolescatterseries.h"
+#include "ui/pages/roles/shareseries.h"
 
 #include <QImage>
 #include <QPainter>

@@ -1,6 +1,6 @@
 #include "tests/support/madeuprun.h"
-#include "ui/charts/trainingpainter.h"
-#include "ui/charts/trainingseries.h"
+#include "ui/pages/training/trainingpainter.h"
+#include "ui/pages/training/trainingseries.h"
 
 #include <QTest>
 

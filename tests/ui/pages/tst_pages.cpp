@@ -5,10 +5,10 @@
 #include "tests/ui/heatmap/madeupattention.h"
 
 #include "ui/exporting/exporter.h"
-#include "ui/views/attentionpage.h"
-#include "ui/views/domainspage.h"
-#include "ui/views/pruningpage.h"
-#include "ui/views/pruningsettings.h"
+#include "ui/pages/attention/attentionpage.h"
+#include "ui/pages/domains/domainspage.h"
+#include "ui/pages/pruning/pruningpage.h"
+#include "ui/pages/pruning/pruningsettings.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -242,6 +242,7 @@ void TestPages::pruningReadsBadOrderFiles()
     file.close();
     MadeUp study;
     PruningPage page(study.state, study.controller);
+    page.show();
     page.settings().setOrderFile(file.fileName());
     QVERIFY2(page.settings().problem().contains(says), qPrintable(page.settings().problem()));
     QVERIFY(page.settings().fileOrder().empty());
@@ -298,6 +299,7 @@ void TestPages::pruningShowsWhichRolesAreLeft()
     random.state.setRoles(Domain::In, madeup::roles());
     random.state.setPruning(Domain::In, madeup::pruning("random", false, 10));
     PruningPage other(random.state, random.controller);
+    other.show();
     QVERIFY(other.roleStrip().isHidden());
 }
 
@@ -407,6 +409,7 @@ void TestPages::attentionSaysRolesAndNorms()
 {
     MadeUp study;
     AttentionPage page(study.state, study.controller);
+    page.show();
     study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttention()));
     study.state.selectHead({HeadKind::Encoder, 0, 6});
     QVERIFY(!page.heatMap().picture().title.contains(u"rare word"_s));
@@ -466,6 +469,7 @@ void TestPages::domainsShareOneScale()
 {
     MadeUp study;
     DomainsPage page(study.state, study.controller);
+    page.show();
     const ColorScale scale = page.grid(DomainView::In).scale();
     QCOMPARE(page.grid(DomainView::Out).scale(), scale);
     QCOMPARE(scale.minimum(), -scale.maximum());
@@ -515,6 +519,7 @@ void TestPages::domainsWithOneDataSet()
 {
     MadeUp study(false);
     DomainsPage page(study.state, study.controller);
+    page.show();
     QVERIFY(page.scatter().picture().series.empty());
     QVERIFY(page.scatter().accessibleDescription().contains(u"out-of-domain"_s));
     QCOMPARE(page.exportItems().size(), 1);

@@ -2,16 +2,17 @@
 #include "tests/support/picture.h"
 #include "tests/support/tinymodel.h"
 
-#include "ui/views/attentionpage.h"
-#include "ui/views/headspage.h"
-#include "ui/views/layerspage.h"
-#include "ui/views/pruningpage.h"
-#include "ui/views/pruningsettings.h"
+#include "ui/pages/attention/attentionpage.h"
+#include "ui/pages/heads/headspage.h"
+#include "ui/pages/layers/layerspage.h"
+#include "ui/pages/pruning/pruningpage.h"
+#include "ui/pages/pruning/pruningsettings.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QPushButton>
@@ -19,6 +20,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -236,10 +239,11 @@ void TestPagesWithModel::savedModelHasItsFiles()
     m_state.setMask({{HeadKind::Cross, 1, 2}}, u"test"_s);
     const QString folder = m_dir.filePath(u"pruned"_s);
     m_controller.exportPruned(ExportForm::Full, {}, folder);
-    page.showSaving(folder, ExportForm::Full);
     QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle() && QFile::exists(folder + u"/heads.json"_s), kWait);
     QVERIFY(QFile::exists(folder + u"/config.json"_s) && QFile::exists(folder + u"/model.safetensors"_s));
     QVERIFY(m_state.error(ErrorPlace::Analysis).isEmpty());
+    const auto labels = page.findChildren<QLabel *>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel *label) { return label->text().startsWith(u"Written to"); }));
     m_state.clearMask();
 }
 

@@ -4,17 +4,17 @@
 #include "tests/support/picture.h"
 
 #include "core/results/study.h"
-#include "ui/charts/sharechart.h"
 #include "ui/models/roletext.h"
+#include "ui/pages/heads/headspage.h"
+#include "ui/pages/roles/roleevidenceview.h"
+#include "ui/pages/roles/rolespage.h"
+#include "ui/pages/roles/rolessettings.h"
+#include "ui/pages/roles/sharechart.h"
 #include "ui/views/dataslotedit.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/headgridview.h"
-#include "ui/views/headspage.h"
 #include "ui/views/inspector.h"
 #include "ui/views/parallelfields.h"
-#include "ui/views/roleevidenceview.h"
-#include "ui/views/rolespage.h"
-#include "ui/views/rolessettings.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -63,6 +63,15 @@ QString textOf(QWidget &widget)
     return text;
 }
 
+/// As a page feeds its grid while it is seen.
+void follow(StudyState &state, HeadGridModel &model)
+{
+    const auto feed = [&] { feedGrid(state, model); };
+    for (const auto signal : {&StudyState::rolesChanged, &StudyState::roleViewChanged, &StudyState::domainViewChanged})
+        QObject::connect(&state, signal, &model, feed);
+    feed();
+}
+
 std::vector<std::string> headsIn(const QAbstractItemModel &model)
 {
     std::vector<std::string> heads;
@@ -108,6 +117,7 @@ void TestRolesPage::showsEveryHeadOnce()
 {
     WithRoles study;
     RolesPage page(study.state, study.controller);
+    page.show();
     const RoleScatterSeries &series = page.chart().picture().series;
     QCOMPARE(series.heads.size(), 96U);
     QCOMPARE(series.columns, 3);
@@ -126,6 +136,7 @@ void TestRolesPage::tableSortsAndFilters()
 {
     WithRoles study;
     RolesPage page(study.state, study.controller);
+    page.show();
     QAbstractItemModel &shown = *page.table().model();
     // By role at first: positional heads, the highest score before the others; heads without a role last.
     QCOMPARE(shown.index(0, RolesTableModel::RoleColumn).data(RolesTableModel::kLetterRole).toString(), u"P"_s);
@@ -144,7 +155,7 @@ void TestRolesPage::filterDimsTheGrid()
 {
     WithRoles study;
     HeadGridModel model;
-    new GridFeed(study.state, model, {}, &model);
+    follow(study.state, model);
     const GridContent all = model.content();
     QVERIFY(std::ranges::none_of(all.cells, [&](const HeadCell &cell) { return all.isDimmed(cell); }));
     study.state.setRoleFilter(Role::Syntactic);
@@ -161,6 +172,7 @@ void TestRolesPage::selectionIsShared()
 {
     WithRoles study;
     RolesPage page(study.state, study.controller);
+    page.show();
     study.state.selectHead(head("encoder.2.3"));
     QCOMPARE(page.table().currentIndex().data(HeadRefRole).value<HeadRef>(), head("encoder.2.3"));
     QCOMPARE(page.chart().picture().current, std::optional(head("encoder.2.3")));
@@ -178,6 +190,7 @@ void TestRolesPage::marksCanBeClicked()
 {
     WithRoles study;
     RolesPage page(study.state, study.controller);
+    page.show();
     page.resize(1200, 800);
     page.show();
     QVERIFY(QTest::qWaitForWindowExposed(&page));
@@ -204,6 +217,7 @@ void TestRolesPage::thresholdsRelabelAtOnce()
 {
     WithRoles study;
     RolesPage page(study.state, study.controller);
+    page.show();
     const auto positional = [&] {
         return std::ranges::count_if(page.chart().picture().series.heads, [](const auto &entry) {
             return !entry.roles.empty() && entry.roles.front().role == Role::Positional;
@@ -258,6 +272,7 @@ void TestRolesPage::evidenceHasScoresAndSentences()
 {
     WithRoles study;
     RolesPage page(study.state, study.controller);
+    page.show();
     study.state.selectHead(head("encoder.1.5"));
     QTreeWidget &tree = page.evidence().tree();
     // Of every role that was looked for, the best.
@@ -281,6 +296,7 @@ void TestRolesPage::sentencesOpen()
 {
     WithRoles study;
     RolesPage page(study.state, study.controller);
+    page.show();
     study.state.selectHead(head("encoder.0.6"));
     std::optional<HeadRef> opened;
     connect(&page, &RolesPage::headActivated, this, [&](const HeadRef &which) { opened = which; });
@@ -317,12 +333,14 @@ void TestRolesPage::chartsSayWhyTheyAreEmpty()
 {
     WithRoles study(true, false);
     RolesPage page(study.state, study.controller);
+    page.show();
     study.state.selectHead(head("encoder.2.3"));
     QVERIFY(!page.offsets().series().empty());
     QVERIFY(page.relations().series().empty());
     QVERIFY(textOf(page).contains(u"no dependency trees"_s));
     WithRoles parsed;
     RolesPage other(parsed.state, parsed.controller);
+    other.show();
     parsed.state.selectHead(head("encoder.2.3"));
     QVERIFY(!other.relations().series().empty());
     QVERIFY(other.relations().series().bars.front().strong);
@@ -335,10 +353,12 @@ void TestRolesPage::emptyPageSaysWhy()
     StudyState state;
     StudyController controller(state);
     RolesPage page(state, controller);
+    page.show();
     QVERIFY(page.chart().picture().series.empty());
     QVERIFY(page.exportItems().isEmpty());
     MadeUp study;
     RolesPage without(study.state, study.controller);
+    without.show();
     QVERIFY(without.chart().picture().series.empty());
     QVERIFY(without.exportItems().isEmpty());
     // Relevance alone is shown without roles.
@@ -354,6 +374,7 @@ void TestRolesPage::settingsMakeSpecs()
 {
     MadeUp study;
     RolesPage page(study.state, study.controller);
+    page.show();
     RunOptions run;
     run.seed = 7;
     RolesSpec spec = page.settings().rolesSpec(run);
@@ -384,6 +405,7 @@ void TestRolesPage::exportsFiguresAndNumbers()
 {
     WithRoles study;
     RolesPage page(study.state, study.controller);
+    page.show();
     QCOMPARE(page.exportItems().size(), 1);
     study.state.selectHead(head("encoder.2.3"));
     const QList<ExportItem> items = page.exportItems();
@@ -408,6 +430,7 @@ void TestRolesPage::scoresOfOtherResultsLeaveThePageAlone()
 {
     WithRoles study;
     RolesPage page(study.state, study.controller);
+    page.show();
     int resets = 0;
     connect(&page.model(), &QAbstractItemModel::dataChanged, this, [&] { ++resets; });
     connect(&page.model(), &QAbstractItemModel::modelReset, this, [&] { ++resets; });
@@ -422,7 +445,7 @@ void TestRolesPage::gridSaysRoles()
 {
     WithRoles study;
     HeadGridModel model;
-    new GridFeed(study.state, model, {}, &model);
+    follow(study.state, model);
     QVERIFY(model.sentence(head("encoder.0.0")).contains(u"positional"_s));
     QCOMPARE(model.indexOf(head("encoder.0.6"), HeadGridModel::RoleColumn).data(Qt::DisplayRole).toString(),
              u"R rare word (80 %)"_s);
@@ -438,7 +461,7 @@ void TestRolesPage::gridRolesCanBeHidden()
 {
     WithRoles study;
     HeadGridModel model;
-    new GridFeed(study.state, model, {}, &model);
+    follow(study.state, model);
     const auto image = [&] {
         QImage picture(900, 400, QImage::Format_RGB32);
         QPainter painter(&picture);
@@ -573,6 +596,7 @@ void TestRolesPage::looks()
     };
     study.state.selectHead(head("encoder.1.5"));
     RolesPage page(study.state, study.controller);
+    page.show();
     keep(page, u"roles"_s, {1000, 760});
     QTabWidget *side = page.findChild<QTabWidget *>();
     for (int tab = 1; tab < side->count(); ++tab) {
@@ -594,6 +618,7 @@ void TestRolesPage::looks()
     keep(inspector, u"inspector-roles"_s, {270, 640});
     MadeUp empty;
     RolesPage nothing(empty.state, empty.controller);
+    nothing.show();
     keep(nothing, u"roles-empty"_s, {800, 600});
 }
 

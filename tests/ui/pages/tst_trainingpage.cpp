@@ -2,12 +2,12 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 
-#include "ui/charts/trainingchart.h"
 #include "ui/exporting/exporter.h"
+#include "ui/pages/training/trainingchart.h"
+#include "ui/pages/training/trainingpage.h"
+#include "ui/pages/training/trainingsettings.h"
 #include "ui/views/dataslotedit.h"
 #include "ui/views/errorlabel.h"
-#include "ui/views/trainingpage.h"
-#include "ui/views/trainingsettings.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -30,13 +30,13 @@ namespace {
 
 constexpr int kWait = 60'000;
 
-struct Page
+struct ShownPage
 {
     StudyState state;
     StudyController controller{state};
     TrainingPage page{state, controller};
 
-    Page()
+    ShownPage()
     {
         controller.setAutomatic(false);
         page.resize(1180, 760);
@@ -189,7 +189,7 @@ void TestTrainingPage::formKeepsEveryValue_data()
 void TestTrainingPage::formKeepsEveryValue()
 {
     QFETCH(TrainingConfig, config);
-    Page page;
+    ShownPage page;
     page.page.settings().setConfig(config);
     const TrainingConfig back = page.page.settings().config();
     QCOMPARE(QString::fromStdString(trainingConfigText(back)), QString::fromStdString(trainingConfigText(config)));
@@ -201,7 +201,7 @@ void TestTrainingPage::formKeepsEveryValue()
 
 void TestTrainingPage::filesReplaceATable()
 {
-    Page page;
+    ShownPage page;
     page.page.settings().setConfig(everything());
     DataSource files = everything().validation;
     files.source = "/data/new.en";
@@ -232,7 +232,7 @@ void TestTrainingPage::presetsSetSizes()
     QFETCH(int, width);
     QFETCH(int, layers);
     QFETCH(int, feedForward);
-    Page page;
+    ShownPage page;
     TrainingSettings &settings = page.page.settings();
     settings.setConfig(everything());
     QCOMPARE(settings.presetBox().currentText(), u"Own sizes"_s);
@@ -285,7 +285,7 @@ void TestTrainingPage::startSaysWhyNot()
 {
     QFETCH(TrainingConfig, config);
     QFETCH(QString, says);
-    Page page;
+    ShownPage page;
     page.page.settings().setConfig(config);
     QVERIFY2(page.page.reason().contains(says, Qt::CaseInsensitive), qPrintable(page.page.reason()));
     QCOMPARE(page.page.startButton().isEnabled(), says.isEmpty());
@@ -296,7 +296,7 @@ void TestTrainingPage::startSaysWhyNot()
 
 void TestTrainingPage::wheelDoesNotChangeNumbers()
 {
-    Page page;
+    ShownPage page;
     const TrainingConfig before = page.page.settings().config();
     for (QSpinBox *box : page.page.settings().findChildren<QSpinBox *>()) {
         QWheelEvent wheel({5, 5}, box->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, {}, Qt::NoScrollPhase,
@@ -313,7 +313,7 @@ void TestTrainingPage::configurationIsSavedAndLoaded()
     TrainingConfig config = everything();
     config.train.name.clear(); // the file has no names
     config.validation.name.clear();
-    Page page;
+    ShownPage page;
     page.page.settings().setConfig(config);
     page.page.saveConfig(file);
     page.page.settings().setConfig({});
@@ -328,7 +328,7 @@ void TestTrainingPage::badConfigurationIsToldInPlace()
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("{\"epocs\": 3}");
     file.close();
-    Page page;
+    ShownPage page;
     page.page.loadConfig(name);
     const auto errors = page.page.findChildren<ErrorLabel *>();
     const auto told = [&](const QString &text) {
@@ -342,7 +342,7 @@ void TestTrainingPage::badConfigurationIsToldInPlace()
 
 void TestTrainingPage::unfinishedRunCanBeResumed()
 {
-    Page page;
+    ShownPage page;
     page.page.settings().setConfig(startable());
     QCOMPARE(page.page.startButton().text().remove(u'&'), u"Start"_s);
     page.page.showReport(madeup::run(2400));
@@ -369,7 +369,7 @@ void TestTrainingPage::finishedRunIsDescribed()
 {
     QFETCH(TrainingState, state);
     QFETCH(QString, says);
-    Page page;
+    ShownPage page;
     page.page.settings().setConfig(startable());
     TrainingReport report = madeup::run(4000);
     report.state = state;
@@ -380,10 +380,10 @@ void TestTrainingPage::finishedRunIsDescribed()
 
 void TestTrainingPage::rowsAndCurvesAreLinked()
 {
-    Page page;
+    ShownPage page;
     page.page.settings().setConfig(startable());
     page.page.showReport(madeup::run(1200));
-    QSignalSpy opened(&page.page, &TrainingPage::epochRequested);
+    QSignalSpy opened(&page.page, &TrainingPage::modelRequested);
     page.page.table().setCurrentIndex(page.page.epochs().index(3, 0));
     QCOMPARE(page.page.chart().picture().cursor, std::optional(4.0));
     QVERIFY(page.page.chart().accessibleDescription().contains(u"epoch 4"_s));
@@ -399,7 +399,7 @@ void TestTrainingPage::rowsAndCurvesAreLinked()
 
 void TestTrainingPage::exportsCurves()
 {
-    Page page;
+    ShownPage page;
     QVERIFY(page.page.exportItems().isEmpty());
     page.page.settings().setConfig(startable());
     page.page.showReport(madeup::run(2400));
@@ -424,7 +424,7 @@ void TestTrainingPage::exportsCurves()
 
 void TestTrainingPage::emptyPageSaysWhatItDoes()
 {
-    Page page;
+    ShownPage page;
     QVERIFY(page.page.chart().accessibleDescription().contains(u"press Start"_s));
     QVERIFY(page.page.statusText().isEmpty());
     for (QWidget *widget : page.page.findChildren<QWidget *>()) {
@@ -439,7 +439,7 @@ void TestTrainingPage::trainsStopsAndResumes()
 {
     QElapsedTimer timer;
     timer.start();
-    Page page;
+    ShownPage page;
     QAbstractItemModelTester tester(&page.page.epochs(), QAbstractItemModelTester::FailureReportingMode::QtTest);
     page.page.settings().setConfig(tiny(m_dir, u"run"_s));
     QVERIFY2(page.page.startButton().isEnabled(), qPrintable(page.page.reason()));
@@ -483,8 +483,8 @@ void TestTrainingPage::trainsStopsAndResumes()
     QVERIFY2(timer.elapsed() < 15'000, qPrintable(QString::number(timer.elapsed())));
 
     // Another window opens the run from its folder.
-    Page other;
-    other.page.openRun(m_dir.filePath(u"long"_s));
+    ShownPage other;
+    other.page.openPath(m_dir.filePath(u"long"_s));
     QTRY_VERIFY_WITH_TIMEOUT(other.page.epochs().rowCount() == epochs + 1, kWait);
     QVERIFY(other.page.settings().config().model == config.model);
     QVERIFY2(other.page.statusText().contains(u"Finished"_s), qPrintable(other.page.statusText()));
@@ -492,7 +492,7 @@ void TestTrainingPage::trainsStopsAndResumes()
 
 void TestTrainingPage::errorOfTheTrainingIsTold()
 {
-    Page page;
+    ShownPage page;
     TrainingConfig config = tiny(m_dir, u"uneven"_s);
     config.train.reference = m_dir.filePath(u"valid.fr"_s).toStdString();
     page.page.settings().setConfig(config);
@@ -520,7 +520,7 @@ void TestTrainingPage::looks()
 {
     QFETCH(bool, dark);
     const QString suffix = dark ? u"-dark"_s : u"-light"_s;
-    Page page;
+    ShownPage page;
     if (dark) {
         page.page.setPalette(darkPalette());
         page.page.setAutoFillBackground(true);

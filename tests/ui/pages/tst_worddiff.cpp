@@ -1,4 +1,4 @@
-#include "ui/views/worddiff.h"
+#include "ui/pages/attention/worddiff.h"
 
 #include <QTest>
 

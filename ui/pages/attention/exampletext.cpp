@@ -1,0 +1,131 @@
+#include "ui/pages/attention/exampletext.h"
+
+#include "ui/models/numbertext.h"
+#include "ui/models/tasktext.h"
+#include "ui/pages/attention/worddiff.h"
+
+#include <QCoreApplication>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("headscope::ExampleText", text);
+}
+
+QString escaped(const std::string &text)
+{
+    return QString::fromStdString(text).toHtmlEscaped();
+}
+
+/// Name and body in two columns.
+class Table
+{
+public:
+    explicit Table(const ViewPalette &palette) : m_palette(palette) {}
+
+    void line(const QString &name, const QString &body)
+    {
+        m_html += u"<tr><td style='padding-right:10px;color:%1;white-space:nowrap'>%2</td><td>%3</td></tr>"_s.arg(
+            m_palette.muted.name(), name, body);
+    }
+    QString html() const { return u"<table cellspacing='0' cellpadding='3'>"_s + m_html + u"</table>"_s; }
+
+private:
+    const ViewPalette &m_palette;
+    QString m_html;
+};
+
+void addTranslation(Table &table, const ExampleFacts &facts, const ViewPalette &palette)
+{
+    table.line(tr("Source"), escaped(facts.row ? facts.row->source : facts.attention->source));
+    if (facts.row && !facts.row->reference.empty())
+        table.line(tr("Reference"), escaped(facts.row->reference));
+    const QString own = facts.hasMasks ? tr("With the masks") : tr("Output");
+    if (!facts.row)
+        return table.line(own, escaped(facts.attention->target));
+    if (!facts.whole) {
+        if (facts.attention && !facts.forced)
+            table.line(own, escaped(facts.attention->target));
+        return;
+    }
+    table.line(tr("Output"), escaped(facts.whole->text));
+    if (facts.masked) {
+        const QString before = QString::fromStdString(facts.whole->text);
+        const QString after = QString::fromStdString(facts.masked->text);
+        table.line(tr("With the masks"),
+                   before == after ? tr("unchanged") : diffHtml(wordDiff(before, after), palette));
+    }
+}
+
+/// "positive 0.98 ✗": marked where it is not right.
+QString judged(const ExampleOutput &output, const ModelCard &model, const ViewPalette &palette)
+{
+    QString text = predictionText(output, model).toHtmlEscaped();
+    if (isRight(output, model.problem) == false)
+        text += u" <span style='color:%1'>✗ %2</span>"_s.arg(palette.warning.name(), tr("wrong"));
+    return text;
+}
+
+void addClassification(Table &table, const ExampleFacts &facts, const ViewPalette &palette)
+{
+    const ExampleOutput *known = facts.whole ? facts.whole : facts.masked;
+    if (facts.row && !facts.row->reference.empty()) {
+        const QString raw = QString::fromStdString(facts.row->reference);
+        const QString right = known ? rightLabelsText(*known, facts.model) : QString();
+        QString text = (right.isEmpty() ? raw : right).toHtmlEscaped();
+        if (!right.isEmpty() && right != raw)
+            text += u" <span style='color:%1'>(%2)</span>"_s.arg(palette.muted.name(),
+                                                                 tr("“%1” in the data").arg(raw.toHtmlEscaped()));
+        table.line(tr("Label"), text);
+    }
+    if (facts.whole)
+        table.line(tr("Model says"), judged(*facts.whole, facts.model, palette));
+    if (facts.masked)
+        table.line(tr("With the masks"), judged(*facts.masked, facts.model, palette));
+    else if (facts.attention && (!facts.whole || facts.hasMasks))
+        table.line(facts.hasMasks ? tr("With the masks") : tr("Model says"), escaped(facts.attention->predicted));
+    // The texts last: they can be long.
+    const std::string &first = facts.row ? facts.row->source : facts.attention->source;
+    const std::string &second = facts.row ? facts.row->pair : facts.attention->target;
+    table.line(second.empty() ? tr("Text") : tr("Text A"), escaped(first));
+    if (!second.empty())
+        table.line(tr("Text B"), escaped(second));
+}
+
+/// What a language model makes of a text.
+QString likelihood(const ExampleOutput &output)
+{
+    return tr("ln p = %1; %2 of %3 tokens guessed right")
+        .arg(numberText(output.score, 2), countText(output.right), countText(std::ssize(output.tokens)));
+}
+
+void addText(Table &table, const ExampleFacts &facts)
+{
+    table.line(tr("Text"), escaped(facts.row ? facts.row->source : facts.attention->source));
+    if (facts.whole)
+        table.line(tr("Model says"), likelihood(*facts.whole));
+    if (facts.masked)
+        table.line(tr("With the masks"), likelihood(*facts.masked));
+}
+
+} // namespace
+
+QString exampleHtml(const ExampleFacts &facts, const ViewPalette &palette)
+{
+    if (!facts.row && !facts.attention)
+        return {};
+    Table table(palette);
+    if (isClassifier(facts.model))
+        addClassification(table, facts, palette);
+    else if (!isTranslator(facts.model))
+        addText(table, facts);
+    else
+        addTranslation(table, facts, palette);
+    return table.html();
+}
+
+} // namespace headscope

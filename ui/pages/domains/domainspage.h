@@ -1,0 +1,66 @@
+#pragma once
+
+#include "ui/pages/domains/scatterchart.h"
+#include "ui/pages/page.h"
+#include "ui/views/headgridview.h"
+
+#include <QTimer>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+class QGridLayout;
+class QLabel;
+
+namespace headscope {
+
+/// The same heads elsewhere: both grids on one scale, their difference, and the scatter, all linked.
+class DomainsPage final : public Page
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(DomainsPage)
+public:
+    DomainsPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+    static PageInfo info();
+
+    HeadGridView &grid(DomainView view) { return *m_grids[static_cast<std::size_t>(view)].view; }
+    ScatterChart &scatter() { return *m_scatter; }
+
+protected:
+    void refreshNow() override;
+    QList<ExportItem> makeExportItems() const override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    struct Grid
+    {
+        QWidget *box = nullptr;
+        QLabel *title = nullptr;
+        HeadGridModel *model = nullptr;
+        HeadGridView *view = nullptr;
+    };
+
+    QWidget *makeGrid(DomainView view);
+    void arrange(bool sideBySide);
+    bool fitsSideBySide() const;
+    void connectState();
+    void refreshGrids();
+    void refreshScale();
+    void refreshTexts();
+    void refreshScatter();
+    QString whyNothing() const;
+    std::vector<const Manifest *> manifests() const;
+    ExportItem sideBySideItem() const;
+    ExportItem scatterItem() const;
+
+    std::array<Grid, 3> m_grids; ///< by DomainView
+    ScatterChart *m_scatter = nullptr;
+    QLabel *m_summary = nullptr;
+    QGridLayout *m_layout = nullptr;
+    std::optional<bool> m_sideBySide;
+    QTimer m_scatterTimer; ///< the interval of ρ is drawn anew: not at every partial result
+};
+
+} // namespace headscope

@@ -1,0 +1,285 @@
+#include "ui/pages/heads/headspage.h"
+
+#include "ui/models/numbertext.h"
+#include "ui/views/gridexport.h"
+#include "ui/views/gridfeed.h"
+#include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
+#include "ui/views/rolefilterbox.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headscope {
+
+HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : Page(state, controller, parent), m_model(new HeadGridModel(this)),
+      m_grid(new HeadGridView(state, *m_model, this)), m_table(new QTableView(this)), m_empty(new PlainLabel(this)),
+      m_histogram(new HistogramChart(this))
+{
+    setFocusProxy(m_grid);
+    auto *header = new QWidget(this);
+    setupHeader(header);
+    setupTable();
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    auto *pages = new QWidget(this);
+    m_stack = new QStackedLayout(pages);
+    m_stack->addWidget(m_grid);
+    m_stack->addWidget(m_table);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_histogram);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->addWidget(header);
+    layout->addWidget(pages, 1);
+    connectState();
+}
+
+PageInfo HeadsPage::info()
+{
+    return {QStringLiteral("heads"), tr("&Heads")};
+}
+
+void HeadsPage::setupHeader(QWidget *header)
+{
+    m_title = new PlainLabel(header);
+    QFont bold = font();
+    bold.setBold(true);
+    bold.setPointSizeF(bold.pointSizeF() * 1.15);
+    m_title->setFont(bold);
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary = new PlainLabel(header);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary->setWordWrap(true);
+    m_asTable = new QToolButton(header);
+    m_asTable->setText(tr("&Table"));
+    m_asTable->setObjectName(QStringLiteral("asTable"));
+    m_asTable->setCheckable(true);
+    m_asTable->setToolTip(tr("The same numbers as a table that can be sorted"));
+    m_asTable->setAccessibleName(tr("Show as table"));
+    m_asHistogram = new QToolButton(header);
+    m_asHistogram->setText(tr("H&istogram"));
+    m_asHistogram->setObjectName(QStringLiteral("asHistogram"));
+    m_asHistogram->setCheckable(true);
+    m_asHistogram->setToolTip(tr("How many heads leave which score when they are removed, one at a time"));
+    m_asHistogram->setAccessibleName(tr("Show as histogram"));
+    auto *titles = new QVBoxLayout;
+    titles->setSpacing(2);
+    titles->addWidget(m_title);
+    titles->addWidget(m_summary);
+    auto *row = new QHBoxLayout(header);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addLayout(titles, 1);
+    m_filter = new RoleFilterBox(m_state, header);
+    row->addWidget(m_filter, 0, Qt::AlignTop);
+    row->addWidget(m_asHistogram, 0, Qt::AlignTop);
+    row->addWidget(m_asTable, 0, Qt::AlignTop);
+}
+
+void HeadsPage::setupTable()
+{
+    auto *sorted = new QSortFilterProxyModel(this);
+    sorted->setSourceModel(m_model);
+    sorted->setSortRole(SortRole);
+    m_table->setModel(sorted);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(HeadGridModel::RankColumn, Qt::AscendingOrder);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setAlternatingRowColors(true);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setMinimumSectionSize(60);
+    m_table->setAccessibleName(tr("Heads as a table"));
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex &index) {
+                if (index.isValid())
+                    m_state.selectHead(index.data(HeadRefRole).value<HeadRef>());
+            });
+    connect(m_table, &QAbstractItemView::doubleClicked, this,
+            [this](const QModelIndex &index) { m_state.toggleMask(index.data(HeadRefRole).value<HeadRef>()); });
+}
+
+void HeadsPage::connectState()
+{
+    connect(m_model, &HeadGridModel::contentChanged, this, &HeadsPage::refreshText);
+    const auto shows = [this](QToolButton *button, QToolButton *other) {
+        connect(button, &QToolButton::toggled, this, [this, other](bool on) {
+            if (on)
+                other->setChecked(false);
+            refreshText();
+        });
+    };
+    shows(m_asTable, m_asHistogram);
+    shows(m_asHistogram, m_asTable);
+    followStudy(&HeadsPage::refreshGrid);
+    for (const auto signal : {&StudyState::rolesChanged, &StudyState::roleViewChanged, &StudyState::domainViewChanged})
+        follow(&m_state, signal, [this] { m_filter->refresh(); });
+    follow(&m_state, &StudyState::maskChanged, [this] { m_model->setMask(m_state.mask()); });
+    follow(&m_state, &StudyState::errorChanged, &HeadsPage::refreshText);
+    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
+        follow(&m_controller.queue(), signal, &HeadsPage::refreshText);
+    connect(m_grid, &HeadGridView::headActivated, this, &HeadsPage::headActivated);
+    connect(m_grid, &HeadGridView::exportRequested, this, &HeadsPage::exportRequested);
+}
+
+void HeadsPage::refreshNow()
+{
+    m_filter->refresh();
+    refreshGrid();
+    refreshText();
+}
+
+void HeadsPage::refreshGrid()
+{
+    feedGrid(m_state, *m_model);
+    refreshHistogram();
+}
+
+QList<ExportItem> HeadsPage::makeAllExportItems() const
+{
+    QList<ExportItem> items;
+    for (const Measure measure : kAllMeasures) {
+        for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
+            HeadGridModel model;
+            model.setContent(gridContent(m_state, measure, view));
+            model.setMask(m_state.mask());
+            if (model.content().valueCount() > 0)
+                items << gridExportItem(model, scaleFor(model.content()));
+        }
+    }
+    for (const ExportItem &item : makeExportItems()) { // what is not among the grids
+        if (std::ranges::find(items, item.name, &ExportItem::name) == items.end())
+            items << item;
+    }
+    return items;
+}
+
+QList<ExportItem> HeadsPage::makeExportItems() const
+{
+    if (m_model->content().valueCount() == 0)
+        return {};
+    QList<ExportItem> items{m_grid->exportItem()};
+    if (const HistogramSeries scores = m_histogram->series(); !scores.empty()) {
+        const AblationResult &ablation = *m_state.results(histogramDomain()).ablation;
+        ExportItem item;
+        item.name = tr("Histogram of %1 without one head, %2").arg(scores.metric, domainName(histogramDomain()));
+        item.caption = tr("%1 of %2 with each of %3 heads removed by itself, on %4 (%5 examples)")
+                           .arg(scores.metric, QString::fromStdString(ablation.manifest.model),
+                                countText(scores.heads), QString::fromStdString(ablation.manifest.data),
+                                countText(ablation.examples));
+        item.paint = [scores](QPainter &painter, const QRectF &rect) { paintHistogram(painter, rect, {scores}); };
+        item.size = QSizeF(640, 400);
+        item.csv = [scores] { return histogramCsv(scores); };
+        item.manifestJson = manifestsText({&ablation.manifest});
+        items << item;
+    }
+    if (m_asHistogram->isChecked())
+        std::ranges::reverse(items); // what is looked at comes first
+    return items;
+}
+
+QString HeadsPage::emptyText() const
+{
+    const QString error = m_state.error(ErrorPlace::Analysis);
+    if (!error.isEmpty())
+        return error;
+    const bool in = m_state.data(Domain::In).has_value();
+    const bool out = m_state.data(Domain::Out).has_value();
+    for (const Domain domain : kBothDomains) {
+        const bool shown = m_state.domainView() != (domain == Domain::In ? DomainView::Out : DomainView::In);
+        if (shown && m_state.data(domain) && !m_state.data(domain)->references)
+            return tr(
+                "The %1 data have no references, so no head can be judged by a score. What heads attend to is on the "
+                "page Roles; their confidence: Analyse > Confidence now.")
+                .arg(domainName(domain));
+    }
+    switch (m_state.domainView()) {
+    case DomainView::In:
+        if (!in)
+            return tr("No in-domain data yet. Press “Choose data…” in the tool bar, or drop a table or two parallel text "
+                      "files here.");
+        break;
+    case DomainView::Out:
+        if (!out)
+            return tr("No out-of-domain data yet. Press “Choose data…” in the tool bar.");
+        break;
+    case DomainView::Difference:
+        if (!in || !out)
+            return tr("The difference needs both an in-domain and an out-of-domain data set.");
+        break;
+    }
+    return {};
+}
+
+void HeadsPage::refreshText()
+{
+    const GridContent &content = m_model->content();
+    m_table->setColumnHidden(HeadGridModel::McNemarColumn, !content.hasMcnemar());
+    m_table->setColumnHidden(HeadGridModel::RoleColumn, !content.hasRoles());
+    const QString nothing = emptyText();
+    const auto values = content.valueCount();
+    m_title->setText(gridCaption(content));
+    QString summary;
+    if (values == 0) {
+        summary = m_controller.queue().isIdle() ? tr("Not computed yet: Analyse > Compute what is missing.")
+                                                : tr("Being computed: cells fill as results arrive.");
+    } else {
+        if (values < content.layout.size())
+            summary = tr("%1 of %2 heads so far. ").arg(countText(values), countText(content.layout.size()));
+        else if (content.partial)
+            summary = tr("Refining: %1 of %2 examples so far. ")
+                          .arg(countText(content.examples), countText(content.totalExamples));
+        const bool tested = std::any_of(content.cells.begin(), content.cells.end(),
+                                        [](const HeadCell &cell) { return cell.significant.has_value(); });
+        if (tested)
+            summary += tr("%1 of %2 heads differ significantly from zero (p ≤ 0.05 each, not adjusted); the rest are "
+                          "hatched.")
+                           .arg(countText(content.significantCount()), countText(values));
+    }
+    const bool empty = values == 0 && !nothing.isEmpty();
+    m_empty->setText(nothing);
+    m_summary->setText(empty ? QString() : summary);
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    const HistogramSeries &scores = m_histogram->series();
+    const bool asHistogram = m_asHistogram->isChecked() && !scores.empty();
+    if (asHistogram) {
+        std::int64_t significant = 0;
+        for (const HistogramSeries::Bin &bin : scores.bins)
+            significant += bin.significant;
+        m_title->setText(tr("%1 without one head, %2").arg(scores.metric, domainName(histogramDomain())));
+        m_summary->setText(tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Benjamini–Hochberg).")
+                               .arg(countText(scores.heads), countText(significant)));
+        m_summary->show();
+    }
+    m_asHistogram->setEnabled(!scores.empty());
+    m_stack->setCurrentIndex(asHistogram ? 3 : empty ? 2 : m_asTable->isChecked() ? 1 : 0);
+}
+
+/// The one that the grid shows, as far as it shows one.
+Domain HeadsPage::histogramDomain() const
+{
+    const bool out = m_state.domainView() == DomainView::Out || !m_state.results(Domain::In).ablation;
+    return out && m_state.results(Domain::Out).ablation ? Domain::Out : Domain::In;
+}
+
+void HeadsPage::refreshHistogram()
+{
+    const auto &ablation = m_state.results(histogramDomain()).ablation;
+    if (ablation == m_histogramOf)
+        return; // another result has changed
+    m_histogramOf = ablation;
+    m_histogram->setSeries(ablation ? makeHistogramSeries(*ablation) : HistogramSeries());
+    refreshText();
+}
+
+} // namespace headscope

@@ -1,0 +1,302 @@
+#include "ui/pages/layers/layerspage.h"
+
+#include "core/exporting/csv.h"
+#include "ui/heatmap/colorscale.h"
+#include "ui/models/numbertext.h"
+#include "ui/models/roles.h"
+#include "ui/views/errorlabel.h"
+#include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
+
+#include <QComboBox>
+#include <QFontMetricsF>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QStackedLayout>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+constexpr double kRowHeight = 22;
+
+/// Colours of the heads' cells, one scale for the whole table.
+ColorScale scaleOf(const BestHeadsModel &model)
+{
+    std::vector<double> values;
+    if (model.result()) {
+        for (const BestHead &layer : model.result()->layers) {
+            for (const HeadAblation &head : layer.row)
+                values.push_back(head.delta);
+        }
+    }
+    return ColorScale::fitting(ScaleKind::Diverging, values)
+        .colored(model.result() ? model.result()->baseline.better : Better::Higher);
+}
+
+class HeadCellDelegate final : public QStyledItemDelegate
+{
+public:
+    explicit HeadCellDelegate(BestHeadsModel &model, QObject *parent) : QStyledItemDelegate(parent), m_model(model)
+    {
+        connect(&model, &QAbstractItemModel::modelReset, this, [this] { m_scale = scaleOf(m_model); });
+    }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        const QVariant delta = index.data(ValueRole);
+        if (!delta.isValid())
+            return;
+        const QColor color = m_scale.color(delta.toDouble(), ViewPalette::matching(option->palette).appearance);
+        option->backgroundBrush = color;
+        option->palette.setColor(QPalette::Text, readableOn(color));
+    }
+
+private:
+    BestHeadsModel &m_model;
+    ColorScale m_scale;
+};
+
+} // namespace
+
+LayersPage::LayersPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : Page(state, controller, parent), m_model(new BestHeadsModel(this))
+{
+    setupUi();
+    connectState();
+}
+
+PageInfo LayersPage::info()
+{
+    return {u"layers"_s, tr("&Layers")};
+}
+
+void LayersPage::computeMissing(Domain domain, bool)
+{
+    if (!m_state.results(domain).allButOne)
+        m_controller.startAllButOne(domain);
+}
+
+void LayersPage::setupUi()
+{
+    m_title = new QLabel(this);
+    m_title->setTextFormat(Qt::RichText);
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_domain = new QComboBox(this);
+    m_domain->addItem(tr("Reported in-domain"));
+    m_domain->addItem(tr("Reported out-of-domain"));
+    m_domain->setToolTip(tr("The data set that the numbers are of. Where there are two, each layer's head is chosen on the "
+                            "other, so that the choice does not flatter it"));
+    m_compute = new QPushButton(tr("&Compute"), this);
+    m_summary = new PlainLabel(this);
+    m_summary->setWordWrap(true);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_error = new ErrorLabel(this);
+    m_table = new QTableView(this);
+    m_table->setModel(m_model);
+    m_table->setItemDelegate(new HeadCellDelegate(*m_model, m_table));
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(static_cast<int>(kRowHeight) + 2);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setAccessibleName(tr("The best single head of every layer"));
+    m_empty = new PlainLabel(this);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_domain);
+    top->addWidget(m_compute);
+    auto *tableOrText = new QWidget(this);
+    m_stack = new QStackedLayout(tableOrText);
+    m_stack->addWidget(m_table);
+    m_stack->addWidget(m_empty);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->addLayout(top);
+    layout->addWidget(m_summary);
+    layout->addWidget(m_error);
+    layout->addWidget(tableOrText, 1);
+}
+
+void LayersPage::connectState()
+{
+    for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged})
+        follow(&m_state, signal, &LayersPage::refreshNow);
+    follow(&m_state, &StudyState::dataChanged, &LayersPage::refreshNow);
+    follow(&m_state, &StudyState::resultsChanged, &LayersPage::refreshResults);
+    follow(&m_state, &StudyState::errorChanged, &LayersPage::refreshTexts);
+    connect(m_domain, &QComboBox::activated, this, &LayersPage::refreshNow);
+    connect(m_compute, &QPushButton::clicked, this, &LayersPage::compute);
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) {
+        if (const auto head = m_model->headAt(index)) {
+            m_state.selectHead(*head);
+            Q_EMIT headActivated(*head);
+        }
+    });
+}
+
+void LayersPage::compute()
+{
+    for (Domain domain : kBothDomains) {
+        if (m_state.data(domain))
+            m_controller.startAllButOne(domain);
+    }
+}
+
+Domain LayersPage::reported() const
+{
+    return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
+}
+
+void LayersPage::refreshResults()
+{
+    if (m_shown[0] != m_state.results(reported()).allButOne
+        || m_shown[1] != m_state.results(otherDomain(reported())).allButOne)
+        refreshNow();
+}
+
+void LayersPage::refreshNow()
+{
+    const bool both = m_state.data(Domain::In) && m_state.data(Domain::Out);
+    m_domain->setVisible(both);
+    if (!both)
+        m_domain->setCurrentIndex(m_state.data(Domain::Out) && !m_state.data(Domain::In) ? 1 : 0);
+    const Domain other = otherDomain(reported());
+    const auto &report = m_state.results(reported()).allButOne;
+    // The other set decides once it has seen all of its layers' heads.
+    const auto &choose = m_state.results(other).allButOne;
+    m_shown = {report, choose};
+    const bool decides = choose && report && choose->heads.size() >= report->heads.size();
+    std::optional<BestHeadsResult> shown;
+    if (report) {
+        auto found = bestHeads(decides ? *choose : *report, *report);
+        if (found.isOk())
+            shown = std::move(found).value();
+    }
+    m_model->setResult(std::move(shown));
+    m_table->resizeColumnsToContents();
+    m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 0 : 1);
+    refreshTexts();
+}
+
+void LayersPage::refreshTexts()
+{
+    m_title->setText(title());
+    m_summary->setText(summary());
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    m_empty->setText(whyEmpty());
+    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    const QString why = m_controller.whyNotReady();
+    m_compute->setEnabled(why.isEmpty());
+    m_compute->setToolTip(why.isEmpty() ? tr("Keeps one head of a layer after the other, on every data set") : why);
+}
+
+QString LayersPage::title() const
+{
+    return tr("<b>One head of a layer alone</b>, %1").arg(domainName(reported()));
+}
+
+QString LayersPage::summary() const
+{
+    const auto &result = m_model->result();
+    if (!result || result->layers.empty())
+        return {};
+    const auto same = std::ranges::count_if(result->layers, [&](const BestHead &layer) {
+        return !isWorse(result->baseline.better, layer.reported.delta) || layer.reported.pAdjusted >= 0.05;
+    });
+    const QString choice = result->chosenOnReported
+        ? tr("The heads were chosen on the same data, which flatters them: a second data set would show how far.")
+        : tr("The heads were chosen on %1.").arg(QString::fromStdString(result->chosenOn));
+    return tr("In %1 of %2 layers the best head alone is not significantly worse than all (p ≥ 0.05, Holm; %3 examples). %4")
+        .arg(countText(same), countText(std::ssize(result->layers)), countText(result->examples), choice);
+}
+
+QString LayersPage::whyEmpty() const
+{
+    if (!m_state.model())
+        return tr("No model is open. Open a model folder to see whether one head of a layer is enough.");
+    if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
+        return tr("No data set is open. Choose one, then press Compute.");
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
+    return tr("Nothing has been computed yet. Press Compute: every layer is run with one of its heads after the other.");
+}
+
+/// The table on paper: columns as wide as their texts, heads' cells coloured.
+void LayersPage::paintTable(QPainter &painter, const QRectF &rect) const
+{
+    const QFontMetricsF metrics(painter.font());
+    const int columns = m_model->columnCount();
+    std::vector<double> widths;
+    double sum = 0;
+    for (int column = 0; column < columns; ++column) {
+        double width = metrics.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        for (int row = 0; row < m_model->rowCount(); ++row)
+            width = std::max(width,
+                             metrics.horizontalAdvance(m_model->index(row, column).data(Qt::DisplayRole).toString()));
+        widths.push_back(width + 14);
+        sum += widths.back();
+    }
+    const ColorScale scale = scaleOf(*m_model);
+    const ViewPalette &palette = ViewPalette::light();
+    painter.save();
+    painter.translate(rect.topLeft());
+    painter.scale(std::min(1.0, rect.width() / sum), std::min(1.0, rect.width() / sum));
+    for (int row = -1; row < m_model->rowCount(); ++row) {
+        double x = 0;
+        for (int column = 0; column < columns; ++column) {
+            const QRectF cell(x, (row + 1) * kRowHeight, widths[static_cast<std::size_t>(column)], kRowHeight);
+            x += cell.width();
+            const QModelIndex index = m_model->index(row, column);
+            QColor ink = palette.ink;
+            QFont font = painter.font();
+            font.setBold(row < 0 || index.data(BestHeadsModel::kIsBestRole).toBool());
+            if (const QVariant delta = index.data(ValueRole); row >= 0 && delta.isValid()) {
+                const QColor color = scale.color(delta.toDouble(), Appearance::Light);
+                painter.fillRect(cell.adjusted(1, 1, -1, -1), color);
+                ink = readableOn(color);
+            }
+            painter.setPen(ink);
+            painter.save();
+            painter.setFont(font);
+            const QString text = row < 0 ? m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()
+                                         : index.data(Qt::DisplayRole).toString();
+            painter.drawText(cell.adjusted(7, 0, -7, 0),
+                             Qt::AlignVCenter | (column == BestHeadsModel::LayerColumn ? Qt::AlignLeft : Qt::AlignRight),
+                             text);
+            painter.restore();
+        }
+    }
+    painter.restore();
+}
+
+QList<ExportItem> LayersPage::makeExportItems() const
+{
+    if (m_model->rowCount() == 0)
+        return {};
+    ExportItem item;
+    item.name = tr("One head a layer, %1").arg(domainName(reported()));
+    item.caption = tr("%1 of %2 with one head of a layer alone. %3")
+                       .arg(m_state.metricName(), QString::fromStdString(m_model->result()->manifest.model), summary());
+    item.paint = [this](QPainter &painter, const QRectF &rect) { paintTable(painter, rect); };
+    item.size = QSizeF(360 + 62 * (m_model->columnCount() - BestHeadsModel::FirstHeadColumn),
+                       kRowHeight * (m_model->rowCount() + 1));
+    item.csv = [result = *m_model->result()] { return toCsv(result); };
+    item.manifestJson = manifestsText({&m_model->result()->manifest});
+    return {item};
+}
+
+} // namespace headscope

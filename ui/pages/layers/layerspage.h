@@ -1,0 +1,62 @@
+#pragma once
+
+#include "ui/pages/layers/bestheadsmodel.h"
+#include "ui/pages/page.h"
+
+#include <array>
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QStackedLayout;
+class QTableView;
+
+namespace headscope {
+
+class ErrorLabel;
+
+/// Is one head of a layer enough? Every layer with all but one of its heads removed (Michel et al. 2019, Tables 2 and 3):
+/// the head is chosen on one data set and reported on the other where there are two.
+class LayersPage final : public Page
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(LayersPage)
+public:
+    LayersPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+    static PageInfo info();
+
+    BestHeadsModel &model() { return *m_model; }
+    /// Removes all but one head of every layer, on every data set there is.
+    void compute();
+    void computeMissing(Domain domain, bool shown) override;
+
+protected:
+    void refreshNow() override;
+    QList<ExportItem> makeExportItems() const override;
+
+private:
+    void setupUi();
+    void connectState();
+    void refreshResults(); ///< if one of those shown here is another
+    void refreshTexts();
+    Domain reported() const;
+    QString summary() const;
+    QString whyEmpty() const;
+    QString title() const;
+    void paintTable(QPainter &painter, const QRectF &rect) const;
+
+    BestHeadsModel *m_model = nullptr;
+    QTableView *m_table = nullptr;
+    QComboBox *m_domain = nullptr;
+    QPushButton *m_compute = nullptr;
+    QLabel *m_title = nullptr;
+    QLabel *m_summary = nullptr;
+    QLabel *m_empty = nullptr;
+    ErrorLabel *m_error = nullptr;
+    QStackedLayout *m_stack = nullptr;
+    /// What the table was made of last: of the reported and of the other data set.
+    std::array<std::shared_ptr<const AblationResult>, 2> m_shown;
+};
+
+} // namespace headscope

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "ui/exporting/exporter.h"
+#include "ui/state/studycontroller.h"
+
+#include <QWidget>
+
+#include <functional>
+
+class QAction;
+
+namespace headscope {
+
+/// What is known of a page before there is one.
+struct PageInfo
+{
+    QString id;    ///< "heads": its name for --view, and in the layout that a study keeps
+    QString title; ///< "&Heads": of its tab, and its line in the menu View
+    bool needsModel = true;  ///< has a tab only while a model is open
+    bool docksAside = false; ///< is not about the open model, and gets the docks' room as well
+};
+
+/// A page of the window: one question. It does nothing while it is hidden: what it follows only marks it dirty then, and it
+/// is refreshed when it is shown.
+class Page : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Page)
+public:
+    Page(StudyState &state, StudyController &controller, QWidget *parent);
+
+    /// What it offers to export now; empty when it has nothing yet.
+    QList<ExportItem> exportItems();
+    /// The same for an export of everything: also what is not seen at the moment.
+    QList<ExportItem> allExportItems();
+    /// As if it were shown.
+    void bringUpToDate();
+    /// How often it has refreshed itself or a part of itself.
+    int refreshCount() const { return m_refreshes; }
+
+    /// Starts what it shows of a data set and nobody has computed; `shown`: also what takes long.
+    virtual void computeMissing(Domain domain, bool shown);
+    /// Whether a file or folder is of a kind that this page shows, which it then opens.
+    virtual bool isOwn(const QString &path) const;
+    virtual void openPath(const QString &path);
+    /// What it adds to the menu Analyse. The window enables them when something can be computed.
+    virtual QList<QAction *> analyses() const { return {}; }
+    /// What went wrong in work of its own; the study's errors are in StudyState.
+    virtual QString ownError() const { return {}; }
+    /// Whether it asks for attention on the study's sentence itself while it is seen.
+    virtual bool asksForAttention() const { return false; }
+
+Q_SIGNALS:
+    /// More of this head is wanted: what it looks at.
+    void headActivated(const headscope::HeadRef &head);
+    void exportRequested();
+    void exportableChanged();
+    /// Another page is to be shown.
+    void pageRequested(const QString &id);
+    /// A model is to be opened, and its heads shown.
+    void modelRequested(const QString &folder);
+    /// The model without the masked heads is to be saved.
+    void prunedModelRequested();
+
+protected:
+    /// Everything anew. Called when the page is shown, if anything that it follows has changed since.
+    virtual void refreshNow() = 0;
+    virtual QList<ExportItem> makeExportItems() const = 0;
+    virtual QList<ExportItem> makeAllExportItems() const { return makeExportItems(); }
+
+    void markDirty();
+    /// `part` at once where the page is seen; else all of it when it is shown.
+    void refreshWhenShown(const std::function<void()> &part);
+    template<typename Sender, typename Signal, typename Part>
+    void follow(Sender *sender, Signal signal, Part part)
+    {
+        connect(sender, signal, this, [this, part] { refreshWhenShown(part); });
+    }
+    template<typename Sender, typename Signal, typename Derived>
+    void follow(Sender *sender, Signal signal, void (Derived::*part)())
+    {
+        follow(sender, signal, [this, part] { (static_cast<Derived *>(this)->*part)(); });
+    }
+    /// Whatever grids of heads are made of: model, data, results, roles, measure, metric, domain.
+    template<typename Part>
+    void followStudy(Part part)
+    {
+        for (const auto signal : {&StudyState::modelChanged, &StudyState::rolesChanged, &StudyState::roleViewChanged,
+                                  &StudyState::measureChanged, &StudyState::metricChanged, &StudyState::domainViewChanged})
+            follow(&m_state, signal, part);
+        for (const auto signal : {&StudyState::dataChanged, &StudyState::resultsChanged})
+            follow(&m_state, signal, part);
+    }
+    void showEvent(QShowEvent *event) override;
+
+    StudyState &m_state;
+    StudyController &m_controller;
+
+private:
+    bool m_dirty = true;
+    int m_refreshes = 0;
+};
+
+} // namespace headscope

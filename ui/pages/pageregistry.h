@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ui/pages/page.h"
+
+#include <QStringList>
+
+#include <vector>
+
+namespace headscope {
+
+/// One page that the window has.
+struct PageEntry
+{
+    PageInfo info;
+    Page *(*make)(StudyState &state, StudyController &controller, QWidget *parent);
+};
+
+/// All of them, in the order of the tabs: what tabs, menu, --view, export and headless pictures go by.
+const std::vector<PageEntry> &pageRegistry();
+/// Null: no page has that id.
+const PageInfo *findPage(const QString &id);
+
+/// The start page, which is shown while nothing is open and is none of the tabs.
+inline constexpr char kStartView[] = "start";
+/// What --view knows: "start", "heads", …
+QStringList viewNames();
+
+} // namespace headscope

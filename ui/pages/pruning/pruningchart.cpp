@@ -1,0 +1,154 @@
+#include "ui/pages/pruning/pruningchart.h"
+
+#include "ui/charts/chartstyle.h"
+#include "ui/models/numbertext.h"
+
+#include <QChart>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+PruningChart::PruningChart(QWidget *parent) : QChartView(new QChart, parent)
+{
+    setRenderHint(QPainter::Antialiasing);
+    setFrameShape(QFrame::NoFrame);
+    setMinimumSize(320, 220);
+    setMouseTracking(true);
+    m_picture.palette = ViewPalette::matching(palette());
+    rebuild();
+    describe();
+}
+
+void PruningChart::setSeries(PruningSeries series)
+{
+    m_picture.series = std::move(series);
+    rebuild();
+    describe();
+}
+
+void PruningChart::setSlider(std::optional<double> removed)
+{
+    m_picture.slider = removed;
+    viewport()->update();
+    describe();
+}
+
+void PruningChart::setLiveScores(std::vector<LiveScore> scores)
+{
+    m_picture.live = std::move(scores);
+    viewport()->update();
+}
+
+void PruningChart::setEmptyText(const QString &text)
+{
+    m_emptyText = text;
+    viewport()->update();
+}
+
+QPair<double, double> PruningChart::axisEnds() const
+{
+    const QRectF plot = chart()->plotArea();
+    return {mapFromScene(plot.topLeft()).x(), mapFromScene(plot.topRight()).x()};
+}
+
+void PruningChart::rebuild()
+{
+    setBackgroundBrush(m_picture.palette.paper);
+    // A new chart each time: the old axes would stay visible until the next turn of the event loop.
+    const std::unique_ptr<QChart> old(chart());
+    auto *fresh = new QChart;
+    fresh->resize(viewport()->size());
+    setChart(fresh);
+    buildPruningChart(*fresh, m_picture, font());
+    connect(fresh, &QChart::plotAreaChanged, this, &PruningChart::axisMoved);
+    Q_EMIT axisMoved();
+}
+
+void PruningChart::describe()
+{
+    setAccessibleName(tr("Pruning curves"));
+    if (m_picture.series.empty())
+        return setAccessibleDescription(m_emptyText);
+    QStringList parts;
+    for (const CurveSeries &curve : m_picture.series.curves) {
+        if (m_picture.slider) {
+            if (const auto reading = readCurve(curve, *m_picture.slider))
+                parts << tr("%1 %2: %3").arg(curveName(curve),
+                                             curve.outOfDomain ? tr("out-of-domain") : tr("in-domain"),
+                                             numberText(reading->score, metricFormat(m_picture.series.metric).decimals));
+        }
+    }
+    setAccessibleDescription(parts.join(u"; "_s));
+}
+
+void PruningChart::drawForeground(QPainter *painter, const QRectF &)
+{
+    painter->setFont(font());
+    if (m_picture.series.empty()) {
+        painter->setPen(m_picture.palette.muted);
+        painter->fillRect(sceneRect(), m_picture.palette.paper);
+        painter->drawText(QRectF(viewport()->rect()).adjusted(40, 40, -40, -40),
+                          Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        return;
+    }
+    paintPruningOverlay(*painter, *chart(), m_picture);
+}
+
+void PruningChart::resizeEvent(QResizeEvent *event)
+{
+    QChartView::resizeEvent(event);
+    // The legend may need another number of rows.
+    rebuild();
+}
+
+void PruningChart::changeEvent(QEvent *event)
+{
+    QChartView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        m_picture.palette = ViewPalette::matching(palette());
+        rebuild();
+    }
+}
+
+int PruningChart::removedAt(const QPointF &position) const
+{
+    const auto [left, right] = axisEnds();
+    const double share = (position.x() - left) / std::max(right - left, 1.0);
+    return std::clamp(static_cast<int>(std::lround(share * m_picture.series.candidates)), 0,
+                      m_picture.series.candidates);
+}
+
+void PruningChart::mousePressEvent(QMouseEvent *event)
+{
+    const QRectF plot = chart()->plotArea();
+    if (event->button() != Qt::LeftButton || m_picture.series.empty() || !m_picture.slider
+        || !plot.adjusted(-8, 0, 8, 0).contains(mapToScene(event->pos())))
+        return QChartView::mousePressEvent(event);
+    m_dragging = true;
+    Q_EMIT dragged(removedAt(event->position()));
+}
+
+void PruningChart::mouseMoveEvent(QMouseEvent *event)
+{
+    if (m_dragging)
+        Q_EMIT dragged(removedAt(event->position()));
+    const bool over = m_picture.slider && chart()->plotArea().contains(mapToScene(event->pos()));
+    viewport()->setCursor(over ? Qt::SizeHorCursor : Qt::ArrowCursor);
+}
+
+void PruningChart::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (!m_dragging)
+        return QChartView::mouseReleaseEvent(event);
+    m_dragging = false;
+    Q_EMIT dragEnded();
+}
+
+} // namespace headscope

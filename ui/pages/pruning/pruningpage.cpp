@@ -1,0 +1,425 @@
+#include "ui/pages/pruning/pruningpage.h"
+
+#include "core/results/headorder.h"
+#include "ui/charts/chartstyle.h"
+#include "ui/models/numbertext.h"
+#include "ui/pages/pruning/pruningsettings.h"
+#include "ui/views/errorlabel.h"
+#include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
+
+#include <QCheckBox>
+#include <QFontMetricsF>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QMap>
+#include <QPushButton>
+#include <QSlider>
+#include <QStyle>
+#include <QStyleOptionSlider>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+PruningPage::PruningPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : Page(state, controller, parent)
+{
+    m_settle.setSingleShot(true);
+    m_settle.setInterval(600);
+    setupUi();
+    connectState();
+}
+
+PageInfo PruningPage::info()
+{
+    return {u"pruning"_s, tr("&Pruning")};
+}
+
+void PruningPage::computeMissing(Domain domain, bool)
+{
+    if (!m_state.results(domain).pruning.empty())
+        return;
+    for (const char *order : {"importance", "ablation", "random"}) {
+        PruningSpec spec;
+        spec.run = m_controller.runOptions();
+        spec.order = order;
+        m_controller.startPruning(domain, spec);
+    }
+}
+
+/// What the settings offer depends on the model; they say when they have changed.
+void PruningPage::refreshNow()
+{
+    m_settings->setLayout(m_state.layout());
+}
+
+void PruningPage::setupUi()
+{
+    m_chart = new PruningChart(this);
+    m_summary = new QLabel(this);
+    m_summary->setWordWrap(true);
+    m_summary->setTextFormat(Qt::RichText);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_slider = new QSlider(Qt::Horizontal);
+    m_slider->setAccessibleName(tr("Heads removed"));
+    m_slider->setFocusPolicy(Qt::StrongFocus);
+    m_slider->setPageStep(8);
+    m_sliderRow = new QWidget(this);
+    auto *sliderLayout = new QHBoxLayout(m_sliderRow);
+    sliderLayout->setSpacing(0);
+    sliderLayout->addWidget(m_slider);
+    m_position = new QLabel(this);
+    m_position->setWordWrap(true);
+    m_position->setAlignment(Qt::AlignHCenter);
+    m_position->setTextFormat(Qt::RichText);
+    m_position->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *left = new QVBoxLayout;
+    left->setSpacing(4);
+    left->addWidget(m_summary);
+    left->addWidget(m_chart, 1);
+    left->addWidget(m_sliderRow);
+    m_roles = new RoleStripChart(this);
+    left->addWidget(m_roles);
+    left->addWidget(m_position);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(14);
+    layout->addLayout(left, 1);
+    layout->addWidget(makeSide());
+}
+
+QWidget *PruningPage::makeSide()
+{
+    auto *side = new QWidget(this);
+    side->setFixedWidth(std::max(230, fontMetrics().averageCharWidth() * 34));
+    m_settings = new PruningSettings(side);
+    m_compute = new QPushButton(tr("&Compute curves"), side);
+    m_save = new QPushButton(tr("Save &pruned model…"), side);
+    m_showRoles = new QCheckBox(tr("&Roles of the heads left"), side);
+    m_showRoles->setChecked(true);
+    m_showRoles->setToolTip(tr("Which roles the heads have that are left along the curve of the chosen order"));
+    m_note = new PlainLabel(side);
+    m_note->setWordWrap(true);
+    m_error = new ErrorLabel(side);
+    auto *layout = new QVBoxLayout(side);
+    layout->setContentsMargins({});
+    layout->addWidget(m_settings);
+    layout->addWidget(m_compute);
+    layout->addWidget(m_showRoles);
+    layout->addWidget(m_note);
+    layout->addWidget(m_error);
+    layout->addStretch(1);
+    layout->addWidget(m_save);
+    return side;
+}
+
+void PruningPage::connectState()
+{
+    connect(m_settings, &PruningSettings::changed, this, &PruningPage::refreshCurves);
+    follow(&m_state, &StudyState::modelChanged, &PruningPage::refreshNow);
+    for (const auto signal : {&StudyState::dataChanged, &StudyState::resultsChanged})
+        follow(&m_state, signal, &PruningPage::refreshCurves);
+    for (const auto signal : {&StudyState::rolesChanged, &StudyState::domainViewChanged})
+        follow(&m_state, signal, &PruningPage::refreshRoles);
+    connect(m_showRoles, &QCheckBox::toggled, this, &PruningPage::refreshRoles);
+    follow(&m_state, &StudyState::maskChanged, &PruningPage::refreshMask);
+    follow(&m_state, &StudyState::errorChanged, &PruningPage::refreshTexts);
+    connect(m_chart, &PruningChart::axisMoved, this, &PruningPage::alignSlider);
+    connect(m_chart, &PruningChart::dragged, m_slider, &QSlider::setValue);
+    connect(m_chart, &PruningChart::dragEnded, this, &PruningPage::endDrag);
+    connect(m_slider, &QSlider::valueChanged, this, &PruningPage::moveTo);
+    connect(m_slider, &QSlider::sliderReleased, this, &PruningPage::endDrag);
+    connect(&m_settle, &QTimer::timeout, this, &PruningPage::endDrag);
+    connect(m_compute, &QPushButton::clicked, this, &PruningPage::compute);
+    connect(m_save, &QPushButton::clicked, this, &PruningPage::prunedModelRequested);
+    connect(&m_controller, &StudyController::exportStarted, this, &PruningPage::showSaving);
+    connect(&m_controller.queue(), &JobQueue::jobFinished, this, &PruningPage::onJobFinished);
+}
+
+void PruningPage::refreshCurves()
+{
+    const PruningChoice &choice = m_settings->choice();
+    m_plan = PruningPlan(m_state, choice, m_settings->fileOrder());
+    std::int64_t candidates = 0;
+    for (const std::vector<HeadKind> &kinds : choice.curveKinds())
+        candidates = std::max(candidates, std::ssize(restrictOrder(m_state.layout().heads(), kinds, choice.atLeastPerLayer)));
+    m_chart->setEmptyText(whyEmpty());
+    m_chart->setSeries(makePruningSeries(pruningInputs(m_state, choice), static_cast<int>(candidates)));
+    m_updating = true;
+    m_slider->setRange(0, m_chart->picture().series.candidates);
+    m_updating = false;
+    refreshRoles();
+    refreshMask();
+}
+
+/// Along the curve of the chosen order, or the first that knows its heads; in-domain before out-of-domain.
+void PruningPage::refreshRoles()
+{
+    const auto assigned = m_state.assignedRoles(m_state.roleDomain());
+    RoleStripSeries series;
+    if (assigned) {
+        const std::string order = m_settings->choice().order.toStdString();
+        for (const PruningInput &input : pruningInputs(m_state, m_settings->choice())) {
+            for (const PruningCurve &curve : input.result->curves) {
+                const bool better = series.empty() || (curve.order == order && series.order.toStdString() != order);
+                if (!better)
+                    continue;
+                RoleStripSeries strip = makeRoleStrip(curve, *assigned, m_chart->picture().series.candidates);
+                if (!strip.empty())
+                    series = std::move(strip);
+            }
+        }
+    }
+    const bool known = !series.empty();
+    m_roles->setSeries(std::move(series));
+    m_showRoles->setVisible(known);
+    m_roles->setVisible(known && m_showRoles->isChecked());
+}
+
+void PruningPage::refreshMask()
+{
+    const auto masked = static_cast<int>(m_state.mask().size());
+    m_updating = true;
+    m_slider->setValue(masked);
+    m_updating = false;
+    // Heads masked by hand may be more than the order has.
+    const int shown = std::min(masked, static_cast<int>(m_chart->picture().series.candidates));
+    m_chart->setSlider(m_state.model() ? std::optional<double>(shown) : std::nullopt);
+    m_roles->setSlider(m_chart->picture().slider);
+    m_chart->setLiveScores(liveScores());
+    refreshTexts();
+}
+
+void PruningPage::refreshTexts()
+{
+    m_summary->setText(lossText());
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    m_position->setText(positionText());
+    m_slider->setAccessibleDescription(m_position->text());
+    m_error->setError(m_settings->problem().isEmpty() ? m_state.error(ErrorPlace::Analysis) : m_settings->problem());
+    refreshButtons();
+}
+
+void PruningPage::refreshButtons()
+{
+    QString note = m_controller.whyNotReady();
+    m_compute->setEnabled(note.isEmpty() && m_settings->problem().isEmpty());
+    m_compute->setToolTip(note.isEmpty() ? tr("Measures the curve of these settings on every data set") : note);
+    const bool usable = m_state.model() && !m_plan.isEmpty();
+    m_slider->setEnabled(usable);
+    if (note.isEmpty() && !usable)
+        note = m_settings->choice().eachKind
+            ? tr("The slider goes along one order; each kind has its own here.")
+            : tr("The slider needs an order: wait for the scores that it goes by, or choose another.");
+    if (!m_saveNote.isEmpty())
+        note = m_saveNote;
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
+    m_save->setEnabled(m_state.session() && !m_state.mask().empty());
+    m_save->setToolTip(m_state.mask().empty() ? tr("Mask at least one head first")
+                                              : tr("Writes a copy of the model without the masked heads"));
+}
+
+QString PruningPage::whyEmpty() const
+{
+    if (!m_state.model())
+        return tr("No model is open. Open a model folder to prune its heads.");
+    if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
+        return tr("No data set is open. Choose one, then press Compute curves.");
+    const bool others = !m_state.results(Domain::In).pruning.empty() || !m_state.results(Domain::Out).pruning.empty();
+    if (others)
+        return tr("No curve has been computed with these heads. Press Compute curves, or set the boxes back.");
+    return tr("No curve has been computed yet. Press Compute curves: its points appear as they are measured.");
+}
+
+/// How far one can go, in words: up to the last measured point before the red rings of the chart.
+QString PruningPage::lossText() const
+{
+    const PruningSeries &series = m_chart->picture().series;
+    QStringList names;
+    QMap<QString, QStringList> counts;
+    for (const CurveSeries &curve : series.curves) {
+        if (curve.randomOrders > 0 || curve.points.size() < 2)
+            continue;
+        const QString name = curveName(curve);
+        if (!names.contains(name))
+            names << name;
+        const std::size_t last = curve.firstLoss ? *curve.firstLoss - 1 : curve.points.size() - 1;
+        counts[name] << tr("%1 %2").arg(countText(static_cast<std::int64_t>(curve.points[last].removed)),
+                                        curve.outOfDomain ? tr("out-of-domain") : tr("in-domain"));
+    }
+    QStringList parts;
+    for (const QString &name : names)
+        parts << tr("<b>%1</b> %2").arg(name.toHtmlEscaped(), counts[name].join(u", "_s));
+    return parts.isEmpty() ? QString() : tr("Heads that can go without a significant loss: ") + parts.join(u" · "_s);
+}
+
+QString PruningPage::positionText() const
+{
+    if (!m_state.model())
+        return {};
+    const auto masked = m_state.mask().size();
+    const auto heads = std::max<std::int64_t>(1, m_state.layout().size()); // of all: any of them may be masked by hand
+    QString text = tr("<b>%1 of %2 heads removed</b> (%3 %)")
+                       .arg(countText(masked), countText(heads),
+                            QLocale().toString(static_cast<int>(std::lround(100.0 * double(masked) / double(heads)))));
+    const ValueFormat format = metricFormat(m_state.metricName());
+    for (const LiveScore &live : liveScores()) {
+        text += u" · "_s + (live.outOfDomain ? tr("out-of-domain") : tr("in-domain")) + u' '
+            + m_state.metricName() + u' ' + numberText(live.score, format.decimals) + format.suffix;
+        if (live.interval)
+            text += u" ±"_s + numberText(halfWidth(*live.interval), format.decimals);
+        const auto &baseline = m_state.results(live.outOfDomain ? Domain::Out : Domain::In).baseline;
+        if (baseline && masked > 0)
+            text += u" ("_s + signedText(live.score - baseline->primary().value * format.factor, format.decimals) + u')';
+    }
+    if (!m_plan.isEmpty() && masked > 0 && !m_plan.isOnPlan(m_state.mask()))
+        text += tr("<br>These heads were masked by hand: the present mask is not on the curve.");
+    return text;
+}
+
+std::vector<LiveScore> PruningPage::liveScores() const
+{
+    std::vector<LiveScore> scores;
+    for (Domain domain : kBothDomains) {
+        const DomainResults &results = m_state.results(domain);
+        const auto &shown = m_state.mask().empty() ? results.baseline : results.masked;
+        if (!shown || shown->metrics.empty() || shown->mask != m_state.mask())
+            continue;
+        const MetricValue &metric = shown->primary();
+        const double factor = metricFormat(QString::fromStdString(metric.name)).factor;
+        LiveScore live{domain == Domain::Out, metric.value * factor, metric.interval};
+        if (live.interval)
+            live.interval = Interval{live.interval->low * factor, live.interval->high * factor};
+        scores.push_back(live);
+    }
+    return scores;
+}
+
+void PruningPage::alignSlider()
+{
+    // The handle's middle travels from half a handle after the slider's left end to half a handle before its right.
+    QStyleOptionSlider option;
+    option.initFrom(m_slider);
+    const double half = style()->pixelMetric(QStyle::PM_SliderLength, &option, m_slider) / 2.0;
+    const auto [left, right] = m_chart->axisEnds();
+    const auto marginLeft = static_cast<int>(std::lround(left - half));
+    const auto marginRight = static_cast<int>(std::lround(m_chart->width() - right - half));
+    m_roles->setAxisEnds(left, right);
+    m_sliderRow->layout()->setContentsMargins(std::max(marginLeft, 0), 0, std::max(marginRight, 0), 0);
+}
+
+void PruningPage::moveTo(int removed)
+{
+    if (m_updating || m_plan.isEmpty())
+        return;
+    m_saveNote.clear();
+    m_state.dragMask(m_plan.maskAt(removed));
+    if (removed > m_plan.last())
+        refreshMask(); // the handle goes back to what can be
+    m_settle.start();
+}
+
+void PruningPage::endDrag()
+{
+    if (m_slider->isSliderDown())
+        return;
+    m_settle.stop();
+    m_state.endMaskDrag();
+}
+
+void PruningPage::compute()
+{
+    if (!m_compute->isEnabled())
+        return;
+    for (Domain domain : kBothDomains) {
+        if (m_state.data(domain))
+            m_controller.startPruning(domain, m_settings->choice().spec(m_controller.runOptions()));
+    }
+}
+
+void PruningPage::showSaving(const QString &folder, ExportForm form)
+{
+    m_saveNote = tr("Writing the model without its masked heads to %1 …").arg(folder);
+    m_doneNote = form == ExportForm::Full
+        ? tr("Written to %1: a copy in full shape whose masked heads give nothing, and heads.json, which names them.")
+              .arg(folder)
+        : tr("Written to %1: the smaller model, and heads.json, which names the heads that are gone and says what "
+             "opens it.")
+              .arg(folder);
+    refreshWhenShown([this] { refreshButtons(); });
+}
+
+void PruningPage::onJobFinished(qint64 id)
+{
+    for (const JobInfo &job : m_controller.queue().jobs()) {
+        if (job.id != id || job.spec.tag != QLatin1String(StudyController::kExportTag))
+            continue;
+        m_saveNote = job.state == JobState::Done ? m_doneNote : QString();
+        refreshWhenShown([this] { refreshTexts(); });
+    }
+}
+
+PruningPicture PruningPage::exportPicture() const
+{
+    PruningPicture picture = m_chart->picture();
+    picture.palette = ViewPalette::light();
+    if (m_state.mask().empty())
+        picture.slider.reset();
+    if (!picture.slider)
+        picture.live.clear();
+    return picture;
+}
+
+QList<ExportItem> PruningPage::makeExportItems() const
+{
+    const PruningPicture picture = exportPicture();
+    if (picture.series.empty())
+        return {};
+    const std::vector<PruningInput> inputs = pruningInputs(m_state, m_settings->choice());
+    std::vector<const Manifest *> manifests;
+    QStringList data;
+    for (const PruningInput &input : inputs) {
+        manifests.push_back(&input.result->manifest);
+        const QString name = tr("%1 (%2, examples: %3)")
+                                 .arg(QString::fromStdString(input.result->manifest.data),
+                                      input.outOfDomain ? tr("out-of-domain") : tr("in-domain"),
+                                      countText(input.result->examples));
+        if (!data.contains(name))
+            data << name;
+    }
+    ExportItem item;
+    item.name = tr("Pruning curves, %1").arg(picture.series.metric);
+    item.caption = tr("%1 against the number of attention heads removed, on %2. Bands of lines: 95 % bootstrap "
+                      "intervals; grey band: lowest and highest of the random orders. Rings: first point whose interval "
+                      "lies wholly below the score of the full model.")
+                       .arg(picture.series.metric, data.join(tr(" and ")));
+    item.size = QSizeF(860, 520);
+    item.paint = [picture](QPainter &painter, const QRectF &rect) { paintPruningChart(painter, rect, picture); };
+    item.csv = [inputs] { return pruningCsv(inputs); };
+    item.manifestJson = manifestsText(manifests);
+    QList<ExportItem> items{item};
+    const RoleStripSeries strip = m_roles->picture().series;
+    if (strip.empty())
+        return items;
+    item.name = tr("Roles of the heads left, %1").arg(picture.series.metric);
+    item.caption += tr(" Below: heads left with a role, along the curve of the order %1.").arg(strip.order);
+    item.size = QSizeF(860, 640);
+    item.paint = [picture, strip](QPainter &painter, const QRectF &rect) {
+        const double below = roleStripHeight(QFontMetricsF(painter.font(), painter.device()));
+        const QRectF plot = paintPruningChart(painter, rect.adjusted(0, 0, 0, -below), picture);
+        paintRoleStrip(painter, QRectF(rect.left(), rect.bottom() - below, rect.width(), below), plot.left(),
+            plot.right(), {strip, {}, ViewPalette::light()});
+    };
+    item.csv = [strip] { return roleStripCsv(strip); };
+    items << item;
+    return items;
+}
+
+} // namespace headscope

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "ui/pages/page.h"
+#include "ui/pages/pruning/pruningchart.h"
+#include "ui/pages/pruning/pruningplan.h"
+#include "ui/pages/pruning/rolestripchart.h"
+
+#include <QTimer>
+
+#include <vector>
+
+class QCheckBox;
+class QLabel;
+class QPushButton;
+class QSlider;
+
+namespace headscope {
+
+class ErrorLabel;
+class PruningSettings;
+
+/// How many heads can go? Curves of score against heads removed, and a slider under them that masks heads.
+class PruningPage final : public Page
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(PruningPage)
+public:
+    PruningPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+    static PageInfo info();
+
+    PruningSettings &settings() { return *m_settings; }
+    PruningChart &chart() { return *m_chart; }
+    RoleStripChart &roleStrip() { return *m_roles; }
+    QCheckBox &roleBox() { return *m_showRoles; }
+    QSlider &slider() { return *m_slider; }
+    /// Starts the curve of the present settings on every data set there is.
+    void compute();
+    void computeMissing(Domain domain, bool shown) override;
+
+protected:
+    void refreshNow() override;
+    QList<ExportItem> makeExportItems() const override;
+
+private:
+    void setupUi();
+    QWidget *makeSide();
+    void connectState();
+    void refreshCurves();
+    void refreshMask();
+    void refreshRoles();
+    void refreshTexts();
+    void refreshButtons();
+    void alignSlider();
+    void moveTo(int removed);
+    void endDrag();
+    /// Says that the model is being written there, and later that it was.
+    void showSaving(const QString &folder, ExportForm form);
+    void onJobFinished(qint64 id);
+    std::vector<LiveScore> liveScores() const;
+    QString whyEmpty() const;
+    QString positionText() const;
+    QString lossText() const;
+    PruningPicture exportPicture() const;
+
+    PruningPlan m_plan;
+    PruningSettings *m_settings = nullptr;
+    PruningChart *m_chart = nullptr;
+    RoleStripChart *m_roles = nullptr;
+    QCheckBox *m_showRoles = nullptr;
+    QWidget *m_sliderRow = nullptr;
+    QSlider *m_slider = nullptr;
+    QLabel *m_summary = nullptr;
+    QLabel *m_position = nullptr;
+    QPushButton *m_compute = nullptr;
+    QPushButton *m_save = nullptr;
+    QLabel *m_note = nullptr;
+    ErrorLabel *m_error = nullptr;
+    QString m_saveNote;
+    QString m_doneNote; ///< what m_saveNote becomes when the model is written
+    QTimer m_settle; ///< key presses in quick succession are one undo step
+    bool m_updating = false;
+};
+
+} // namespace headscope

@@ -1,0 +1,199 @@
+#include "ui/pages/pruning/pruningplan.h"
+
+#include "core/analysis/specoptions.h"
+#include "core/results/headorder.h"
+#include "core/results/optionsjson.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QFileInfo>
+#include <QObject>
+
+#include <algorithm>
+#include <limits>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+using Cost = std::function<double(const HeadRef &)>;
+
+/// Heads that go sooner by smaller values; heads without one have none.
+Cost costFrom(HeadValues values)
+{
+    return [values = std::move(values)](const HeadRef &head) {
+        const auto found = values.find(head);
+        return found == values.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+    };
+}
+
+HeadValues placesIn(const PruningOrder &order)
+{
+    HeadValues places;
+    for (const HeadRef &head : order)
+        places.emplace(head, static_cast<double>(places.size()));
+    return places;
+}
+
+/// In-domain scores decide, out-of-domain ones where those are missing.
+HeadValues measuredValues(const StudyState &state, bool byAblation)
+{
+    for (Domain domain : kBothDomains) {
+        const DomainResults &results = state.results(domain);
+        if (byAblation && results.ablation && !results.ablation->heads.empty())
+            return worthOf(*results.ablation);
+        HeadValues values;
+        if (!byAblation && results.importance) {
+            for (const HeadImportance &head : results.importance->heads)
+                values[head.head] = head.importance;
+        }
+        if (!values.empty())
+            return values;
+    }
+    return {};
+}
+
+/// What a result was asked for. A manifest that cannot be read (an older version's) says nothing.
+PruningSpec specOf(const PruningResult &result)
+{
+    const nlohmann::json options = nlohmann::json::parse(result.manifest.spec, nullptr, false);
+    if (!options.is_object())
+        return {};
+    try {
+        return optionsFrom<PruningSpec>(options);
+    } catch (const Failure &) {
+        return {};
+    }
+}
+
+QString noteOf(bool reestimated, bool reversed)
+{
+    QStringList parts;
+    if (reestimated)
+        parts << QObject::tr("re-estimated");
+    if (reversed)
+        parts << QObject::tr("most needed first");
+    return parts.join(u", "_s);
+}
+
+bool isOrderOf(const PruningCurve &curve, const PruningChoice &choice)
+{
+    const QString order = QString::fromStdString(curve.order);
+    return order == choice.order || (choice.isFile() && order == QFileInfo(choice.order).fileName());
+}
+
+} // namespace
+
+bool PruningChoice::isFile() const
+{
+    return order != "importance"_L1 && order != "ablation"_L1 && order != "random"_L1 && order != "greedy"_L1;
+}
+
+std::vector<std::vector<HeadKind>> PruningChoice::curveKinds() const
+{
+    if (!eachKind)
+        return {kinds};
+    std::vector<std::vector<HeadKind>> curves;
+    for (HeadKind kind : kAllHeadKinds) {
+        if (kinds.empty() || std::ranges::find(kinds, kind) != kinds.end())
+            curves.push_back({kind});
+    }
+    return curves;
+}
+
+PruningSpec PruningChoice::spec(const RunOptions &run) const
+{
+    PruningSpec spec;
+    spec.run = run;
+    spec.order = order.toStdString();
+    spec.step = step;
+    spec.reestimate = reestimate && order == "importance"_L1;
+    spec.kinds = kinds;
+    spec.atLeastPerLayer = atLeastPerLayer;
+    spec.reverse = reverse;
+    spec.eachKind = eachKind;
+    return spec;
+}
+
+PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, const std::vector<HeadRef> &fileOrder)
+{
+    const HeadLayout &layout = state.layout();
+    HeadValues values;
+    if (choice.isFile())
+        values = placesIn(fileOrder);
+    else if (choice.order == "random"_L1)
+        values = placesIn(randomOrders(layout, 1, choice.seed).front());
+    else // Greedy: which goes after the first is known once the curve is there.
+        values = measuredValues(state, choice.order != "importance"_L1);
+    if (choice.reverse) {
+        for (auto &[head, value] : values)
+            value = -value;
+    }
+    m_order = restrictOrder(orderByValue(values), choice.kinds, choice.atLeastPerLayer);
+    m_cost = costFrom(std::move(values));
+    m_last = static_cast<int>(m_order.size());
+    if (choice.eachKind)
+        return; // several curves, none of which is the way of the slider
+    for (const PruningInput &input : pruningInputs(state, choice)) {
+        for (const PruningCurve &curve : input.result->curves) {
+            if (!isOrderOf(curve, choice) || curve.randomOrders > 0 || curve.points.empty()
+                || pruningNote(*input.result) != noteOf(choice.reestimate && choice.order == "importance"_L1, choice.reverse))
+                continue;
+            // An unfinished curve would end the slider's way early.
+            if (curve.points.back().mask.size() < m_last)
+                continue;
+            m_result = input.result;
+            m_curve = &curve;
+            m_last = static_cast<int>(curve.points.back().mask.size());
+            return;
+        }
+    }
+}
+
+HeadMask PruningPlan::maskAt(int removed) const
+{
+    removed = std::clamp(removed, 0, m_last);
+    if (m_curve) {
+        if (auto mask = maskOnCurve(*m_curve, removed, m_cost))
+            return *mask;
+    }
+    const auto count = std::min(static_cast<std::size_t>(removed), m_order.size());
+    return HeadMask(std::vector<HeadRef>(m_order.begin(), m_order.begin() + static_cast<std::ptrdiff_t>(count)));
+}
+
+bool PruningPlan::isOnPlan(const HeadMask &mask) const
+{
+    return mask.size() <= m_last && maskAt(static_cast<int>(mask.size())) == mask;
+}
+
+bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice)
+{
+    const PruningSpec spec = specOf(result);
+    const auto normal = [](std::vector<HeadKind> kinds) {
+        std::sort(kinds.begin(), kinds.end());
+        return kinds.empty() ? std::vector<HeadKind>(std::begin(kAllHeadKinds), std::end(kAllHeadKinds)) : kinds;
+    };
+    return normal(spec.kinds) == normal(choice.kinds) && spec.eachKind == choice.eachKind
+        && spec.atLeastPerLayer == choice.atLeastPerLayer;
+}
+
+QString pruningNote(const PruningResult &result)
+{
+    const PruningSpec spec = specOf(result);
+    return noteOf(spec.reestimate, spec.reverse);
+}
+
+std::vector<PruningInput> pruningInputs(const StudyState &state, const PruningChoice &choice)
+{
+    std::vector<PruningInput> inputs;
+    for (Domain domain : kBothDomains) {
+        for (const auto &result : state.results(domain).pruning) {
+            if (result && hasCandidatesOf(*result, choice))
+                inputs.push_back({domain == Domain::Out, result, pruningNote(*result)});
+        }
+    }
+    return inputs;
+}
+
+} // namespace headscope

@@ -1,0 +1,146 @@
+#include "ui/pages/pruning/rolestrippainter.h"
+
+#include "ui/charts/chartstyle.h"
+#include "ui/heatmap/rolestyle.h"
+#include "ui/models/numbertext.h"
+#include "ui/models/roletext.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+namespace {
+
+constexpr double kBarsHeight = 76;
+
+QString tr(const char *source)
+{
+    return QCoreApplication::translate("headscope::RoleStrip", source);
+}
+
+void paintKey(QPainter &painter, const QRectF &rect, const RoleStripPicture &picture)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    double x = rect.left();
+    const auto words = [&](const QString &text, const QColor &color) {
+        const double room = rect.right() - x;
+        if (room < 20)
+            return;
+        painter.setPen(color);
+        painter.drawText(QRectF(x, rect.top(), room, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(text, Qt::ElideRight, room));
+        x += metrics.horizontalAdvance(text) + 12;
+    };
+    double names = 0;
+    for (const Role role : picture.series.roles)
+        names += 30 + metrics.horizontalAdvance(roleTitle(role));
+    const QString order = orderName(picture.series.order);
+    const QString whole = tr("Heads left with a role, %1:").arg(order);
+    const bool fits = metrics.horizontalAdvance(whole) + 12 + names <= rect.width();
+    words(fits ? whole : tr("%1:").arg(order), picture.palette.ink);
+    for (const Role role : picture.series.roles) {
+        if (rect.right() - x < 20)
+            return;
+        paintRoleTag(painter, QRectF(x, rect.center().y() - 6.5, 13, 13), role, QString(QLatin1Char(roleLetter(role))),
+                     picture.palette);
+        x += 18;
+        words(roleTitle(role), picture.palette.muted);
+    }
+}
+
+/// From point to point, so that columns do not touch.
+double columnWidth(const RoleStripSeries &series, double perHead)
+{
+    double least = series.candidates;
+    for (std::size_t i = 1; i < series.columns.size(); ++i)
+        least = std::min(least, series.columns[i].removed - series.columns[i - 1].removed);
+    return std::clamp(least * perHead * 0.72, 3.0, 46.0);
+}
+
+} // namespace
+
+double roleStripHeight(const QFontMetricsF &metrics)
+{
+    return kBarsHeight + metrics.height() + 8;
+}
+
+void paintRoleStrip(QPainter &painter, const QRectF &rect, double left, double right, const RoleStripPicture &picture)
+{
+    painter.fillRect(rect, picture.palette.paper);
+    const RoleStripSeries &series = picture.series;
+    if (series.empty() || series.candidates <= 0)
+        return;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const double perHead = (right - left) / series.candidates;
+    const double wide = columnWidth(series, perHead);
+    paintKey(painter, QRectF(left, rect.top() + 1, rect.right() - left, metrics.height() + 2), picture);
+    const double bottom = rect.bottom() - 3;
+    const double unit = kBarsHeight / static_cast<double>(series.most);
+    painter.setPen(QPen(picture.palette.line, 1));
+    painter.drawLine(QPointF(left, bottom), QPointF(right, bottom));
+    painter.setPen(picture.palette.muted);
+    const double line = metrics.height();
+    const double margin = left - rect.left() - 8 - wide / 2;
+    painter.drawText(QRectF(rect.left(), bottom - kBarsHeight - line / 2 + 4, margin, line),
+                     Qt::AlignRight | Qt::AlignVCenter, countText(series.most));
+    painter.drawText(
+        QRectF(rect.left(), bottom - line + 4, margin, line), Qt::AlignRight | Qt::AlignVCenter, countText(0));
+    QFont small = painter.font();
+    small.setPixelSize(std::max(8, static_cast<int>(line * 0.62)));
+    small.setBold(true);
+    painter.setFont(small);
+    const QFontMetricsF smallMetrics(small, painter.device());
+    for (const RoleStripSeries::Column &column : series.columns) {
+        const double x = left + column.removed * perHead;
+        double y = bottom;
+        for (std::size_t i = 0; i < series.roles.size(); ++i) {
+            if (column.left[i] == 0)
+                continue;
+            const double high = unit * static_cast<double>(column.left[i]);
+            const QRectF part(x - wide / 2, y - high, wide, high);
+            const QColor color = roleColor(series.roles[i], picture.palette);
+            painter.setPen(QPen(picture.palette.paper, 1));
+            painter.setBrush(color);
+            painter.drawRect(part);
+            const QString letter(QLatin1Char(roleLetter(series.roles[i])));
+            const QString whole = letter + u' ' + countText(column.left[i]);
+            const bool roomy = smallMetrics.horizontalAdvance(whole) + 2 < wide;
+            if (high >= smallMetrics.ascent() && smallMetrics.horizontalAdvance(letter) < wide) {
+                painter.setPen(readableOn(color));
+                painter.drawText(part, Qt::AlignCenter, roomy ? whole : letter);
+            }
+            y -= high;
+        }
+    }
+    if (picture.slider) {
+        const double x = left + *picture.slider * perHead;
+        painter.setPen(QPen(picture.palette.accent, 1.5));
+        painter.drawLine(QPointF(x, bottom - kBarsHeight), QPointF(x, bottom));
+    }
+    painter.restore();
+}
+
+QString roleStripText(const RoleStripSeries &series, double removed)
+{
+    if (series.empty())
+        return {};
+    const auto nearest = std::ranges::min_element(
+        series.columns, {}, [&](const auto &column) { return std::abs(column.removed - removed); });
+    QStringList parts;
+    for (std::size_t i = 0; i < series.roles.size(); ++i)
+        parts << tr("%1 %2").arg(QString::fromStdString(std::string(roleName(series.roles[i]))),
+                                 countText(nearest->left[i]));
+    parts << tr("no role %1").arg(countText(nearest->withoutRole));
+    return tr("%1 heads removed; left: %2")
+        .arg(countText(static_cast<std::int64_t>(nearest->removed)), parts.join(QStringLiteral(", ")));
+}
+
+} // namespace headscope

@@ -1,0 +1,232 @@
+#include "ui/pages/roles/rolescatterseries.h"
+
+#include "ui/exporting/csvtext.h"
+#include "ui/heatmap/colorscale.h"
+#include "ui/models/numbertext.h"
+#include "ui/models/roletext.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace headscope {
+
+namespace {
+
+constexpr double kLayerFill = 0.86; ///< of a layer's width that its heads take
+
+using Head = RoleScatterSeries::Head;
+
+QString tr(const char *source)
+{
+    return QCoreApplication::translate("headscope::RoleScatter", source);
+}
+
+std::vector<Head> headsOf(const RoleScatterInput &input)
+{
+    std::vector<Head> heads;
+    for (const HeadRef &head : input.layout.heads())
+        heads.push_back({head, {}, {}, 0, {}});
+    const auto find = [&](const HeadRef &head) -> Head * {
+        const auto index = input.layout.indexOf(head);
+        return index < 0 ? nullptr : &heads[static_cast<std::size_t>(index)];
+    };
+    if (input.roles) {
+        for (const HeadRoleScores &scores : input.roles->heads) {
+            if (Head *head = find(scores.head))
+                head->confidence = scores.confidence;
+        }
+    } else if (input.confidence) {
+        for (const HeadConfidence &scores : input.confidence->heads) {
+            if (Head *head = find(scores.head))
+                head->confidence = scores.confidence;
+        }
+    }
+    if (input.assigned) {
+        for (const HeadRoles &roles : *input.assigned) {
+            if (Head *head = find(roles.head))
+                head->roles = roles.supported();
+        }
+    }
+    if (input.relevance) {
+        for (const HeadRelevance &scores : input.relevance->heads) {
+            if (Head *head = find(scores.head)) {
+                head->relevance = scores.relevance;
+                head->relevanceError = scores.standardError;
+            }
+        }
+    }
+    return heads;
+}
+
+struct Range
+{
+    double low = 0;
+    double high = 0;
+};
+
+/// Round ends around the values of all panels, so that these can be compared; 0 is among them.
+Range rangeOf(const std::vector<Head> &heads, std::optional<double> Head::*value)
+{
+    Range range;
+    for (const Head &head : heads) {
+        const auto &at = head.*value;
+        if (!at || !std::isfinite(*at))
+            continue;
+        const double half = value == &Head::relevance ? 1.96 * head.relevanceError : 0;
+        range.low = std::min(range.low, *at - half);
+        range.high = std::max(range.high, *at + half);
+    }
+    if (range.low == range.high)
+        range.high = 1;
+    const double step = roundStep(range.high - range.low, 5);
+    range.high = std::ceil((range.high + 0.02 * (range.high - range.low)) / step) * step;
+    range.low = std::floor(range.low / step + 1e-9) * step;
+    return range;
+}
+
+QString valueTitle(std::optional<double> Head::*value)
+{
+    return value == &Head::relevance ? tr("relevance") : tr("confidence");
+}
+
+/// By relevance, or confidence where that is not known; heads without a value last.
+double sortValue(const Head &head, bool byRelevance)
+{
+    return (byRelevance ? head.relevance : head.confidence).value_or(-std::numeric_limits<double>::infinity());
+}
+
+RoleScatterSeries::Panel layerPanel(const RoleScatterSeries &series, const HeadLayout::Block &block,
+                                    std::optional<double> Head::*value, const Range &range, bool byRelevance)
+{
+    RoleScatterSeries::Panel panel;
+    panel.kind = block.kind;
+    const auto layers = static_cast<int>(block.layers.size());
+    panel.axes.xLow = -0.5;
+    panel.axes.xHigh = layers - 0.5;
+    panel.axes.yLow = range.low;
+    panel.axes.yHigh = range.high;
+    panel.axes.yTicks = axisTicks(range.low, range.high, 6);
+    panel.axes.xTitle = tr("layer; heads by relevance");
+    if (!byRelevance)
+        panel.axes.xTitle = tr("layer; heads by confidence");
+    panel.axes.yTitle = valueTitle(value);
+    const int every = layers > 16 ? 4 : layers > 8 ? 2 : 1;
+    std::size_t most = 1;
+    for (int layer = 0; layer < layers; ++layer) {
+        if (layer % every == 0)
+            panel.axes.xTicks.emplace_back(layer, QString::number(layer));
+        if (layer % 2 == 1)
+            panel.bands.push_back(layer - 0.5);
+        most = std::max(most, block.layers[static_cast<std::size_t>(layer)].size());
+    }
+    panel.slot = kLayerFill / static_cast<double>(most);
+    for (int layer = 0; layer < layers; ++layer) {
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i < series.heads.size(); ++i) {
+            if (series.heads[i].head.kind == block.kind && series.heads[i].head.layer == layer)
+                order.push_back(i);
+        }
+        std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) {
+            return sortValue(series.heads[i], byRelevance);
+        });
+        const double first = layer - panel.slot * (static_cast<double>(order.size()) - 1) / 2;
+        for (std::size_t place = 0; place < order.size(); ++place) {
+            const Head &head = series.heads[order[place]];
+            const auto &y = head.*value;
+            if (!y || !std::isfinite(*y))
+                continue;
+            const double half = value == &Head::relevance ? 1.96 * head.relevanceError : 0;
+            panel.points.push_back(
+                {order[place], first + panel.slot * static_cast<double>(place), *y, *y - half, *y + half});
+        }
+    }
+    return panel;
+}
+
+RoleScatterSeries::Panel scatterPanel(const RoleScatterSeries &series, HeadKind kind, const Range &relevance,
+                                      const Range &confidence)
+{
+    RoleScatterSeries::Panel panel;
+    panel.kind = kind;
+    panel.axes.xLow = relevance.low;
+    panel.axes.xHigh = relevance.high;
+    panel.axes.xTicks = axisTicks(relevance.low, relevance.high, 6);
+    panel.axes.xTitle = valueTitle(&Head::relevance);
+    panel.axes.yLow = confidence.low;
+    panel.axes.yHigh = confidence.high;
+    panel.axes.yTicks = axisTicks(confidence.low, confidence.high, 6);
+    panel.axes.yTitle = valueTitle(&Head::confidence);
+    for (std::size_t i = 0; i < series.heads.size(); ++i) {
+        const Head &head = series.heads[i];
+        if (head.head.kind == kind && head.relevance && head.confidence && std::isfinite(*head.relevance)
+            && std::isfinite(*head.confidence))
+            panel.points.push_back({i, *head.relevance, *head.confidence, *head.confidence, *head.confidence});
+    }
+    return panel;
+}
+
+} // namespace
+
+RoleScatterSeries makeRoleScatter(const RoleScatterInput &input, RoleScatterForm form)
+{
+    RoleScatterSeries series;
+    series.heads = headsOf(input);
+    const auto known = [&](std::optional<double> Head::*value) {
+        return std::ranges::any_of(series.heads, [&](const Head &head) { return (head.*value).has_value(); });
+    };
+    const bool relevance = known(&Head::relevance);
+    const bool confidence = known(&Head::confidence);
+    const Range relevances = rangeOf(series.heads, &Head::relevance);
+    const Range confidences = rangeOf(series.heads, &Head::confidence);
+    series.columns = static_cast<int>(input.layout.blocks().size());
+    if (form == RoleScatterForm::Scatter && relevance && confidence) {
+        for (const HeadLayout::Block &block : input.layout.blocks())
+            series.panels.push_back(scatterPanel(series, block.kind, relevances, confidences));
+        return series;
+    }
+    const auto row = [&](std::optional<double> Head::*value, const Range &range) {
+        for (const HeadLayout::Block &block : input.layout.blocks())
+            series.panels.push_back(layerPanel(series, block, value, range, relevance));
+    };
+    if (relevance)
+        row(&Head::relevance, relevances);
+    if (confidence)
+        row(&Head::confidence, confidences);
+    return series;
+}
+
+QString roleScatterText(const RoleScatterSeries::Head &head)
+{
+    QString text = QString::fromStdString(toText(head.head)) + QStringLiteral(": ");
+    text += head.roles.empty() ? tr("no role") : rolesText(head.roles);
+    if (head.relevance)
+        text += QStringLiteral(", ") + relevanceText(*head.relevance, head.relevanceError);
+    if (head.confidence)
+        text += tr(", confidence %1").arg(numberText(*head.confidence, 3));
+    return text;
+}
+
+std::string roleScatterCsv(const RoleScatterSeries &series)
+{
+    constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+    CsvText csv(
+        "head,kind,layer,index,role,label,score,expected,instances,ambiguous,confidence,relevance,relevance_se");
+    for (const RoleScatterSeries::Head &head : series.heads) {
+        const RoleLabel *label = head.roles.empty() ? nullptr : &head.roles.front();
+        csv << toText(head.head) << headKindName(head.head.kind) << head.head.layer << head.head.head
+            << (label ? roleName(label->role) : std::string_view()) << (label ? labelText(*label) : std::string())
+            << (label ? label->score : kNoNumber) << (label ? label->expected : kNoNumber)
+            << (label ? static_cast<double>(label->instances) : kNoNumber)
+            << (label ? (isAmbiguous(head.roles) ? 1.0 : 0.0) : kNoNumber) << head.confidence.value_or(kNoNumber)
+            << head.relevance.value_or(kNoNumber)
+            << (head.relevance && head.relevanceError > 0 ? head.relevanceError : kNoNumber);
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+} // namespace headscope

@@ -1,0 +1,156 @@
+#include "ui/pages/roles/rolessettings.h"
+
+#include "ui/models/roletext.h"
+#include "ui/views/fileedit.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QVBoxLayout>
+
+namespace headscope {
+
+namespace {
+enum Rarity { FromVocabulary, FromCorpus, FromFrequencies };
+enum Shares { UsualShares, AbsoluteShares, SignedShares };
+} // namespace
+
+RolesSettings::RolesSettings(QWidget *parent) : QWidget(parent)
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 6, 6, 6);
+    m_ownOutput = new QCheckBox(tr("Decoder says its own output"), this);
+    m_ownOutput->setToolTip(
+        tr("Attention and relevance are read while the decoder is made to say the model's own (greedy) "
+           "output; otherwise the references, where there are any"));
+    layout->addWidget(makeRoles());
+    layout->addWidget(makeRelevance());
+    layout->addWidget(m_ownOutput);
+    layout->addStretch(1);
+    refresh();
+}
+
+QWidget *RolesSettings::makeRoles()
+{
+    auto *box = new QGroupBox(tr("Roles"), this);
+    m_measure = new QComboBox(box);
+    m_measure->addItems({tr("Attention weights"), tr("Norm-weighted")});
+    m_measure->setToolTip(tr("Norm-weighted: every weight times the length of the value vector that it lets through "
+                             "(Kobayashi et al. 2020), divided by their sum"));
+    m_special = new QComboBox(box);
+    m_special->addItems({tr("Neither as query nor as key"), tr("Not as query"), tr("Not as key"), tr("Counted")});
+    m_special->setToolTip(
+        tr("How start, end and separator tokens count in confidence. The largest weights behind roles are "
+           "always looked for among real tokens"));
+    m_renormalize = new QCheckBox(tr("Weights of real tokens sum to 1"), box);
+    m_renormalize->setToolTip(
+        tr("In confidence, what goes to special tokens is left out and the rest divided by its sum"));
+    m_rarity = new QComboBox(box);
+    m_rarity->addItems({tr("The vocabulary's order"), tr("A text"), tr("A list of word counts")});
+    m_rarity->setToolTip(
+        tr("What says which words are rare: the text that the model was trained on is best; the order of the "
+           "vocabulary is an approximation"));
+    m_corpus = new FileEdit(tr("Text whose tokens are counted"), {}, box);
+    m_corpus->setHint(tr("one sentence a line, e.g. training data"));
+    m_frequencies = new FileEdit(tr("Word counts"), {}, box);
+    m_frequencies->setHint(tr("a word and its count on every line"));
+    m_alignments = new FileEdit(tr("Word alignments"), {}, box);
+    m_alignments->setHint(tr("0-0 1-2 …, one line a pair"));
+    m_alignments->setToolTip(tr("For the alignment error of cross-attention; none: it is not computed"));
+    m_rolesForm = new QFormLayout(box);
+    m_rolesForm->setRowWrapPolicy(QFormLayout::WrapLongRows);
+    m_rolesForm->addRow(tr("&Measure"), m_measure);
+    m_rolesForm->addRow(tr("Special &tokens"), m_special);
+    m_rolesForm->addRow(m_renormalize);
+    m_rolesForm->addRow(tr("&Rarity from"), m_rarity);
+    m_rolesForm->addRow(tr("Text"), m_corpus);
+    m_rolesForm->addRow(tr("Counts"), m_frequencies);
+    m_rolesForm->addRow(tr("Alignments"), m_alignments);
+    for (QComboBox *combo : {m_measure, m_special, m_rarity}) {
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        combo->setMinimumContentsLength(10);
+    }
+    connect(m_rarity, &QComboBox::currentIndexChanged, this, &RolesSettings::refresh);
+    return box;
+}
+
+QWidget *RolesSettings::makeRelevance()
+{
+    auto *box = new QGroupBox(tr("Relevance"), this);
+    m_rule = new QComboBox(box);
+    for (const RelevanceRule rule :
+         {RelevanceRule::AlphaBeta, RelevanceRule::Epsilon, RelevanceRule::AttnLrp, RelevanceRule::CpLrp})
+        m_rule->addItem(relevanceRuleName(rule), static_cast<int>(rule));
+    m_rule->setToolTip(
+        tr("How relevance is divided among inputs. αβ: as in the code of Voita et al.; ε: as in their paper; "
+           "AttnLRP: Achtibat et al. 2024; CP-LRP: Ali et al. 2022"));
+    m_shares = new QComboBox(box);
+    m_shares->addItems({tr("As usual for the rule"), tr("Of absolute relevance"), tr("Signed")});
+    m_shares->setToolTip(
+        tr("What a head's share of its layer is taken of, where the rule gives negative relevances too"));
+    m_constant = new QCheckBox(tr("Attention weights are constant"), box);
+    m_constant->setToolTip(tr("αβ: nothing flows back through queries and keys"));
+    auto *form = new QFormLayout(box);
+    form->addRow(tr("R&ule"), m_rule);
+    form->addRow(tr("&Shares"), m_shares);
+    form->addRow(m_constant);
+    for (QComboBox *combo : {m_rule, m_shares}) {
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        combo->setMinimumContentsLength(10);
+    }
+    connect(m_rule, &QComboBox::currentIndexChanged, this, &RolesSettings::refresh);
+    return box;
+}
+
+void RolesSettings::setTranslates(bool translates)
+{
+    m_translates = translates;
+    refresh();
+}
+
+void RolesSettings::refresh()
+{
+    const auto show = [this](QWidget *field, bool shown) {
+        field->setVisible(shown);
+        if (QWidget *label = m_rolesForm->labelForField(field))
+            label->setVisible(shown);
+    };
+    show(m_corpus, m_rarity->currentIndex() == FromCorpus);
+    show(m_frequencies, m_rarity->currentIndex() == FromFrequencies);
+    show(m_alignments, m_translates);
+    m_ownOutput->setVisible(m_translates);
+    m_constant->setEnabled(m_rule->currentData().toInt() == static_cast<int>(RelevanceRule::AlphaBeta));
+}
+
+RolesSpec RolesSettings::rolesSpec(const RunOptions &run) const
+{
+    RolesSpec spec;
+    spec.run = run;
+    spec.measure = static_cast<AttentionMeasure>(m_measure->currentIndex());
+    spec.specialTokens = static_cast<SpecialTokens>(m_special->currentIndex());
+    spec.renormalize = m_renormalize->isChecked();
+    if (m_rarity->currentIndex() == FromCorpus)
+        spec.corpus = m_corpus->path().toStdString();
+    if (m_rarity->currentIndex() == FromFrequencies)
+        spec.frequencies = m_frequencies->path().toStdString();
+    if (m_translates) {
+        spec.ownOutput = m_ownOutput->isChecked();
+        spec.alignments = m_alignments->path().toStdString();
+    }
+    return spec;
+}
+
+RelevanceSpec RolesSettings::relevanceSpec(const RunOptions &run) const
+{
+    RelevanceSpec spec;
+    spec.run = run;
+    spec.rule = static_cast<RelevanceRule>(m_rule->currentData().toInt());
+    spec.absolute = m_shares->currentIndex() == AbsoluteShares;
+    spec.signedShares = m_shares->currentIndex() == SignedShares;
+    spec.ownOutput = m_translates && m_ownOutput->isChecked();
+    spec.attentionConstant = m_constant->isEnabled() && m_constant->isChecked();
+    return spec;
+}
+
+} // namespace headscope

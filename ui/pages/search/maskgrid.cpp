@@ -1,0 +1,75 @@
+#include "ui/pages/search/maskgrid.h"
+
+#include <QFontMetricsF>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+namespace headscope {
+
+MaskGrid::MaskGrid(QWidget *parent) : QWidget(parent)
+{
+    setMinimumSize(200, 100);
+    setAccessibleName(tr("Heads that the chosen mask removes"));
+}
+
+void MaskGrid::setContent(GridContent content)
+{
+    m_content = std::move(content);
+    describe();
+    update();
+}
+
+void MaskGrid::setMask(const HeadMask &mask)
+{
+    m_mask = mask;
+    describe();
+    update();
+}
+
+void MaskGrid::describe()
+{
+    setAccessibleDescription(QString::fromStdString(toText(m_mask)));
+}
+
+GridPicture MaskGrid::picture() const
+{
+    GridPicture picture;
+    picture.content = m_content;
+    picture.mask = m_mask;
+    picture.scale = scaleFor(m_content);
+    return picture;
+}
+
+HeadGridGeometry MaskGrid::geometry() const
+{
+    const QFontMetricsF metrics(font(), this);
+    return HeadGridGeometry(m_content.layout, size(), metrics, gridFooterHeight(metrics));
+}
+
+void MaskGrid::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    GridPicture shown = picture();
+    shown.palette = ViewPalette::matching(palette());
+    painter.fillRect(rect(), shown.palette.paper);
+    if (m_content.valueCount() > 0)
+        paintHeadGrid(painter, shown, geometry(), rect());
+}
+
+bool MaskGrid::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const auto head = geometry().headAt(help->pos());
+    const HeadCell *cell = head ? m_content.cell(*head) : nullptr;
+    QString text;
+    if (cell && cell->value)
+        text = (m_mask.isMasked(*head) ? tr("%1: removed, %2 %3") : tr("%1: stays, %2 %3"))
+                   .arg(QString::fromStdString(toText(*head)), m_content.valueText(*cell->value), m_content.format.unit);
+    QToolTip::showText(help->globalPos(), text, this);
+    return true;
+}
+
+} // namespace headscope

@@ -1,0 +1,383 @@
+#include "ui/pages/search/searchpage.h"
+
+#include "core/exporting/csv.h"
+#include "ui/models/numbertext.h"
+#include "ui/pages/search/maskgrid.h"
+#include "ui/pages/search/searchchart.h"
+#include "ui/pages/search/searchsettings.h"
+#include "ui/views/errorlabel.h"
+#include "ui/views/gridexport.h"
+#include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QGroupBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QScopedValueRollback>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+SearchPage::SearchPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : Page(state, controller, parent), m_model(new SearchModel(this))
+{
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(14);
+    layout->addWidget(makeMain(), 1);
+    layout->addWidget(makeSide());
+    m_analysis = new QAction(tr("Mask &search now"), this);
+    connectAll();
+}
+
+PageInfo SearchPage::info()
+{
+    return {u"search"_s, tr("&Search")};
+}
+
+QWidget *SearchPage::makeMain()
+{
+    auto *main = new QWidget(this);
+    m_title = new QLabel(main);
+    m_title->setTextFormat(Qt::RichText);
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_domain = new QComboBox(main);
+    m_domain->addItems({tr("Measured in-domain"), tr("Measured out-of-domain")});
+    m_domain->setAccessibleName(tr("Data set that scores are measured on"));
+    m_domain->setToolTip(tr("The data set that the scores are of"));
+    m_summary = new PlainLabel(main);
+    m_summary->setWordWrap(true);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_chart = new SearchChart(main);
+    m_grid = new MaskGrid(main);
+    auto *split = new QSplitter(Qt::Vertical, main);
+    split->addWidget(m_chart);
+    split->addWidget(makeTable());
+    split->addWidget(m_grid);
+    split->setStretchFactor(0, 4);
+    split->setStretchFactor(1, 3);
+    split->setStretchFactor(2, 3);
+    split->setChildrenCollapsible(false);
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_domain);
+    auto *layout = new QVBoxLayout(main);
+    layout->setContentsMargins({});
+    layout->addLayout(top);
+    layout->addWidget(m_summary);
+    layout->addWidget(split, 1);
+    return main;
+}
+
+QWidget *SearchPage::makeTable()
+{
+    m_table = new QTableView(this);
+    m_table->setModel(m_model);
+    m_table->setAccessibleName(tr("Budgets of the search"));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setTabKeyNavigation(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setMinimumHeight(4 * (fontMetrics().height() + 8));
+    return m_table;
+}
+
+/// What the chosen budget removes, and the button that does it.
+QWidget *SearchPage::makeFound()
+{
+    auto *found = new QGroupBox(tr("Chosen mask"), this);
+    m_way = new QComboBox(found);
+    m_way->setAccessibleName(tr("Which mask of the budget"));
+    for (const SearchWay way : kSearchWays) {
+        m_way->addItem(searchWayName(way));
+        m_way->setItemData(m_way->count() - 1, searchWayExplanation(way), Qt::ToolTipRole);
+    }
+    m_way->setCurrentIndex(static_cast<int>(SearchWay::Rearranged));
+    m_apply = new QPushButton(tr("&Apply this mask"), found);
+    m_found = new PlainLabel(found);
+    m_found->setWordWrap(true);
+    m_found->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *layout = new QVBoxLayout(found);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_way, m_found, m_apply})
+        layout->addWidget(widget);
+    return found;
+}
+
+QWidget *SearchPage::makeSide()
+{
+    auto *side = new QWidget(this);
+    const int width = std::max(230, fontMetrics().averageCharWidth() * 34);
+    m_settings = new SearchSettings(side);
+    m_compute = new QPushButton(tr("&Compute"), side);
+    m_note = new PlainLabel(side);
+    m_note->setWordWrap(true);
+    m_error = new ErrorLabel(side);
+    auto *layout = new QVBoxLayout(side);
+    layout->setContentsMargins({});
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_settings, m_compute, m_note, m_error})
+        layout->addWidget(widget);
+    layout->addSpacing(6);
+    m_chosen = makeFound();
+    layout->addWidget(m_chosen);
+    layout->addStretch(1);
+    auto *area = new QScrollArea(this); // low windows have no room for all of it
+    area->setWidget(side);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFixedWidth(width + area->verticalScrollBar()->sizeHint().width());
+    return area;
+}
+
+void SearchPage::connectAll()
+{
+    follow(&m_state, &StudyState::modelChanged, &SearchPage::refreshNow);
+    follow(&m_state, &StudyState::dataChanged, &SearchPage::refreshNow);
+    follow(&m_state, &StudyState::resultsChanged, [this] {
+        if (m_model->result() != m_state.results(measured()).search)
+            refreshResult();
+    });
+    follow(&m_state, &StudyState::maskChanged, &SearchPage::refreshFound);
+    follow(&m_state, &StudyState::errorChanged, &SearchPage::refreshTexts);
+    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
+        follow(&m_controller.queue(), signal, &SearchPage::refreshTexts);
+    connect(m_settings, &SearchSettings::changed, this, &SearchPage::refreshTexts);
+    connect(m_domain, &QComboBox::activated, this, &SearchPage::refreshResult);
+    connect(m_way, &QComboBox::currentIndexChanged, this, &SearchPage::refreshFound);
+    connect(m_compute, &QPushButton::clicked, this, [this] { compute(); });
+    connect(m_analysis, &QAction::triggered, this, [this] { compute(); });
+    connect(m_apply, &QPushButton::clicked, this, &SearchPage::apply);
+    connect(m_table, &QTableView::activated, this, &SearchPage::apply);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &index) {
+        if (const auto chosen = SearchModel::wayOf(index.isValid() ? index.column() : -1))
+            m_way->setCurrentIndex(static_cast<int>(*chosen));
+        if (const SearchPoint *point = chosenPoint(); point && !m_refreshing)
+            m_wanted = point->pruned;
+        refreshFound();
+    });
+    connect(m_chart, &SearchChart::chosen, this, [this](double removed) {
+        const int row = m_model->rowOf(static_cast<std::int64_t>(removed));
+        m_table->setCurrentIndex(m_model->index(row, SearchModel::RemovedColumn));
+    });
+}
+
+bool SearchPage::canSearch(Domain domain) const
+{
+    return m_state.data(domain) && m_state.data(domain)->references;
+}
+
+void SearchPage::compute(Domain domain)
+{
+    if (canSearch(domain))
+        m_controller.startSearch(domain, m_settings->spec(m_controller.runOptions()));
+}
+
+void SearchPage::compute()
+{
+    bringUpToDate(); // the menu computes without the page being seen
+    if (!whyNot().isEmpty())
+        return;
+    for (const Domain domain : kBothDomains)
+        compute(domain);
+}
+
+void SearchPage::computeMissing(Domain domain, bool shown)
+{
+    // Three masks for every budget are measured: only for who looks at them.
+    if (!shown || m_state.results(domain).search)
+        return;
+    bringUpToDate();
+    compute(domain);
+}
+
+Domain SearchPage::measured() const
+{
+    return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
+}
+
+SearchWay SearchPage::way() const
+{
+    return kSearchWays[static_cast<std::size_t>(std::max(0, m_way->currentIndex()))];
+}
+
+const SearchPoint *SearchPage::chosenPoint() const
+{
+    return m_model->point(m_table->currentIndex().row());
+}
+
+void SearchPage::refreshNow()
+{
+    const bool both = m_state.data(Domain::In) && m_state.data(Domain::Out);
+    m_domain->setVisible(both);
+    if (!both)
+        m_domain->setCurrentIndex(m_state.data(Domain::Out) ? 1 : 0);
+    m_settings->setStudy(m_state.layout(), canSearch(Domain::In) && canSearch(Domain::Out));
+    refreshResult();
+}
+
+void SearchPage::refreshResult()
+{
+    const auto &result = m_state.results(measured()).search;
+    const QScopedValueRollback refreshing(m_refreshing, true);
+    m_model->setResult(result);
+    m_chart->setSeries(result ? makeSearchSeries(*result) : LineSeries());
+    m_grid->setContent(result ? fisherContent(m_state.layout(), *result) : GridContent());
+    for (QWidget *widget : {static_cast<QWidget *>(m_table), static_cast<QWidget *>(m_grid), m_chosen})
+        widget->setVisible(m_model->rowCount() > 0);
+    if (m_model->rowCount() > 0) {
+        // A budget that somebody chose stays; before that it is the largest that costs nothing that can be measured.
+        int row = m_model->rowOf(m_wanted);
+        if (row < 0)
+            row = std::max(1, m_model->rowOf(headsWithoutLoss(*result, SearchWay::Rearranged)));
+        m_table->setCurrentIndex(m_model->index(std::min(row, m_model->rowCount() - 1), SearchModel::RemovedColumn));
+    }
+    refreshFound();
+    refreshTexts();
+}
+
+void SearchPage::refreshFound()
+{
+    const SearchPoint *point = chosenPoint();
+    m_chart->setCursor(point ? std::optional(static_cast<double>(point->pruned)) : std::nullopt);
+    m_grid->setMask(point ? foundMask(*point, way()).mask : HeadMask());
+    m_found->setText(foundText());
+    const bool applied = point && foundMask(*point, way()).mask == m_state.mask();
+    m_apply->setEnabled(point && !applied);
+    m_apply->setToolTip(!point ? tr("Choose a budget in the table first")
+                            : applied ? tr("Exactly these heads are masked already")
+                                      : tr("Masks these heads and no others, as one step that can be undone"));
+}
+
+QString SearchPage::foundText() const
+{
+    const SearchPoint *point = chosenPoint();
+    if (!point)
+        return {};
+    const FoundMask &found = foundMask(*point, way());
+    const SearchResult &result = *m_model->result();
+    const ValueFormat format = metricFormat(QString::fromStdString(result.baseline.name));
+    QString text = tr("%1 removed: %2 %3 (%4)")
+                       .arg(headsText(point->pruned), QString::fromStdString(result.baseline.name),
+                            format.score(found.score, found.interval), format.difference(found.delta));
+    if (way() == SearchWay::Rescaled && !found.scales.empty())
+        text += u'\n'
+            + tr("The factors are no part of a mask: applied, it scores like “%1”. headscope-cli search --out writes them.")
+                  .arg(searchWayName(SearchWay::Rearranged));
+    return text;
+}
+
+void SearchPage::apply()
+{
+    if (const SearchPoint *point = chosenPoint())
+        m_state.setMask(foundMask(*point, way()).mask, tr("mask of the search, %1").arg(headsText(point->pruned)));
+}
+
+QString SearchPage::whyNot() const
+{
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
+    if (!canSearch(Domain::In) && !canSearch(Domain::Out))
+        return tr("Gradients and scores need data with references or labels.");
+    return {};
+}
+
+QString SearchPage::whyEmpty() const
+{
+    if (!m_state.model())
+        return tr("No model is open. Open a model folder to search for the heads that it can do without.");
+    if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
+        return tr("No data set is open. Choose one, then press Compute.");
+    if (const QString why = whyNot(); !why.isEmpty())
+        return why;
+    for (const JobInfo &job : m_controller.queue().jobs()) {
+        if (job.isActive() && job.spec.tag.startsWith("search"_L1))
+            return tr("Being computed: gradients first, then a mask for every budget, then their scores.");
+    }
+    return tr("Nothing has been searched yet. Press Compute: gradients say which heads can go together, and only the masks "
+              "that were found are measured.");
+}
+
+QString SearchPage::summary() const
+{
+    const auto &result = m_model->result();
+    if (!result || result->points.empty())
+        return {};
+    QStringList counts;
+    for (const SearchWay way : kSearchWays)
+        counts << tr("%1 %2").arg(searchWayName(way).toLower(), countText(headsWithoutLoss(*result, way)));
+    QString text = tr("Heads of %1 that can go without a significant loss: %2. Gradients from %3 examples of %4%5.")
+                       .arg(countText(result->candidates), counts.join(u", "_s), countText(result->samples),
+                            QString::fromStdString(result->searchData),
+                            result->searchedOnEvaluated ? tr(", the data that are measured, which flatters the masks")
+                                                        : QString());
+    if (result->examples < result->manifest.totalExamples)
+        text = tr("Measuring: %1 of %2 examples so far. ")
+                   .arg(countText(result->examples), countText(result->manifest.totalExamples))
+            + text;
+    return text;
+}
+
+void SearchPage::refreshTexts()
+{
+    m_title->setText(tr("<b>Mask search</b>, %1").arg(domainName(measured())));
+    m_summary->setText(summary());
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    m_chart->setEmptyText(whyEmpty());
+    const QString problem = m_settings->problem();
+    m_error->setError(problem.isEmpty() ? m_state.error(ErrorPlace::Analysis) : problem);
+    const QString why = whyNot();
+    m_note->setText(m_chart->series().empty() ? QString() : why);
+    m_note->setVisible(!m_note->text().isEmpty());
+    m_compute->setEnabled(why.isEmpty() && problem.isEmpty());
+    m_compute->setToolTip(why.isEmpty() ? tr("Searches masks by these settings, and measures them on every data set") : why);
+}
+
+QList<ExportItem> SearchPage::makeExportItems() const
+{
+    const auto &result = m_model->result();
+    if (!result || result->points.empty())
+        return {};
+    const LinePicture picture{.series = m_chart->series()};
+    ExportItem chart;
+    chart.name = tr("Mask search, %1").arg(domainName(measured()));
+    chart.caption = tr("%1 of %2 on %3 (%4 examples) against heads removed, by masks from gradients alone (Kwon et al. 2022): "
+                       "bands are 95 % bootstrap intervals. %5")
+                        .arg(QString::fromStdString(result->baseline.name), QString::fromStdString(result->manifest.model),
+                             QString::fromStdString(result->manifest.data), countText(result->examples), summary());
+    chart.size = QSizeF(860, 480);
+    chart.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
+    chart.csv = [result] { return toCsv(*result); };
+    chart.manifestJson = manifestsText({&result->manifest});
+    QList<ExportItem> items{chart};
+    if (const SearchPoint *point = chosenPoint()) {
+        const GridPicture grid = m_grid->picture();
+        ExportItem heads;
+        heads.name = tr("Heads that the search removes, %1").arg(domainName(measured()));
+        heads.caption = tr("%1 by the mask search (%2), crossed out. %3")
+                            .arg(headsText(point->pruned), searchWayName(way()).toLower(), gridCaption(grid.content));
+        heads.size = QSizeF(960, 420);
+        heads.paint = [grid](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, grid); };
+        heads.csv = [grid] { return gridCsv(grid.content, grid.mask); };
+        heads.manifestJson = chart.manifestJson;
+        items << heads;
+    }
+    return items;
+}
+
+} // namespace headscope

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "ui/pages/page.h"
+#include "ui/pages/search/searchmodel.h"
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QTableView;
+
+namespace headscope {
+
+class ErrorLabel;
+class MaskGrid;
+class SearchChart;
+class SearchSettings;
+
+/// Which heads can go, found without trying: masks from gradients alone (Kwon et al. 2022), their scores, and the heads that
+/// each of them removes.
+class SearchPage final : public Page
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(SearchPage)
+public:
+    SearchPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+    static PageInfo info();
+
+    SearchChart &chart() { return *m_chart; }
+    SearchModel &model() { return *m_model; }
+    QTableView &table() { return *m_table; }
+    SearchSettings &settings() { return *m_settings; }
+    QComboBox &wayBox() { return *m_way; }
+    QPushButton &computeButton() { return *m_compute; }
+    QPushButton &applyButton() { return *m_apply; }
+    /// By the settings, on every data set there is.
+    void compute();
+    void computeMissing(Domain domain, bool shown) override;
+    QList<QAction *> analyses() const override { return {m_analysis}; }
+
+protected:
+    void refreshNow() override;
+    QList<ExportItem> makeExportItems() const override;
+
+private:
+    QWidget *makeMain();
+    QWidget *makeTable();
+    QWidget *makeFound();
+    QWidget *makeSide();
+    void connectAll();
+    void refreshResult();
+    void refreshFound(); ///< the chosen budget and way
+    void refreshTexts();
+    void compute(Domain domain);
+    void apply();
+    Domain measured() const;
+    SearchWay way() const;
+    const SearchPoint *chosenPoint() const;
+    bool canSearch(Domain domain) const;
+    QString whyNot() const;
+    QString whyEmpty() const;
+    QString summary() const;
+    QString foundText() const;
+
+    SearchModel *m_model = nullptr;
+    SearchChart *m_chart = nullptr;
+    QTableView *m_table = nullptr;
+    MaskGrid *m_grid = nullptr;
+    SearchSettings *m_settings = nullptr;
+    QComboBox *m_domain = nullptr;
+    QComboBox *m_way = nullptr;
+    QPushButton *m_compute = nullptr;
+    QPushButton *m_apply = nullptr;
+    QAction *m_analysis = nullptr;
+    QLabel *m_title = nullptr;
+    QLabel *m_summary = nullptr;
+    QLabel *m_found = nullptr;
+    QLabel *m_note = nullptr;
+    ErrorLabel *m_error = nullptr;
+    QWidget *m_chosen = nullptr; ///< only where something was found, as table and grid
+    std::int64_t m_wanted = -1; ///< the budget that somebody chose, in heads
+    bool m_refreshing = false;
+};
+
+} // namespace headscope

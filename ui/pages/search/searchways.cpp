@@ -1,0 +1,114 @@
+#include "ui/pages/search/searchways.h"
+
+#include "ui/models/numbertext.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace headscope {
+
+namespace {
+QString tr(const char *source)
+{
+    return QCoreApplication::translate("headscope::SearchPage", source);
+}
+} // namespace
+
+QString searchWayName(SearchWay way)
+{
+    switch (way) {
+    case SearchWay::Searched:
+        return tr("Search");
+    case SearchWay::Rearranged:
+        return tr("Rearranged");
+    case SearchWay::Rescaled:
+        return tr("Rescaled");
+    }
+    return {};
+}
+
+QString searchWayExplanation(SearchWay way)
+{
+    switch (way) {
+    case SearchWay::Searched:
+        return tr("The heads with the least Fisher information are off, each judged by itself");
+    case SearchWay::Rearranged:
+        return tr("As many heads of every layer, but those that matter least together");
+    case SearchWay::Rescaled:
+        return tr("The same heads as rearranged, and the heads that stay scaled so that each layer gives what it did");
+    }
+    return {};
+}
+
+const FoundMask &foundMask(const SearchPoint &point, SearchWay way)
+{
+    return way == SearchWay::Searched ? point.searched
+        : way == SearchWay::Rearranged ? point.rearranged
+                                       : point.rescaled;
+}
+
+std::int64_t headsWithoutLoss(const SearchResult &result, SearchWay way)
+{
+    std::int64_t heads = 0;
+    const double whole = result.baseline.value;
+    for (const SearchPoint &point : result.points) {
+        const Interval &interval = foundMask(point, way).interval;
+        if (gain(result.baseline.better, Interval{interval.low - whole, interval.high - whole}).high < 0)
+            break;
+        heads = point.pruned;
+    }
+    return heads;
+}
+
+LineSeries makeSearchSeries(const SearchResult &result)
+{
+    LineSeries series;
+    if (result.points.empty())
+        return series;
+    const QString metric = QString::fromStdString(result.baseline.name);
+    const ValueFormat format = metricFormat(metric);
+    for (const SearchWay way : kSearchWays) {
+        LineSeries::Line line{searchWayName(way), static_cast<int>(way), {}};
+        for (const SearchPoint &point : result.points) {
+            const FoundMask &found = foundMask(point, way);
+            line.points.push_back({static_cast<double>(point.pruned), found.score * format.factor,
+                                   found.interval.low * format.factor, found.interval.high * format.factor});
+        }
+        series.lines.push_back(std::move(line));
+    }
+    series.reference = result.baseline.value * format.factor;
+    series.referenceName = tr("whole model, %1").arg(format.score(result.baseline.value));
+    series.axes.xHigh = std::max(1.0, static_cast<double>(result.candidates));
+    for (const auto &[value, text] : axisTicks(0, series.axes.xHigh, 9)) {
+        if (value == static_cast<double>(static_cast<std::int64_t>(value))) // heads are whole
+            series.axes.xTicks.emplace_back(value, text);
+    }
+    series.axes.xTitle = tr("heads removed, of %1 that may go").arg(countText(result.candidates));
+    const QString unit = unitText(format.suffix.trimmed(), result.baseline.better);
+    series.axes.yTitle = unit.isEmpty() ? metric : QString(metric + QStringLiteral(" (") + unit + u')');
+    fitScores(series);
+    return series;
+}
+
+GridContent fisherContent(const HeadLayout &layout, const SearchResult &result)
+{
+    ImportanceResult values;
+    values.manifest = result.manifest;
+    values.heads = result.fisher;
+    double sum = 0;
+    for (const HeadImportance &head : result.fisher)
+        sum += head.importance;
+    for (HeadImportance &head : values.heads)
+        head.importance *= sum > 0 ? 100 / sum : 1;
+    GridContent content = importanceContent(layout, values);
+    content.measure = tr("Fisher information");
+    content.symbol = tr("Fisher");
+    content.format = {1, 1, {}, tr("% of all heads’ together")};
+    content.dataName = QString::fromStdString(result.searchData);
+    content.examples = content.totalExamples = result.samples;
+    content.partial = false;
+    return content;
+}
+
+} // namespace headscope

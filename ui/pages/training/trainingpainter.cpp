@@ -1,0 +1,335 @@
+#include "ui/pages/training/trainingpainter.h"
+
+#include "ui/charts/chartstyle.h"
+#include "ui/heatmap/colorscale.h"
+#include "ui/models/numbertext.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QLocale>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+constexpr double kLegendLine = 26; ///< length of the sample in the legend
+constexpr double kRight = 18;
+constexpr double kLossShare = 0.6; ///< of the height that both plots have
+constexpr int kLossDecimals = 3;
+constexpr int kBleuDecimals = 2;
+constexpr double kManyMarkers = 80; ///< epochs from which markers would touch
+
+QString tr(const char *source)
+{
+    return QCoreApplication::translate("headscope::TrainingChart", source);
+}
+
+struct Line
+{
+    const std::vector<QPointF> &points;
+    OrderStyle style;
+    QString name;
+    bool markers = true;
+};
+
+/// One plot with its y axis, its legend and its lines.
+class Panel
+{
+public:
+    Panel(QPainter &painter, const QRectF &plot, const TrainingPicture &picture, double low, double high)
+        : m_painter(painter), m_plot(plot), m_picture(picture), m_low(low), m_high(high),
+          m_metrics(painter.font(), painter.device())
+    {
+    }
+
+    QPointF at(const QPointF &point) const
+    {
+        return {m_plot.left() + point.x() / m_picture.series.epochs * m_plot.width(),
+                m_plot.bottom() - (point.y() - m_low) / (m_high - m_low) * m_plot.height()};
+    }
+
+    void paintAxes(const QString &title);
+    void paintLegend(const std::vector<Line> &lines);
+    void paintLine(const Line &line);
+    void paintBest(const QString &text);
+    void paintCursor(const std::vector<Line> &lines);
+    double legendEnd() const { return m_legendEnd; }
+
+private:
+    QPainter &m_painter;
+    QRectF m_plot;
+    const TrainingPicture &m_picture;
+    double m_low;
+    double m_high;
+    QFontMetricsF m_metrics;
+    double m_legendEnd = 0;
+};
+
+std::vector<double> valueTicks(const QRectF &plot, double low, double high, double lineHeight)
+{
+    const int atMost = std::clamp(static_cast<int>(plot.height() / (1.8 * lineHeight)), 2, 8);
+    return roundTicks(low, high, atMost);
+}
+
+/// Whole epochs only.
+std::vector<double> epochTicks(const QRectF &plot, double epochs, const QFontMetricsF &metrics)
+{
+    // The widest number with a gap: numbers that touch cannot be told apart.
+    const double room = metrics.horizontalAdvance(countText(static_cast<std::int64_t>(epochs))) + 2 * metrics.height();
+    const int atMost = std::clamp(static_cast<int>(plot.width() / room), 1, 21);
+    if (epochs <= atMost) {
+        std::vector<double> ticks;
+        for (int epoch = 0; epoch <= epochs; ++epoch)
+            ticks.push_back(epoch);
+        return ticks;
+    }
+    return roundTicks(0, epochs, std::max(2, atMost));
+}
+
+void Panel::paintAxes(const QString &title)
+{
+    const QLocale locale;
+    const std::vector<double> ticks = valueTicks(m_plot, m_low, m_high, m_metrics.height());
+    const int decimals = ticks.size() > 1 ? decimalsOf(ticks[1] - ticks[0]) : 1;
+    for (const double tick : epochTicks(m_plot, m_picture.series.epochs, m_metrics)) {
+        const double x = at({tick, m_low}).x();
+        m_painter.setPen(QPen(m_picture.palette.gridLine, 1));
+        m_painter.drawLine(QPointF(x, m_plot.top()), QPointF(x, m_plot.bottom()));
+    }
+    for (const double tick : ticks) {
+        const double y = at({0, tick}).y();
+        m_painter.setPen(QPen(m_picture.palette.gridLine, 1));
+        m_painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
+        m_painter.setPen(m_picture.palette.muted);
+        m_painter.drawText(QRectF(m_plot.left() - 106, y - m_metrics.height() / 2, 100, m_metrics.height()),
+                           Qt::AlignRight | Qt::AlignVCenter, locale.toString(tick, 'f', decimals));
+    }
+    m_painter.setPen(QPen(m_picture.palette.line, 1));
+    m_painter.drawLine(m_plot.topLeft(), m_plot.bottomLeft());
+    m_painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
+    m_painter.save();
+    m_painter.setPen(m_picture.palette.ink);
+    m_painter.translate(m_metrics.height() * 0.6 + 4, m_plot.center().y());
+    m_painter.rotate(-90);
+    m_painter.drawText(QRectF(-300, -m_metrics.height() / 2, 600, m_metrics.height()), Qt::AlignCenter, title);
+    m_painter.restore();
+}
+
+void Panel::paintLegend(const std::vector<Line> &lines)
+{
+    double x = m_plot.left();
+    const double y = m_plot.top() - m_metrics.height() / 2 - 5;
+    for (const Line &line : lines) {
+        const QPointF from(x, y);
+        const QPointF to(x + kLegendLine, y);
+        m_painter.setPen(curvePen(line.style.color, false, line.markers ? 2 : 1.2));
+        m_painter.drawLine(from, to);
+        if (line.markers)
+            drawMarker(m_painter, (from + to) / 2, 8, line.style, false, m_picture.palette);
+        m_painter.setPen(m_picture.palette.ink);
+        const double wide = m_metrics.horizontalAdvance(line.name);
+        m_painter.drawText(QRectF(to.x() + 6, y - m_metrics.height() / 2, wide + 2, m_metrics.height()),
+                           Qt::AlignLeft | Qt::AlignVCenter, line.name);
+        x = to.x() + 6 + wide;
+        m_legendEnd = x;
+        x += 22;
+    }
+}
+
+void Panel::paintLine(const Line &line)
+{
+    QPolygonF path;
+    for (const QPointF &point : line.points)
+        path << at(point);
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.setPen(curvePen(line.style.color, false, line.markers ? 2 : 1.2));
+    m_painter.save();
+    m_painter.setClipRect(m_plot.adjusted(-1, -1, 1, 1), Qt::IntersectClip);
+    m_painter.drawPolyline(path);
+    m_painter.restore();
+    if (!line.markers)
+        return;
+    const double size = line.points.size() > kManyMarkers ? 4 : 7;
+    for (const QPointF &point : path)
+        drawMarker(m_painter, point, size, line.style, false, m_picture.palette);
+}
+
+/// A line at the best epoch; the words stand where there is room beside it.
+void Panel::paintBest(const QString &text)
+{
+    if (!m_picture.series.bestEpoch)
+        return;
+    const double x = at({*m_picture.series.bestEpoch, m_low}).x();
+    QPen pen(m_picture.palette.ink, 1.2);
+    pen.setDashPattern({2, 3});
+    m_painter.setPen(pen);
+    m_painter.drawLine(QPointF(x, m_plot.top()), QPointF(x, m_plot.bottom()));
+    if (text.isEmpty())
+        return;
+    const double width = m_metrics.horizontalAdvance(text) + 8;
+    const bool left = x + width + 6 > m_plot.right();
+    const QRectF box(left ? x - width - 4 : x + 4, m_plot.bottom() - m_metrics.height() - 6, width,
+                     m_metrics.height() + 2);
+    QColor back = m_picture.palette.paper;
+    back.setAlphaF(0.85F);
+    m_painter.fillRect(box, back);
+    m_painter.setPen(m_picture.palette.ink);
+    m_painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void Panel::paintCursor(const std::vector<Line> &lines)
+{
+    if (!m_picture.cursor)
+        return;
+    const double x = at({*m_picture.cursor, m_low}).x();
+    m_painter.setPen(QPen(m_picture.palette.accent, 1));
+    m_painter.drawLine(QPointF(x, m_plot.top()), QPointF(x, m_plot.bottom()));
+    for (const Line &line : lines) {
+        for (const QPointF &point : line.points) {
+            if (line.markers && std::abs(point.x() - *m_picture.cursor) < 1e-9) {
+                m_painter.setBrush(Qt::NoBrush);
+                m_painter.setPen(QPen(m_picture.palette.accent, 1.8));
+                m_painter.drawEllipse(at(point), 7, 7);
+            }
+        }
+    }
+}
+
+std::vector<Line> lossLines(const TrainingPicture &picture)
+{
+    const TrainingSeries &series = picture.series;
+    std::vector<Line> lines{{series.trainLoss, trainingStyle(TrainingLine::Training, picture.palette),
+                             tr("training (with dropout)"), false}};
+    if (series.withBleu || !series.validationLoss.empty())
+        lines.push_back({series.validationLoss, trainingStyle(TrainingLine::Validation, picture.palette),
+                         tr("validation"), true});
+    return lines;
+}
+
+QString bestText(const TrainingSeries &series)
+{
+    if (!series.bestEpoch)
+        return {};
+    const TrainingReading reading = readTraining(series, *series.bestEpoch);
+    const QString epoch = countText(static_cast<std::int64_t>(*series.bestEpoch));
+    return reading.bleu ? tr("★ best: epoch %1, BLEU %2").arg(epoch, numberText(*reading.bleu, kBleuDecimals))
+                        : tr("★ best: epoch %1").arg(epoch);
+}
+
+void paintEpochAxis(QPainter &painter, const QRectF &plot, const TrainingPicture &picture)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    for (const double tick : epochTicks(plot, picture.series.epochs, metrics)) {
+        const double x = plot.left() + tick / picture.series.epochs * plot.width();
+        painter.setPen(QPen(picture.palette.line, 1));
+        painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4));
+        painter.setPen(picture.palette.muted);
+        painter.drawText(QRectF(x - 50, plot.bottom() + 6, 100, metrics.height()), Qt::AlignHCenter | Qt::AlignTop,
+                         countText(static_cast<std::int64_t>(std::lround(tick))));
+    }
+    painter.setPen(picture.palette.ink);
+    painter.drawText(QRectF(plot.left(), plot.bottom() + 8 + metrics.height(), plot.width(), metrics.height()),
+                     Qt::AlignHCenter | Qt::AlignTop, tr("epochs (passes over the training text)"));
+}
+
+/// What the lines say at the cursor: beside the legend if there is room, otherwise in the plot.
+void paintReading(QPainter &painter, const QRectF &plot, const TrainingPicture &picture, double legendEnd)
+{
+    if (!picture.cursor)
+        return;
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const QString text = trainingReadingText(picture.series, *picture.cursor);
+    const double width = metrics.horizontalAdvance(text) + 8;
+    const bool beside = legendEnd + 16 + width <= plot.right();
+    const QRectF box(plot.right() - width, beside ? plot.top() - metrics.height() - 5 : plot.top() + 4, width,
+                     metrics.height());
+    QColor back = picture.palette.paper;
+    back.setAlphaF(0.85F);
+    painter.fillRect(box, back);
+    painter.setPen(picture.palette.accent);
+    painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, text);
+}
+
+} // namespace
+
+double TrainingPanels::epochAt(double x, const TrainingSeries &series) const
+{
+    return std::clamp((x - loss.left()) / std::max(loss.width(), 1.0), 0.0, 1.0) * series.epochs;
+}
+
+TrainingPanels layOutTraining(const QRectF &rect, const TrainingSeries &series, const QFontMetricsF &metrics)
+{
+    const double line = metrics.height();
+    const double legend = line + 10;
+    const double left = line + 14 + metrics.horizontalAdvance(u"00.00"_s);
+    const double below = 2 * line + 14;
+    const double width = std::max(rect.width() - left - kRight, 20.0);
+    const double gap = series.withBleu ? line + legend * 0.7 : 0;
+    const double height = std::max(rect.height() - legend - below - gap, 20.0);
+    const double loss = series.withBleu ? height * kLossShare : height;
+    TrainingPanels panels;
+    panels.loss = QRectF(rect.left() + left, rect.top() + legend, width, loss);
+    if (series.withBleu)
+        panels.bleu = QRectF(panels.loss.left(), panels.loss.bottom() + gap, width, height - loss);
+    return panels;
+}
+
+QString trainingReadingText(const TrainingSeries &series, double x)
+{
+    const TrainingReading reading = readTraining(series, x);
+    QStringList parts{tr("epoch %1").arg(QLocale().toString(x, 'f', std::abs(x - std::round(x)) < 1e-9 ? 0 : 1))};
+    if (reading.trainLoss)
+        parts << tr("training %1").arg(numberText(*reading.trainLoss, kLossDecimals));
+    QStringList values;
+    if (reading.validationLoss)
+        values << tr("validation %1").arg(numberText(*reading.validationLoss, kLossDecimals));
+    if (reading.bleu)
+        values << tr("BLEU %1").arg(numberText(*reading.bleu, kBleuDecimals));
+    if (values.isEmpty())
+        return parts.join(u" · "_s);
+    if (std::abs(*reading.epoch - x) > 1e-9)
+        parts << tr("after epoch %1: %2").arg(countText(static_cast<std::int64_t>(*reading.epoch)),
+                                              values.join(u", "_s));
+    else
+        parts << values;
+    return parts.join(u" · "_s);
+}
+
+void paintTrainingChart(QPainter &painter, const QRectF &rect, const TrainingPicture &picture)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(rect, picture.palette.paper);
+    painter.translate(rect.topLeft());
+    const TrainingSeries &series = picture.series;
+    const TrainingPanels panels = layOutTraining(QRectF({0, 0}, rect.size()), series,
+                                                 QFontMetricsF(painter.font(), painter.device()));
+    Panel loss(painter, panels.loss, picture, series.lossLow, series.lossHigh);
+    const std::vector<Line> lines = lossLines(picture);
+    loss.paintAxes(tr("loss (nats per target token)"));
+    loss.paintBest(series.withBleu ? QString() : bestText(series));
+    for (const Line &line : lines)
+        loss.paintLine(line);
+    loss.paintLegend(lines);
+    loss.paintCursor(lines);
+    if (series.withBleu) {
+        Panel bleu(painter, panels.bleu, picture, series.bleuLow, series.bleuHigh);
+        const std::vector<Line> scores{
+            {series.bleu, trainingStyle(TrainingLine::Bleu, picture.palette), tr("BLEU of the validation text"), true}};
+        bleu.paintAxes(tr("BLEU (points)"));
+        bleu.paintBest(bestText(series));
+        bleu.paintLine(scores.front());
+        bleu.paintLegend(scores);
+        bleu.paintCursor(scores);
+    }
+    paintReading(painter, panels.loss, picture, loss.legendEnd());
+    paintEpochAxis(painter, series.withBleu ? panels.bleu : panels.loss, picture);
+    painter.restore();
+}
+
+} // namespace headscope

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "ui/jobs/jobqueue.h"
+#include "ui/pages/training/trainingfields.h"
+
+#include <QScrollArea>
+
+#include <cstdint>
+#include <initializer_list>
+
+class QFormLayout;
+class QGroupBox;
+class QLabel;
+class QToolButton;
+
+namespace headscope {
+
+class DataSlotEdit;
+
+/// Roughly how many parameters a new model of these sizes has.
+std::int64_t approximateParameters(const ModelSizes &model, const VocabularyConfig &vocabulary);
+
+/// The form of a training run: everything a TrainingConfig says.
+class TrainingSettings final : public QScrollArea
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(TrainingSettings)
+public:
+    explicit TrainingSettings(JobQueue &queue, QWidget *parent = nullptr);
+
+    void setConfig(const TrainingConfig &config);
+    TrainingConfig config() const;
+    /// What is wrong with the form before the configuration is looked at; empty when nothing is.
+    QString problem() const;
+    /// The model that is open in the window, offered to go on from; empty: none.
+    void setOpenModel(const QString &folder);
+    /// While a run goes on its configuration is only read.
+    void setLocked(bool locked);
+
+    QSize minimumSizeHint() const override;
+
+    QLineEdit &outputEdit() { return *m_output; }
+    DataSlotEdit &trainData() { return *m_train; }
+    DataSlotEdit &validationData() { return *m_validation; }
+    QComboBox &presetBox() { return *m_preset; }
+
+Q_SIGNALS:
+    void changed();
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    QWidget *makeRunGroup();
+    QWidget *makeDataGroups();
+    QWidget *makeModelGroup();
+    QWidget *makeLearningGroup();
+    QWidget *makeMoreButton();
+    QWidget *makeMore();
+    void addOptimizer(QFormLayout &form);
+    void addRunning(QFormLayout &form);
+    QFormLayout *makeForm(QWidget *parent) const;
+    QWidget *makeFolderRow(QLineEdit *edit, const QString &dialogTitle);
+    QWidget *inRow(std::initializer_list<QWidget *> widgets);
+    void alignLabels();
+    void onEdited();
+    void usePreset(int index);
+    void refreshModel();
+
+    JobQueue &m_queue;
+    TrainingFields m_fields;
+    TrainingConfig m_given; ///< as set: what has no field stays
+    bool m_updating = false;
+    QString m_openModel;
+    QWidget *m_content = nullptr;
+    QLineEdit *m_output = nullptr;
+    QComboBox *m_begin = nullptr; ///< 0 = a new model, 1 = a model folder
+    QLineEdit *m_startFrom = nullptr;
+    QWidget *m_startRow = nullptr;
+    QToolButton *m_useOpen = nullptr;
+    DataSlotEdit *m_train = nullptr;
+    DataSlotEdit *m_validation = nullptr;
+    QGroupBox *m_model = nullptr;
+    QComboBox *m_preset = nullptr;
+    QLabel *m_parameters = nullptr;
+    QToolButton *m_more = nullptr;
+};
+
+} // namespace headscope
