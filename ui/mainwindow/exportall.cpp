@@ -22,7 +22,7 @@ QList<ExportItem> gridItems(const StudyState &state)
             model.setContent(gridContent(state, measure, view));
             model.setMask(state.mask());
             if (model.content().valueCount() > 0)
-                items << gridExportItem(model, scaleFor(model.content()));
+                items << gridExportItem(state, model, scaleFor(model.content()));
         }
     }
     return items;

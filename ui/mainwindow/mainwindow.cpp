@@ -10,6 +10,7 @@
 #include "ui/views/pruningpage.h"
 #include "ui/views/rolespage.h"
 #include "ui/views/scorebar.h"
+#include "ui/views/stalestrip.h"
 #include "ui/views/startpage.h"
 #include "ui/views/studypanel.h"
 #include "ui/views/trainingpage.h"
@@ -28,6 +29,7 @@
 #include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 /// Resources of a static library are only there once asked for; the macro does not work inside a namespace.
 static void initResources()
@@ -145,7 +147,13 @@ void MainWindow::setupPages()
     m_tabs->setCornerWidget(m_toStart, Qt::TopLeftCorner);
     m_stack->addWidget(m_start);
     m_stack->addWidget(m_tabs);
-    setCentralWidget(m_stack);
+    auto *center = new QWidget(this);
+    auto *layout = new QVBoxLayout(center);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addWidget(new StaleStrip(m_state, m_controller, center));
+    layout->addWidget(m_stack, 1);
+    setCentralWidget(center);
 }
 
 void MainWindow::setupDocks()

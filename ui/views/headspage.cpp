@@ -142,7 +142,7 @@ QList<ExportItem> HeadsPage::exportItems() const
         item.paint = [scores](QPainter &painter, const QRectF &rect) { paintHistogram(painter, rect, {scores}); };
         item.size = QSizeF(640, 400);
         item.csv = [scores] { return histogramCsv(scores); };
-        item.manifestJson = manifestsText({&ablation.manifest});
+        item.manifestJson = manifestsText(m_state, {&ablation.manifest});
         items << item;
     }
     if (m_asHistogram->isChecked())
@@ -207,6 +207,8 @@ void HeadsPage::refreshText()
             summary += tr("%1 of %2 heads differ significantly from zero (p ≤ 0.05 each, not adjusted); the rest are "
                           "hatched.")
                            .arg(countText(content.significantCount()), countText(values));
+        if (!content.stale.isEmpty())
+            summary = content.stale + u' ' + summary;
     }
     const bool empty = values == 0 && !nothing.isEmpty();
     m_empty->setText(nothing);
@@ -219,8 +221,10 @@ void HeadsPage::refreshText()
         for (const HistogramSeries::Bin &bin : scores.bins)
             significant += bin.significant;
         m_title->setText(tr("%1 without one head, %2").arg(scores.metric, domainName(histogramDomain())));
-        m_summary->setText(tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Benjamini–Hochberg).")
-                               .arg(countText(scores.heads), countText(significant)));
+        summary = tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Benjamini–Hochberg).")
+                      .arg(countText(scores.heads), countText(significant));
+        const QString stale = staleText(m_state, histogramDomain(), m_histogramOf->manifest);
+        m_summary->setText(stale.isEmpty() ? summary : stale + u' ' + summary);
         m_summary->show();
     }
     m_asHistogram->setEnabled(!scores.empty());
