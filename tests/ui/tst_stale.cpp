@@ -42,6 +42,7 @@ private Q_SLOTS:
     void folderReadAgainKeepsTheResults();
     void anotherModelInTheFolderIsOpenedInstead();
     void markStaysInASavedStudy();
+    void olderStudiesAreMarkedToo();
     void changedCorpusMarksRoles();
     void otherDataSetIsNoted();
 
@@ -364,6 +365,24 @@ void TestStale::markStaysInASavedStudy()
     QVERIFY(staleNames(window, Domain::Out).contains(u"ablation"_s));
     const QString text = stripText(window);
     QVERIFY2(text.contains(u"weights"_s) && text.contains(u"in.en"_s), qPrintable(text));
+}
+
+void TestStale::olderStudiesAreMarkedToo()
+{
+    QFile file(path("saved.headscope"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    auto study = nlohmann::json::parse(file.readAll().toStdString());
+    file.close();
+    study["model"].erase("metrics");
+    study["model"].erase("files");
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(study.dump()));
+    file.close();
+    changeWeights();
+    MainWindow window;
+    reopen(window);
+    QVERIFY(window.state().session() && staleNames(window, Domain::In).contains(u"ablation"_s));
+    QVERIFY2(window.state().error(ErrorPlace::Model).isEmpty(), qPrintable(window.state().error(ErrorPlace::Model)));
 }
 
 void TestStale::changedCorpusMarksRoles()
