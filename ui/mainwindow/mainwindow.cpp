@@ -7,6 +7,7 @@
 #include "ui/views/inspector.h"
 #include "ui/views/jobpanel.h"
 #include "ui/views/layerspage.h"
+#include "ui/views/pagescroller.h"
 #include "ui/views/pruningpage.h"
 #include "ui/views/rolespage.h"
 #include "ui/views/scorebar.h"
@@ -134,13 +135,13 @@ void MainWindow::setupPages()
     m_attention = new AttentionPage(m_state, m_controller, m_tabs);
     m_roles = new RolesPage(m_state, m_controller, m_tabs);
     m_training = new TrainingPage(m_state, m_controller, m_tabs);
-    m_tabs->addTab(m_heads, tr("Heads"));
-    m_tabs->addTab(m_layers, tr("Layers"));
-    m_tabs->addTab(m_pruning, tr("Pruning"));
-    m_tabs->addTab(m_domains, tr("Domains"));
-    m_tabs->addTab(m_attention, tr("Attention"));
-    m_tabs->addTab(m_roles, tr("Roles"));
-    m_tabs->addTab(m_training, tr("Training"));
+    m_tabs->addTab(new PageScroller(m_heads, m_tabs), tr("Heads"));
+    m_tabs->addTab(new PageScroller(m_layers, m_tabs), tr("Layers"));
+    m_tabs->addTab(new PageScroller(m_pruning, m_tabs), tr("Pruning"));
+    m_tabs->addTab(new PageScroller(m_domains, m_tabs), tr("Domains"));
+    m_tabs->addTab(new PageScroller(m_attention, m_tabs), tr("Attention"));
+    m_tabs->addTab(new PageScroller(m_roles, m_tabs), tr("Roles"));
+    m_tabs->addTab(new PageScroller(m_training, m_tabs), tr("Training"));
     m_toStart = new QToolButton(m_tabs);
     m_toStart->setText(tr("‹ Start page"));
     m_toStart->setAutoRaise(true);
@@ -166,7 +167,7 @@ void MainWindow::setupDocks()
     m_jobsDock = makeDock(this, tr("Jobs"), QStringLiteral("jobsDock"), new JobPanel(m_controller.queue(), this),
                           Qt::BottomDockWidgetArea);
     m_jobsDock->hide();
-    resizeDocks({m_studyDock, m_inspectorDock}, {270, 270}, Qt::Horizontal);
+    resizeDocks({m_studyDock, m_inspectorDock}, {kDockWidth, kDockWidth}, Qt::Horizontal);
     m_scoreBar = new ScoreBar(m_state, m_controller, this);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addPermanentWidget(m_scoreBar, 1);
@@ -343,6 +344,37 @@ void MainWindow::arrangeDocks()
         m_docksAside.clear();
     }
     refreshActions();
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    if ((width() < kNarrow) != m_docksStacked) // not within the layout of this event
+        QMetaObject::invokeMethod(this, [this] { stackDocks(width() < kNarrow); }, Qt::QueuedConnection);
+}
+
+/// Docks on both sides would leave a narrow window no room for the page. Those that somebody has moved stay where they are.
+void MainWindow::stackDocks(bool stacked)
+{
+    if (stacked == m_docksStacked)
+        return;
+    const Qt::DockWidgetArea right = stacked ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea;
+    const bool moved = dockWidgetArea(m_studyDock) != Qt::LeftDockWidgetArea || dockWidgetArea(m_inspectorDock) != right
+        || m_studyDock->isFloating() || m_inspectorDock->isFloating();
+    if (moved)
+        return;
+    m_docksStacked = stacked;
+    const bool shown = !m_inspectorDock->isHidden();
+    if (stacked) {
+        tabifyDockWidget(m_studyDock, m_inspectorDock);
+        resizeDocks({m_studyDock}, {kDockWidth * 3 / 4}, Qt::Horizontal);
+    } else {
+        addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
+        resizeDocks({m_studyDock, m_inspectorDock}, {kDockWidth, kDockWidth}, Qt::Horizontal);
+    }
+    m_inspectorDock->setVisible(shown);
+    if (shown)
+        m_inspectorDock->raise();
 }
 
 void MainWindow::useSettings()

@@ -79,11 +79,14 @@ public:
 
 protected:
     void closeEvent(QCloseEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
 
 private:
     static constexpr int kLayoutVersion = 1;
+    static constexpr int kNarrow = 880; ///< width from which on docks stand on both sides of a page
+    static constexpr int kDockWidth = 270;
 
     void setupPages();
     void setupDocks();
@@ -101,6 +104,7 @@ private:
     void requestExample(Domain domain);
     void openEpoch(const QString &folder);
     void arrangeDocks();
+    void stackDocks(bool stacked);
     QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
                        const std::function<void()> &run);
 
@@ -140,6 +144,7 @@ private:
     bool m_workspaceShown = false;
     bool m_epochAsked = false;         ///< the model that opens next is an epoch of a run
     QList<QDockWidget *> m_docksAside; ///< hidden while the training page has the window for itself
+    bool m_docksStacked = false;       ///< study and inspector share the left side, because the window is narrow
     QByteArray m_defaultLayout;
 
     QStackedWidget *m_stack = nullptr;

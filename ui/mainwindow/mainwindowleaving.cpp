@@ -89,6 +89,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     if (m_settings) {
         for (QDockWidget *dock : std::as_const(m_docksAside))
             dock->show(); // remembered as they are on the other pages
+        stackDocks(false); // a wide window finds them on their sides
         QSettings settings;
         settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
         if (m_workspaceShown)

@@ -79,6 +79,7 @@ QWidget *DomainsPage::makeGrid(DomainView view)
     grid.title = new QLabel(box);
     grid.title->setTextFormat(Qt::RichText);
     grid.title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    grid.title->setWordWrap(true);
     grid.model = new HeadGridModel(this);
     new GridFeed(m_state, *grid.model, view, this);
     grid.view = new HeadGridView(m_state, *grid.model, box);

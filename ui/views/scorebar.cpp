@@ -20,6 +20,8 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     m_scores->setTextFormat(Qt::RichText);
     m_scores->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_scores->installEventFilter(this);
+    for (QLabel *label : {m_scores, m_jobName}) // a narrow window cuts them off
+        label->setMinimumWidth(1);
     m_progress->setFixedWidth(120);
     m_progress->setTextVisible(false);
     m_cancel->setText(tr("Cancel"));
@@ -104,6 +106,7 @@ void ScoreBar::refreshScores()
                                             .arg(headsText(m_state.mask().size()), m_state.metricName());
     }
     m_scores->setText(lead + QStringLiteral("&nbsp;&nbsp;") + parts.join(QStringLiteral("&nbsp;&nbsp;&nbsp;")));
+    m_scores->setToolTip(m_scores->text() + QStringLiteral("<br>") + toolTip()); // all of it where the window is too narrow
 }
 
 void ScoreBar::refreshJob()
