@@ -74,6 +74,8 @@ public:
     QList<ExportItem> exportItems(View view) const;
     void saveStudyAs(const QString &file);
 
+    /// For how many seconds an analysis must have been computing for its loss to be asked about.
+    void setLongAnalysis(double seconds) { m_longSeconds = seconds; }
     /// Keeps geometry, theme and recent files in the settings, and what no study file holds in the application's folder.
     void useSettings();
 
@@ -140,6 +142,7 @@ private:
     StudyController m_controller;
     RecentList m_recent;
     bool m_settings = false;
+    double m_longSeconds = 60; ///< what has run for less is soon done again
     bool m_mayClose = false; ///< nothing is lost any more, or somebody said that it may be
     bool m_workspaceShown = false;
     bool m_epochAsked = false;         ///< the model that opens next is an epoch of a run
