@@ -8,10 +8,11 @@
 
 namespace headscope {
 
-// One reader per form of data. Each gives all rows; readDataset() does the rest. Besides returning errors they throw
+// One reader per form of data. Each gives all rows, or the first `limit`; readDataset() does the rest. Besides returning errors they throw
 // Failure and Cancelled.
 
-/// source and, when given, reference: line i of one belongs to line i of the other.
+/// source and, when given, reference: line i of one belongs to line i of the other. Where there is a limit (and no trees), no
+/// more is read of either, nor unpacked, than it needs.
 Result<std::vector<Example>> readParallelText(const DataSource &source, const JobControl &control);
 
 /// The texts of a file of running text, as source; at least one.

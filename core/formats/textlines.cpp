@@ -260,10 +260,10 @@ std::vector<std::string> splitLines(std::string_view text)
 }
 
 Result<std::vector<std::string>> readLines(const std::filesystem::path &path, const JobControl &control,
-                                           std::int64_t limit)
+                                           std::int64_t limit, std::int64_t lines)
 {
     using Lines = Result<std::vector<std::string>>;
-    const auto text = readText(path, control, limit);
+    const auto text = readText(path, control, limit, lines);
     if (text.isCancelled())
         return Lines::cancelled();
     if (text.isError())

@@ -23,9 +23,9 @@ Result<std::string> readText(const std::filesystem::path &path, const JobControl
                              std::int64_t limit = kLargestText, std::int64_t lines = 0);
 
 /// The lines of a UTF-8 file. \n and \r\n end a line (\r alone does only in a file without any \n);
-/// an empty file has no lines.
+/// an empty file has no lines. `lines` above 0: no more of them than so many, as readBytes().
 Result<std::vector<std::string>> readLines(const std::filesystem::path &path, const JobControl &control = {},
-                                           std::int64_t limit = kLargestText);
+                                           std::int64_t limit = kLargestText, std::int64_t lines = 0);
 
 /// What ends the lines of a text: \n (with or without \r before it), or \r, as of old in Mac OS, where there is no \n.
 char lineEndOf(std::string_view text);

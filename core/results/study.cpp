@@ -19,22 +19,6 @@ std::filesystem::path folderOf(const std::filesystem::path &file)
     return std::filesystem::absolute(file).lexically_normal().parent_path();
 }
 
-/// Moves what was computed from another model or other data than the study's to the problems.
-void separateForeign(ResultStore::Loaded &loaded, const std::optional<StudyModel> &model, const StudyData &data)
-{
-    const auto differs = [](const std::string &a, const std::string &b) { return !a.empty() && !b.empty() && a != b; };
-    std::erase_if(loaded.results, [&](const AnyResult &result) {
-        const Manifest &manifest = *manifestOf(result);
-        const bool otherData = differs(manifest.dataHash, data.hash);
-        if (!otherData && !(model && differs(manifest.weightsHash, model->weightsHash)))
-            return false;
-        loaded.problems.push_back(fmt::format("The study has a result of {} ({}) that was computed from other {}; "
-                                              "it is left out: compute it again.",
-                                              manifest.analysis, data.name, otherData ? "data" : "weights"));
-        return true;
-    });
-}
-
 /// Of a file that may not be there.
 std::string hashOf(const std::filesystem::path &file)
 {
@@ -115,8 +99,6 @@ Result<LoadedStudy> loadStudy(const std::filesystem::path &file)
     const ResultStore store(resultsFolder(file));
     for (std::size_t slot = 0; slot < loaded.results.size(); ++slot) {
         ResultStore::Loaded results = store.load(parsed.value().keys[slot]);
-        if (loaded.study.data[slot])
-            separateForeign(results, loaded.study.model, *loaded.study.data[slot]);
         for (const AnyResult &result : results.results)
             loaded.onDisk.keys.insert(manifestOf(result)->key());
         loaded.results[slot] = std::move(results.results);

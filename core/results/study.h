@@ -108,7 +108,8 @@ Result<StudyOnDisk> saveStudy(const Study &study, const StudyResults &results, c
                               const StudyOnDisk *known = nullptr);
 
 /// Errors name the file and say what is wrong with it. Missing, damaged or misplaced results are no error but problems.
-/// Whether model and data still are what they were shows when they are opened: changedFiles() in session/studyrecord.h.
+/// Whether model and data still are what they were shows when they are opened: changedFiles() in session/studyrecord.h. Results
+/// may be of what they were before: staleness() there tells them from the others.
 Result<LoadedStudy> loadStudy(const std::filesystem::path &file);
 
 } // namespace headscope

@@ -2,6 +2,9 @@
 
 #include "core/formats/hash.h"
 
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -147,11 +150,118 @@ std::vector<std::string> changedFiles(const StudyData &then, const DataCard &now
     return changed;
 }
 
+namespace {
+/// Null where a manifest cannot be read.
+nlohmann::json optionsIn(const Manifest &result)
+{
+    const nlohmann::json options = nlohmann::json::parse(result.spec, nullptr, false);
+    return options.is_object() ? options : nlohmann::json::object();
+}
+
+std::string textOf(const nlohmann::json &options, const char *name)
+{
+    const auto found = options.find(name);
+    return found != options.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// The hashes in a manifest's "content", as Session puts them there.
+std::vector<std::string> contentHashes(const nlohmann::json &options)
+{
+    std::vector<std::string> hashes{{}};
+    for (const char letter : textOf(options, "content")) {
+        if (letter == ' ')
+            hashes.emplace_back();
+        else
+            hashes.back() += letter;
+    }
+    return hashes;
+}
+
+/// The trees that roles were computed with; empty: none.
+std::string usedTrees(const Manifest &result)
+{
+    return result.analysis == "roles" ? contentHashes(optionsIn(result)).front() : std::string();
+}
+
+constexpr const char *kSecondData[] = {"order-on", "search-on", "reference-on", "choose-on"};
+} // namespace
+
+FileHashes usedFiles(const Manifest &result)
+{
+    FileHashes files;
+    if (result.analysis != "roles" && result.analysis != "prune")
+        return files;
+    const nlohmann::json options = optionsIn(result);
+    const std::vector<std::string> hashes = contentHashes(options);
+    if (result.analysis == "prune") {
+        if (!hashes.front().empty())
+            files[textOf(options, "order")] = hashes.front();
+        return files;
+    }
+    std::size_t next = 1; // after the trees
+    for (const char *option : {"corpus", "frequencies", "alignments"}) {
+        const std::string file = textOf(options, option);
+        if (!file.empty() && next < hashes.size())
+            files[file] = hashes[next++];
+    }
+    return files;
+}
+
+Result<FileHashes> currentHashes(const FileHashes &files, const JobControl &control)
+{
+    FileHashes now;
+    for (const auto &[file, then] : files) {
+        auto hash = hashFile(file, control);
+        if (hash.isCancelled())
+            return Result<FileHashes>::cancelled();
+        if (hash.isOk())
+            now[file] = std::move(hash).value();
+    }
+    return now;
+}
+
+std::string otherDataHash(const Manifest &result)
+{
+    const nlohmann::json options = optionsIn(result);
+    for (const char *option : kSecondData) {
+        if (std::string hash = textOf(options, option); !hash.empty())
+            return hash;
+    }
+    return {};
+}
+
+std::string askedOptions(const Manifest &result)
+{
+    nlohmann::json options = optionsIn(result);
+    options.erase("content");
+    for (const char *option : kSecondData) {
+        if (options.contains(option))
+            options[option] = true;
+    }
+    return options.dump();
+}
+
+Staleness staleness(const Manifest &result, const ModelCard &model, const DataCard *data, const FileHashes &files)
+{
+    const auto differ = [](const std::string &then, const std::string &now) {
+        return !then.empty() && !now.empty() && then != now;
+    };
+    Staleness stale;
+    stale.weights = differ(result.weightsHash, model.weightsHash);
+    stale.settings = !model.files.empty() && differ(result.settingsHash, settingsHash(model)); // older studies know no files
+    stale.data = data != nullptr && differ(result.dataHash, data->hash);
+    stale.trees = data != nullptr && differ(usedTrees(result), data->treesHash);
+    for (const auto &[file, then] : usedFiles(result)) {
+        const auto now = files.find(file);
+        if (now != files.end() && differ(then, now->second))
+            stale.files.push_back(file);
+    }
+    return stale;
+}
+
 bool isStale(const Manifest &result, const ModelCard &model, const DataCard *data)
 {
-    const auto differs = [](const std::string &a, const std::string &b) { return !a.empty() && a != b; };
-    return differs(result.weightsHash, model.weightsHash) || differs(result.settingsHash, settingsHash(model))
-           || (data != nullptr && differs(result.dataHash, data->hash));
+    return staleness(result, model, data).any();
 }
 
 } // namespace headscope

@@ -1,5 +1,5 @@
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_cli LINK base LABELS app)
-headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clicare LINK base tinymodel LABELS app)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clicare LINK base tinyclassifier tinymodel LABELS app)
 add_dependencies(tst_clicare headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_cliclassifier LINK base tinyclassifier LABELS app)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clitwosets LINK base tinyclassifier LABELS app)

@@ -1,4 +1,5 @@
 #include "tests/support/clirun.h"
+#include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
 
 #include <QDir>
@@ -11,6 +12,8 @@
 
 #include <cmath>
 #include <csignal>
+#include <cstring>
+#include <limits>
 
 using namespace Qt::StringLiterals;
 using namespace headscope::testing;
@@ -197,6 +200,90 @@ private Q_SLOTS:
         const auto hash = [](const Run &result) { return result.json()[u"manifest"][u"data_hash"].toString(); };
         QCOMPARE(hash(checked(with("evaluate", sample))), hash(first));
         QVERIFY(hash(checked(with("evaluate", sample + QStringList{u"--seed"_s, u"3"_s}))) != hash(first));
+    }
+
+    void fullDiskLeavesNoHalfDemo()
+    {
+        // A limit on the size of files stands in for a full disk: the model's weights do not fit.
+        QProcess shell;
+        const QString command = u"trap '' XFSZ; ulimit -f 1000; exec \"$0\" demo --out \"$1\""_s;
+        QVERIFY(QDir().mkpath(path("disk")));
+        shell.start(u"/bin/sh"_s, {u"-c"_s, command, program(), path("disk/demo")});
+        QVERIFY(shell.waitForFinished(60000));
+        QCOMPARE(shell.exitCode(), 3);
+        const QByteArray says = shell.readAllStandardError();
+        QVERIFY2(says.contains(path("disk/demo").toUtf8()), says.constData());
+        QCOMPARE(QDir(path("disk")).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
+    }
+
+    void emptySourcesAreNoted()
+    {
+        QByteArray lines = readFile(path("in.src"));
+        const auto second = lines.indexOf('\n') + 1;
+        lines.replace(second, lines.indexOf('\n', second) - second, " ");
+        QVERIFY(writeFile(path("holes.src"), lines));
+        QStringList arguments = with("evaluate");
+        arguments[arguments.indexOf(path("in.src"))] = path("holes.src");
+        const Run result = run(arguments);
+        QCOMPARE(result.code, 0);
+        QVERIFY2(result.err.contains("1 empty source text, the first is row 2"), result.err.constData());
+        QCOMPARE(result.json()[u"examples"].toInt(), 40);
+    }
+
+    void rowsThatAreCutAreSaidAndWritten()
+    {
+        const QByteArray first = readFile(path("in.src")).split('\n').first();
+        QVERIFY(writeFile(path("long.src"), QByteArray(first + ' ').repeated(80) + '\n' + first + '\n'));
+        const Run result = run({u"attention"_s, u"--model"_s, path("model"), u"--source"_s, path("long.src"),
+                                u"--index"_s, u"0"_s, u"--threads"_s, u"1"_s});
+        QVERIFY2(result.code == 0, result.err.constData());
+        QVERIFY2(result.err.contains("cut to the model's 64 positions"), result.err.constData());
+        const QJsonValue sentence = result.json()[u"sentences"][0];
+        QVERIFY(sentence[u"cut"].toBool());
+        QCOMPARE(sentence[u"source_tokens"].toArray().size(), 64);
+        QVERIFY(!sentence[u"maps"].toArray().isEmpty());
+    }
+
+    void weightsThatAreNoNumbersAreSaid_data()
+    {
+        QTest::addColumn<float>("weight");
+        QTest::addColumn<QString>("command");
+        for (const char *command : {"ablate", "search"}) {
+            QTest::addRow("NaN, %s", command) << std::numeric_limits<float>::quiet_NaN() << QString::fromLatin1(command);
+            QTest::addRow("infinity, %s", command) << std::numeric_limits<float>::infinity() << QString::fromLatin1(command);
+        }
+    }
+
+    /// All hypotheses of a beam have a score then that no order knows.
+    void weightsThatAreNoNumbersAreSaid()
+    {
+        QFETCH(float, weight);
+        QFETCH(QString, command);
+        const QByteArray before = readFile(path("model/model.safetensors"));
+        QByteArray broken = before;
+        for (qsizetype at = broken.size() - 4096; at < broken.size(); at += 4)
+            std::memcpy(broken.data() + at, &weight, sizeof weight);
+        QVERIFY(writeFile(path("model/model.safetensors"), broken));
+        for (const char *beams : {"2", "4"}) {
+            QStringList arguments = with(command.toLatin1(), {u"--limit"_s, u"12"_s, u"--resamples"_s, u"10"_s});
+            arguments[arguments.indexOf(u"--beams"_s) + 1] = QString::fromLatin1(beams);
+            const Run result = run(arguments);
+            QVERIFY2(result.code == 0 || result.code == 3, result.err.constData());
+            QVERIFY2(result.err.contains("not finite numbers"), result.err.constData());
+        }
+        QVERIFY(writeFile(path("model/model.safetensors"), before));
+    }
+
+    void modelsWithoutHeadsAreSaid()
+    {
+        writeTinyClassifier(path("bert").toStdString());
+        QByteArray config = readFile(path("bert/config.json"));
+        QJsonObject json = QJsonDocument::fromJson(config).object();
+        for (const int heads : {0, -4}) {
+            json[u"num_attention_heads"] = heads;
+            QVERIFY(writeFile(path("bert/config.json"), QJsonDocument(json).toJson()));
+            QCOMPARE(refused({u"inspect"_s, u"--model"_s, path("bert")}, 3, "num_attention_heads").code, 3);
+        }
     }
 
     void labelsAsReferencesAreNoted()

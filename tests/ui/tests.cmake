@@ -5,6 +5,8 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tasktext LINK ui_models LABELS 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_epochmodel LINK ui_pages LABELS unit ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_demo LINK ui_mainwindow tinymodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_keeping LINK ui_mainwindow tinymodel LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_stale LINK ui_mainwindow tinymodel LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_windowsize LINK ui_mainwindow LABELS ui)
 set(window_test ${PROJECT_SOURCE_DIR}/tests/support/windowtest.cpp)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_window LINK ui_mainwindow tinymodel SOURCES ${window_test} LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classifierwindow LINK ui_mainwindow tinyclassifier SOURCES ${window_test}

@@ -8,9 +8,11 @@
 #include "ui/views/studypanel.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -18,8 +20,11 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
+#include <QTimer>
 #include <QToolButton>
 
+#include <algorithm>
 #include <filesystem>
 
 using namespace headscope;
@@ -46,6 +51,8 @@ private Q_SLOTS:
     void resultsOfOthersStay();
     void oldOnesAreForgotten();
     void dataThatAreGoneAreSaid();
+    void leavingALongAnalysisAsks();
+    void exportingOverFilesAsks();
 
 private:
     static constexpr int kWait = 20000;
@@ -428,6 +435,107 @@ void TestKeeping::dataThatAreGoneAreSaid()
     }
     for (const char *name : {"in.en", "out.en"})
         QVERIFY(QFile::rename(path(name) + u".away"_s, path(name)));
+}
+
+void TestKeeping::leavingALongAnalysisAsks()
+{
+    MainWindow window;
+    window.useSettings();
+    window.show();
+    open(window, path("model"));
+    const JobId job = window.controller().queue().start<int>(
+        {u"Endless sweep"_s, u"endless"_s, JobLane::Batch},
+        [](const JobControl &control) -> Result<int> {
+            while (!control.cancelled())
+                QThread::msleep(5);
+            return Result<int>::cancelled();
+        },
+        this, {});
+    const auto isRunning = [&] {
+        const std::vector<JobInfo> jobs = window.controller().queue().jobs();
+        const auto found = std::ranges::find(jobs, job, &JobInfo::id);
+        return found != jobs.end() && found->state == JobState::Running && !found->cancelling && found->seconds > 0;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isRunning(), kWait);
+    window.setLongAnalysis(1e-6);
+    for (const bool closing : {true, false}) {
+        if (closing)
+            QVERIFY(!window.close());
+        else
+            window.openPaths({path("other model")});
+        QTRY_VERIFY(question(window));
+        QVERIFY2(question(window)->text().contains(u"Endless sweep"_s), qPrintable(question(window)->text()));
+        question(window)->button(QMessageBox::Cancel)->click();
+        QTRY_VERIFY(!question(window));
+        QVERIFY(window.isVisible() && isRunning());
+        QCOMPARE(window.state().model()->folder.filename(), "model");
+    }
+    window.close();
+    QTRY_VERIFY(question(window));
+    for (QAbstractButton *button : question(window)->buttons()) {
+        if (question(window)->buttonRole(button) == QMessageBox::DestructiveRole) {
+            button->click();
+            break;
+        }
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), kWait);
+    QTRY_VERIFY(!question(window));
+    window.show();
+    window.setLongAnalysis(3600); // one that is soon done again is not worth a question
+    QVERIFY(window.close());
+}
+
+void TestKeeping::exportingOverFilesAsks()
+{
+    MainWindow window;
+    window.show();
+    open(window, m_study);
+    const QDir folder(path("exported"));
+    QVERIFY(folder.mkpath(u"."_s));
+    QAction *exporting = nullptr;
+    for (QAction *action : window.findChildren<QAction *>()) {
+        if (action->text().remove(u'&').startsWith(u"Export everything"))
+            exporting = action;
+    }
+    QVERIFY(exporting && exporting->isEnabled());
+    const auto chooseFolder = [&] { // in a dialog that runs a loop of its own
+        QTimer::singleShot(0, this, [&] {
+            QTRY_VERIFY(qobject_cast<QFileDialog *>(QApplication::activeModalWidget()));
+            auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
+            dialog->setDirectory(folder.absolutePath());
+            static_cast<QDialog *>(dialog)->done(QDialog::Accepted);
+        });
+        exporting->trigger();
+    };
+    const auto files = [&] { return folder.entryList(QDir::Files); };
+    chooseFolder();
+    QVERIFY(!question(window)); // nothing was there
+    const QStringList written = files();
+    QVERIFY(written.size() > 10);
+    const QString victim = folder.filePath(written.filter(u".csv"_s).front());
+    const auto content = [&] {
+        QFile file(victim);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QByteArray exported = content();
+    QFile file(victim);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("mine");
+    file.close();
+    chooseFolder();
+    QVERIFY(question(window));
+    question(window)->button(QMessageBox::Cancel)->click();
+    QTRY_VERIFY(!question(window));
+    QCOMPARE(content(), "mine");
+    chooseFolder();
+    QVERIFY(question(window));
+    for (QAbstractButton *button : question(window)->buttons()) {
+        if (button->text() == "Replace"_L1) {
+            button->click();
+            break;
+        }
+    }
+    QCOMPARE(content(), exported);
 }
 
 QTEST_MAIN(TestKeeping)

@@ -4,7 +4,9 @@
 #include "ui/pages/pageregistry.h"
 #include "ui/views/inspector.h"
 #include "ui/views/jobpanel.h"
+#include "ui/views/pagescroller.h"
 #include "ui/views/scorebar.h"
+#include "ui/views/stalestrip.h"
 #include "ui/views/startpage.h"
 #include "ui/views/studypanel.h"
 
@@ -22,6 +24,7 @@
 #include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 /// Resources of a static library are only there once asked for; the macro does not work inside a namespace.
 static void initResources()
@@ -82,7 +85,7 @@ void MainWindow::setupPages()
     for (const PageEntry &entry : pageRegistry()) {
         Page *page = entry.make(m_state, m_controller, m_tabs);
         m_pages << page;
-        m_tabs->addTab(page, QString(entry.info.title).remove(u'&'));
+        m_tabs->addTab(new PageScroller(page, m_tabs), QString(entry.info.title).remove(u'&'));
         connectPage(*page);
     }
     m_toStart = new QToolButton(m_tabs);
@@ -91,7 +94,13 @@ void MainWindow::setupPages()
     m_tabs->setCornerWidget(m_toStart, Qt::TopLeftCorner);
     m_stack->addWidget(m_start);
     m_stack->addWidget(m_tabs);
-    setCentralWidget(m_stack);
+    auto *center = new QWidget(this);
+    auto *layout = new QVBoxLayout(center);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addWidget(new StaleStrip(m_state, m_controller, center));
+    layout->addWidget(m_stack, 1);
+    setCentralWidget(center);
 }
 
 void MainWindow::connectPage(Page &page)
@@ -114,7 +123,7 @@ void MainWindow::setupDocks()
     m_jobsDock = makeDock(this, tr("Jobs"), QStringLiteral("jobsDock"), new JobPanel(m_controller.queue(), this),
                           Qt::BottomDockWidgetArea);
     m_jobsDock->hide();
-    resizeDocks({m_studyDock, m_inspectorDock}, {270, 270}, Qt::Horizontal);
+    resizeDocks({m_studyDock, m_inspectorDock}, {kDockWidth, kDockWidth}, Qt::Horizontal);
     m_scoreBar = new ScoreBar(m_state, m_controller, this);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addPermanentWidget(m_scoreBar, 1);
@@ -279,6 +288,37 @@ void MainWindow::arrangeDocks()
         m_docksAside.clear();
     }
     refreshActions();
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    if ((width() < kNarrow) != m_docksStacked) // not within the layout of this event
+        QMetaObject::invokeMethod(this, [this] { stackDocks(width() < kNarrow); }, Qt::QueuedConnection);
+}
+
+/// Docks on both sides would leave a narrow window no room for the page. Those that somebody has moved stay where they are.
+void MainWindow::stackDocks(bool stacked)
+{
+    if (stacked == m_docksStacked)
+        return;
+    const Qt::DockWidgetArea right = stacked ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea;
+    const bool moved = dockWidgetArea(m_studyDock) != Qt::LeftDockWidgetArea || dockWidgetArea(m_inspectorDock) != right
+        || m_studyDock->isFloating() || m_inspectorDock->isFloating();
+    if (moved)
+        return;
+    m_docksStacked = stacked;
+    const bool shown = !m_inspectorDock->isHidden();
+    if (stacked) {
+        tabifyDockWidget(m_studyDock, m_inspectorDock);
+        resizeDocks({m_studyDock}, {kDockWidth * 3 / 4}, Qt::Horizontal);
+    } else {
+        addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
+        resizeDocks({m_studyDock, m_inspectorDock}, {kDockWidth, kDockWidth}, Qt::Horizontal);
+    }
+    m_inspectorDock->setVisible(shown);
+    if (shown)
+        m_inspectorDock->raise();
 }
 
 void MainWindow::useSettings()

@@ -59,16 +59,21 @@ public:
     Page *currentPage() const; ///< null: the start page is shown
     void saveStudyAs(const QString &file);
 
+    /// For how many seconds an analysis must have been computing for its loss to be asked about.
+    void setLongAnalysis(double seconds) { m_longSeconds = seconds; }
     /// Keeps geometry, theme and recent files in the settings, and what no study file holds in the application's folder.
     void useSettings();
 
 protected:
     void closeEvent(QCloseEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
 
 private:
     static constexpr int kLayoutVersion = 1;
+    static constexpr int kNarrow = 880; ///< width from which on docks stand on both sides of a page
+    static constexpr int kDockWidth = 270;
 
     void setupPages();
     void connectPage(Page &page);
@@ -87,6 +92,7 @@ private:
     void requestExample(Domain domain);
     void openAndShow(const QString &folder);
     void arrangeDocks();
+    void stackDocks(bool stacked);
     QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
                        const std::function<void()> &run);
 
@@ -122,10 +128,12 @@ private:
     StudyController m_controller;
     RecentList m_recent;
     bool m_settings = false;
+    double m_longSeconds = 60; ///< what has run for less is soon done again
     bool m_mayClose = false; ///< nothing is lost any more, or somebody said that it may be
     bool m_workspaceShown = false;
     bool m_headsAsked = false;         ///< the heads of the model that opens next are to be shown
     QList<QDockWidget *> m_docksAside; ///< hidden while a page has the window for itself
+    bool m_docksStacked = false;       ///< study and inspector share the left side, because the window is narrow
     QByteArray m_defaultLayout;
 
     QStackedWidget *m_stack = nullptr;

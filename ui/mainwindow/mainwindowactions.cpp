@@ -225,6 +225,8 @@ void MainWindow::setupViewMenu()
         menu->QWidget::addAction(dock->toggleViewAction());
     menu->QWidget::addAction(addAction(tr("&Reset layout"), {}, {}, [this] {
         restoreState(m_defaultLayout, kLayoutVersion);
+        m_docksStacked = false;
+        stackDocks(width() < kNarrow);
         refreshWorkspace();
     }));
     menu->addSeparator();

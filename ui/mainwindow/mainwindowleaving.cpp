@@ -19,15 +19,13 @@
 namespace headscope {
 
 namespace {
-constexpr double kLongSeconds = 60; ///< an analysis that has run for less is soon done again
-
 /// The analysis that has been running longest; what is trained goes on from its last state, and is no matter here.
-std::optional<JobInfo> longJob(const JobQueue &queue)
+std::optional<JobInfo> longJob(const JobQueue &queue, double seconds)
 {
     std::optional<JobInfo> longest;
     for (const JobInfo &job : queue.jobs()) {
         const bool counts = job.isActive() && !job.cancelling && job.spec.lane == JobLane::Batch
-            && job.spec.tag != QLatin1String(kTrainingTag) && job.seconds >= kLongSeconds;
+            && job.spec.tag != QLatin1String(kTrainingTag) && job.seconds >= seconds;
         if (counts && (!longest || job.seconds > longest->seconds))
             longest = job;
     }
@@ -52,7 +50,7 @@ QMessageBox *MainWindow::lossQuestion(const QString &text, const QString &detail
 /// Asks where an analysis would be lost that has been computing for long; `what` is the question's verb.
 void MainWindow::whenLossIsAccepted(const QString &what, const std::function<void()> &next)
 {
-    const auto job = m_settings ? longJob(m_controller.queue()) : std::nullopt;
+    const auto job = m_settings ? longJob(m_controller.queue(), m_longSeconds) : std::nullopt;
     if (!job) {
         next();
         return;
@@ -76,7 +74,7 @@ void MainWindow::askAboutLoss(const QString &error, const std::function<void()> 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     const bool mayClose = std::exchange(m_mayClose, false);
-    if (!mayClose && m_settings && (longJob(m_controller.queue()) || m_controller.hasUnkept())) {
+    if (!mayClose && m_settings && (longJob(m_controller.queue(), m_longSeconds) || m_controller.hasUnkept())) {
         event->ignore();
         whenLossIsAccepted(tr("Quit"), [this] {
             m_controller.whenKept([this] {
@@ -89,6 +87,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     if (m_settings) {
         for (QDockWidget *dock : std::as_const(m_docksAside))
             dock->show(); // remembered as they are on the other pages
+        stackDocks(false); // a wide window finds them on their sides
         QSettings settings;
         settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
         if (m_workspaceShown)

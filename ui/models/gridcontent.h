@@ -41,6 +41,7 @@ struct GridContent
     std::int64_t totalExamples = 0; ///< examples that will be behind them
     bool partial = false;      ///< still being computed
     std::vector<Manifest> manifests; ///< of the results behind the values
+    QString stale; ///< that the values, or some of them, are of files which have changed since; empty: they hold
     std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
     QString rolesFrom;           ///< "in-domain" where roles are those of another data set than the values
     bool showsRoles = true;      ///< cells say their roles

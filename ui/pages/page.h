@@ -86,7 +86,8 @@ protected:
     void followStudy(Part part)
     {
         for (const auto signal : {&StudyState::modelChanged, &StudyState::rolesChanged, &StudyState::roleViewChanged,
-                                  &StudyState::measureChanged, &StudyState::metricChanged, &StudyState::domainViewChanged})
+                                  &StudyState::measureChanged, &StudyState::metricChanged, &StudyState::domainViewChanged,
+                                  &StudyState::staleChanged})
             follow(&m_state, signal, part);
         for (const auto signal : {&StudyState::dataChanged, &StudyState::resultsChanged})
             follow(&m_state, signal, part);

@@ -44,8 +44,9 @@ void StudyController::openModel(const QString &folder)
 {
     m_state.setError(ErrorPlace::Model, {});
     ++m_opening;
-    if (m_state.model() && QString::fromStdString(m_state.model()->folder.string()) != folder) {
-        m_reopening = false;
+    const bool same = m_state.model() && QString::fromStdString(m_state.model()->folder.string()) == folder;
+    m_reopening = same && !m_otherModel; // who opens a folder that has become another model wants that one
+    if (m_state.model() && !same) {
         m_modelOptions.sourceLanguage.clear(); // they were the other model's
         m_modelOptions.targetLanguage.clear();
     }
@@ -74,17 +75,14 @@ void StudyController::onModelOpened(const std::shared_ptr<Session> &session)
         });
         return;
     }
-    if (!keepsResults(session))
-        return;
-    m_state.setSession(session);
-    Q_EMIT modelOpened();
-    applyPendingData();
+    readModelAgain(session);
 }
 
 void StudyController::showModel(const std::shared_ptr<Session> &session)
 {
     leaveStudy();
     m_demo = false;
+    m_reopening = false;
     m_state.setStudyFile({});
     m_state.setModel(session->card(), session);
     chooseMetric(QString::fromStdString(m_run.metric));
@@ -133,11 +131,15 @@ template<typename T, typename Store>
 void StudyController::startResult(Domain domain, const JobSpec &spec, JobQueue::Work<T> work, Store store)
 {
     setJobError(spec.tag, {});
+    const auto show = [this, store](const std::shared_ptr<const T> &result) {
+        m_state.addFileHashes(usedFiles(result->manifest)); // as they are now
+        store(result);
+    };
     m_queue.start<T>(
         spec, std::move(work), this,
-        [this, domain, spec, store](const Result<T> &result) {
+        [this, domain, spec, show](const Result<T> &result) {
             if (result.isOk()) {
-                store(std::make_shared<const T>(result.value()));
+                show(std::make_shared<const T>(result.value()));
                 if (spec.tag != QLatin1String(kAttentionTag)) // of one sentence: asked for again when needed
                     keepFinished(domain, result.value());
             }
@@ -145,7 +147,7 @@ void StudyController::startResult(Domain domain, const JobSpec &spec, JobQueue::
                 setJobError(spec.tag,
                             tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
         },
-        [store](const std::shared_ptr<const T> &partial) { store(partial); });
+        [show](const std::shared_ptr<const T> &partial) { show(partial); });
 }
 
 /// Empty: nothing is wrong with the jobs of this tag any more. Errors of others stay.
@@ -168,12 +170,12 @@ void StudyController::dismissErrors()
     m_state.setError(ErrorPlace::Analysis, {});
 }
 
-void StudyController::startBaseline(Domain domain)
+void StudyController::startBaseline(Domain domain, const RunOptions &run)
 {
     if (!ready(domain))
         return;
     EvaluationSpec spec;
-    spec.run = m_run;
+    spec.run = run;
     spec.outputs = true;
     startResult<EvaluationResult>(
         domain, batchSpec(tr("Score of the whole model"), "baseline", domain, true),
@@ -188,7 +190,9 @@ void StudyController::startAblation(Domain domain, const AblationSpec &spec)
     if (!ready(domain))
         return;
     startResult<AblationResult>(
-        domain, batchSpec(tr("Ablation"), "ablation", domain, !m_starting),
+        domain,
+        spec.allButOne ? batchSpec(tr("One head a layer"), "all-but-one", domain, true)
+                       : batchSpec(tr("Ablation"), "ablation", domain, !m_starting),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
             return session->run<AblationSpec>(domain, spec, control, publish);
         },
@@ -197,17 +201,10 @@ void StudyController::startAblation(Domain domain, const AblationSpec &spec)
 
 void StudyController::startAllButOne(Domain domain)
 {
-    if (!ready(domain))
-        return;
     AblationSpec spec;
     spec.run = m_run;
     spec.allButOne = true;
-    startResult<AblationResult>(
-        domain, batchSpec(tr("One head a layer"), "all-but-one", domain, true),
-        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->run<AblationSpec>(domain, spec, control, publish);
-        },
-        [this, domain](const auto &result) { m_state.setAblation(domain, result); });
+    startAblation(domain, spec);
 }
 
 void StudyController::startImportance(Domain domain, const ImportanceSpec &spec)
@@ -222,13 +219,13 @@ void StudyController::startImportance(Domain domain, const ImportanceSpec &spec)
         [this, domain](const auto &result) { m_state.setImportance(domain, result); });
 }
 
-void StudyController::startConfidence(Domain domain)
+void StudyController::startConfidence(Domain domain, const RunOptions &run)
 {
     if (!ready(domain))
         return;
     startResult<ConfidenceResult>(
         domain, batchSpec(tr("Confidence"), "confidence", domain, !m_starting),
-        [session = m_state.session(), domain, run = m_run](const JobControl &control, const auto &publish) {
+        [session = m_state.session(), domain, run](const JobControl &control, const auto &publish) {
             return session->run<ConfidenceSpec>(domain, {run}, control, publish);
         },
         [this, domain](const auto &result) { m_state.setConfidence(domain, result); });
@@ -265,7 +262,7 @@ void StudyController::startSearch(Domain domain, const SearchSpec &spec)
     startResult<SearchResult>(
         domain, batchSpec(tr("Mask search"), "search", domain, true),
         [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->search(domain, spec, control, publish);
+            return session->run<SearchSpec>(domain, spec, control, publish);
         },
         [this, domain](const auto &result) { m_state.setSearch(domain, result); });
 }
@@ -417,7 +414,7 @@ void StudyController::evaluateMask()
         return;
     for (const Domain domain : kBothDomains) {
         const auto &masked = m_state.results(domain).masked;
-        const bool known = masked && masked->mask == m_state.mask();
+        const bool known = masked && masked->mask == m_state.mask() && !m_state.isStale(domain, masked->manifest);
         if (ready(domain) && hasReferences(domain) && !known)
             evaluateMask(domain);
     }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace headscope {
 
@@ -48,12 +49,12 @@ public:
     void setData(Domain domain, const DataSource &source);
     void clearData(Domain domain); ///< one undo step, that brings the results back as well
 
-    void startBaseline(Domain domain);
+    void startBaseline(Domain domain) { startBaseline(domain, m_run); }
     void startAblation(Domain domain, const AblationSpec &spec);
     /// One head alone in a layer after the other.
     void startAllButOne(Domain domain);
     void startImportance(Domain domain, const ImportanceSpec &spec);
-    void startConfidence(Domain domain);
+    void startConfidence(Domain domain) { startConfidence(domain, m_run); }
     /// What heads attend to, and how relevant they are for what the model says: only when asked for.
     void startRoles(Domain domain, const RolesSpec &spec);
     void startRelevance(Domain domain, const RelevanceSpec &spec);
@@ -70,6 +71,13 @@ public:
     QString whyNotReady() const;
     /// Whatever of the automatic analyses is missing on the open data sets.
     void startMissing();
+    /// Computes what is stale anew, as it was asked for then. Where the model is one now that the study cannot be shown with, it
+    /// is opened instead of the study, and the same is computed of it.
+    void recomputeStale();
+    /// Why it cannot be, in a sentence; empty where it can.
+    QString whyNotRecomputed() const;
+    /// Removes what is stale: one undo step.
+    void discardStale();
     /// Writes the model without the masked heads, as a job with the tag kExportTag.
     void exportPruned(ExportForm form, std::optional<Domain> compensation, const QString &folder);
     /// Measures speed with and without the masked heads into state.speed(), as a job with the tag kSpeedTag.
@@ -105,6 +113,7 @@ Q_SIGNALS:
     void keepFailed(const QString &error, const std::function<void()> &next);
 
 private:
+    friend class DiscardCommand;
     friend class SlotCommand;
     /// The finished results of a data slot by kind and settings: what is saved, partial ones are not.
     using FinishedResults = std::map<QString, std::shared_ptr<const AnyResult>>;
@@ -126,7 +135,14 @@ private:
     void setAside();
     SlotContent exchangeSlot(Domain domain, SlotContent content);
     SlotContent slotContent(Domain domain) const;
-    bool keepsResults(const std::shared_ptr<Session> &session);
+    void readModelAgain(const std::shared_ptr<Session> &session);
+    void checkUsedFiles();
+    void cancelJobsOf(Domain domain);
+    void startAgain(Domain domain, const AnyResult &result);
+    std::array<FinishedResults, 2> takeStale();
+    void putBack(const std::array<FinishedResults, 2> &results);
+    void startBaseline(Domain domain, const RunOptions &run);
+    void startConfidence(Domain domain, const RunOptions &run);
     void keepFinished(Domain domain, AnyResult result);
     void dropFinished(Domain domain, const QString &tag);
     void setModified();
@@ -163,7 +179,9 @@ private:
     std::array<FinishedResults, 2> m_finished;
     /// Scores of masks seen before, by their text: undo answers at once.
     std::array<std::map<std::string, std::shared_ptr<const EvaluationResult>>, 2> m_maskScores;
-    bool m_reopening = false; ///< model and data are those of a study whose results are shown already
+    bool m_reopening = false; ///< model and data are those of results that are shown already
+    std::shared_ptr<Session> m_otherModel; ///< what the folder holds now, where the study cannot be shown with it
+    std::array<std::vector<AnyResult>, 2> m_again; ///< to be computed like these once the data are read
     bool m_demo = false;
     int m_opening = 0;      ///< counts what was asked for: only the newest is shown
     int m_shown = 0;        ///< counts what was shown

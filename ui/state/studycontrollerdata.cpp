@@ -7,6 +7,7 @@
 #include "ui/state/windowwords.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -44,15 +45,11 @@ void StudyController::onDataRead(Domain domain, const DataCard &card, bool mustB
     const auto &shown = m_state.data(domain);
     const std::vector<std::string> changed = shown ? changedFiles(studyData(*shown), card) : std::vector<std::string>();
     const bool same = shown && (mustBeTheSame ? changed.empty() : shown->hash == card.hash && shown->rows == card.rows);
-    if (mustBeTheSame && !same) {
-        m_state.session()->clearData(domain);
-        m_state.setError(dataPlace(domain),
-                         tr("%1 has changed since the study was saved (%2). The results shown are those of the old "
-                            "data; choose the data again to compute with the new.")
-                             .arg(QString::fromStdString(card.name), listText(changed)));
-        return;
-    }
-    if (!same) {
+    if (mustBeTheSame && !same && shown) { // what was computed of them stays, and is stale
+        cancelJobsOf(domain);
+        m_maskScores[slotOf(domain)].clear();
+        m_state.setChangedData(domain, card, changed);
+    } else if (!same) {
         SlotContent before = slotContent(domain);
         if (!before.finished.empty())
             setAside();
@@ -61,10 +58,14 @@ void StudyController::onDataRead(Domain domain, const DataCard &card, bool mustB
         setModified();
         if (before.card)
             m_state.undoStack().push(new SlotCommand(*this, domain, std::move(before), tr("choose data")));
+        m_state.setData(domain, card);
+    } else {
+        m_state.setData(domain, card);
     }
-    m_state.setData(domain, card);
     if (m_automatic)
         startMissing();
+    for (const AnyResult &result : std::exchange(m_again[slotOf(domain)], {}))
+        startAgain(domain, result);
     m_maskTimer.start();
 }
 
@@ -83,17 +84,22 @@ StudyController::SlotContent StudyController::slotContent(Domain domain) const
     return {card ? std::optional(card->origin) : m_wanted[slotOf(domain)], card, m_finished[slotOf(domain)]};
 }
 
-/// Puts something else into a slot and gives what was there.
-StudyController::SlotContent StudyController::exchangeSlot(Domain domain, SlotContent content)
+void StudyController::cancelJobsOf(Domain domain)
 {
-    SlotContent before = slotContent(domain);
-    m_state.setError(dataPlace(domain), {});
     for (const JobInfo &job : m_queue.jobs()) {
         for (const char *what : kDomainTags) {
             if (job.spec.tag.startsWith(tagOf(what, domain)))
                 m_queue.cancel(job.id);
         }
     }
+}
+
+/// Puts something else into a slot and gives what was there.
+StudyController::SlotContent StudyController::exchangeSlot(Domain domain, SlotContent content)
+{
+    SlotContent before = slotContent(domain);
+    m_state.setError(dataPlace(domain), {});
+    cancelJobsOf(domain);
     m_wanted[slotOf(domain)] = content.wanted;
     m_finished[slotOf(domain)] = std::move(content.finished);
     std::erase_if(m_finished[slotOf(domain)], [&](const auto &entry) { // scores of masks other than the present one

@@ -56,25 +56,15 @@ QString tagOfResult(const AnyResult &result, Domain domain)
 }
 } // namespace
 
-bool StudyController::keepsResults(const std::shared_ptr<Session> &session)
-{
-    const ModelCard &opened = session->card();
-    const std::vector<std::string> changed
-        = m_state.model() ? changedFiles(studyModel(*m_state.model(), m_modelOptions), opened)
-                          : std::vector<std::string>();
-    if (m_state.model() && changed.empty())
-        return true;
-    m_state.setError(ErrorPlace::Model,
-                     tr("%1 has changed since the study was saved: %2. The results shown are those of the old model; "
-                        "open the model folder to compute with the new one.")
-                         .arg(QString::fromStdString(opened.folder.string()), listText(changed)));
-    m_reopening = false;
-    return false;
-}
-
 void StudyController::keepFinished(Domain domain, AnyResult result)
 {
     const QString tag = tagOfResult(result, domain);
+    const Manifest &fresh = *manifestOf(result);
+    std::erase_if(m_finished[slotOf(domain)], [&](const auto &entry) { // the same of files that have changed since
+        const Manifest &other = *manifestOf(*entry.second);
+        return other.analysis == "prune" && fresh.analysis == "prune" && m_state.isStale(domain, other)
+            && askedOptions(other) == askedOptions(fresh);
+    });
     m_finished[slotOf(domain)][tag] = std::make_shared<const AnyResult>(std::move(result));
     setModified();
 }
@@ -196,6 +186,7 @@ void StudyController::onStudyRead(const QString &file, bool demo, const LoadedSt
     Q_EMIT studyOpened(QString::fromStdString(loaded.study.layout));
     if (m_state.model())
         openModel(QString::fromStdString(m_state.model()->folder.string()));
+    checkUsedFiles();
 }
 
 void StudyController::showStudy(const LoadedStudy &loaded)

@@ -143,6 +143,8 @@ void StudyController::leaveStudy()
     m_onDisk = {};
     m_finished = {};
     m_maskScores = {};
+    m_otherModel.reset();
+    m_again = {};
     dismissErrors();
 }
 

@@ -66,7 +66,13 @@ QString measureName(Measure measure, const QString &metric)
     return {};
 }
 
-StudyState::StudyState(QObject *parent) : QObject(parent) {}
+StudyState::StudyState(QObject *parent) : QObject(parent)
+{
+    // Before whoever shows results hears of them.
+    for (const auto signal : {&StudyState::dataChanged, &StudyState::resultsChanged})
+        connect(this, signal, this, &StudyState::refreshStale);
+    connect(this, &StudyState::modelChanged, this, &StudyState::refreshStale);
+}
 
 StudyState::~StudyState() = default;
 
@@ -97,6 +103,8 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
 {
     m_session = std::move(session);
     m_model = std::move(card);
+    m_modelOnDisk.reset();
+    m_fileHashes.clear();
     m_data = {};
     m_results = {};
     m_assigned = {};
@@ -122,19 +130,13 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     Q_EMIT maskChanged();
 }
 
-void StudyState::setSession(std::shared_ptr<Session> session)
-{
-    m_session = std::move(session);
-    if (m_session)
-        m_model = m_session->card();
-    Q_EMIT modelChanged();
-}
-
 void StudyState::setData(Domain domain, std::optional<DataCard> card)
 {
     auto &shown = m_data[slot(domain)];
     const bool same = shown && card && shown->hash == card->hash && shown->rows == card->rows;
     shown = std::move(card);
+    if (!same)
+        m_changedData[slot(domain)].clear();
     Q_EMIT dataChanged(domain);
     if (same)
         return;
@@ -191,7 +193,9 @@ void StudyState::setPruning(Domain domain, std::shared_ptr<const PruningResult> 
 {
     auto &all = m_results[slot(domain)].pruning;
     const auto same = std::find_if(all.begin(), all.end(), [&](const auto &other) {
-        return other->manifest.spec == result->manifest.spec && !other->curves.empty() && !result->curves.empty()
+        const bool sameSpec = other->manifest.spec == result->manifest.spec
+            || (isStale(domain, other->manifest) && askedOptions(other->manifest) == askedOptions(result->manifest));
+        return sameSpec && !other->curves.empty() && !result->curves.empty()
             && other->curves.front().order == result->curves.front().order;
     });
     if (same != all.end())

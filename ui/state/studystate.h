@@ -2,9 +2,11 @@
 
 #include "core/results/roles.h"
 #include "core/session/session.h"
+#include "core/session/studyrecord.h"
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QUndoStack>
 
 #include <array>
@@ -49,6 +51,36 @@ struct DomainResults
     std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty
 };
 
+/// Calls `visit` with every result that is there; `Results` is const or not.
+template<typename Results, typename Visit>
+void forEachResult(Results &results, Visit &&visit)
+{
+    const auto one = [&](auto &result) {
+        if (result)
+            visit(result);
+    };
+    one(results.baseline);
+    one(results.ablation);
+    one(results.allButOne);
+    one(results.importance);
+    one(results.confidence);
+    one(results.roles);
+    one(results.relevance);
+    for (auto &result : results.pruning)
+        one(result);
+    one(results.masked);
+}
+
+/// A result that was computed from files that are no longer the same.
+struct StaleResult
+{
+    Domain domain = Domain::In;
+    QString name;        ///< "ablation"
+    QStringList changed; ///< "weights", names of files
+
+    bool operator==(const StaleResult &) const = default;
+};
+
 /// The labels of every head, in the order of the result's heads.
 using AssignedRoles = std::vector<HeadRoles>;
 
@@ -72,9 +104,24 @@ public:
     const std::optional<DataCard> &data(Domain domain) const { return m_data[slot(domain)]; }
     /// A new model: forgets results, masks, selection and undo steps. `session` may follow later.
     void setModel(std::optional<ModelCard> card, std::shared_ptr<Session> session);
-    void setSession(std::shared_ptr<Session> session);
+    /// The same model, read again. Where files of it `changed` (by name), results stay and are stale.
+    void setSession(std::shared_ptr<Session> session, const std::vector<std::string> &changed = {});
+    /// The model's folder holds a model now that these results cannot be shown with: all of them are stale.
+    void setModelOnDisk(const ModelCard &card, const std::vector<std::string> &changed);
     /// Forgets the results of that slot unless it is the same data read again (equal hash and rows).
     void setData(Domain domain, std::optional<DataCard> card);
+    /// The same data, read again: files of them `changed`, results stay and are stale.
+    void setChangedData(Domain domain, const DataCard &card, const std::vector<std::string> &changed);
+
+    // Results of files that are no longer the same
+    /// What has changed since a result of this slot was computed, by name; empty: it holds.
+    QStringList changedSince(Domain domain, const Manifest &result) const;
+    bool isStale(Domain domain, const Manifest &result) const { return !changedSince(domain, result).isEmpty(); }
+    /// All that is shown and stale, in-domain first.
+    const std::vector<StaleResult> &staleResults() const { return m_stale; }
+    void removeStaleResults();
+    /// What files besides model and data hold now (see usedFiles()).
+    void addFileHashes(const FileHashes &hashes);
 
     // Results
     const DomainResults &results(Domain domain) const { return m_results[slot(domain)]; }
@@ -85,7 +132,8 @@ public:
     void setRoles(Domain domain, std::shared_ptr<const RolesResult> result);
     void setRelevance(Domain domain, std::shared_ptr<const RelevanceResult> result);
     void setSearch(Domain domain, std::shared_ptr<const SearchResult> result);
-    /// Replaces the result of the same order (and other settings: the manifest's spec), or adds one.
+    /// Replaces the result of the same order (and other settings: the manifest's spec), or one of the same order and settings
+    /// that is stale; or adds one.
     void setPruning(Domain domain, std::shared_ptr<const PruningResult> result);
     void setBaseline(Domain domain, std::shared_ptr<const EvaluationResult> result);
     void setMasked(Domain domain, std::shared_ptr<const EvaluationResult> result);
@@ -159,6 +207,7 @@ Q_SIGNALS:
     void modelChanged();
     void dataChanged(headscope::Domain domain);
     void resultsChanged(headscope::Domain domain);
+    void staleChanged(); ///< other results are stale, or other files have changed
     void attentionChanged();
     void speedChanged();
     void selectionChanged();
@@ -178,9 +227,15 @@ private:
     friend class SetMaskCommand;
     static std::size_t slot(Domain domain) { return domain == Domain::In ? 0 : 1; }
     void applyMask(const HeadMask &mask);
+    void refreshStale();
 
     std::shared_ptr<Session> m_session;
     std::optional<ModelCard> m_model;
+    std::optional<ModelCard> m_modelOnDisk; ///< another one than is shown
+    std::vector<StaleResult> m_stale;
+    FileHashes m_fileHashes;
+    QStringList m_changedModel; ///< names of its files that changed while results of them were shown
+    std::array<QStringList, 2> m_changedData;
     std::array<std::optional<DataCard>, 2> m_data;
     std::array<DomainResults, 2> m_results;
     std::shared_ptr<const AttentionResult> m_attention;
@@ -203,6 +258,12 @@ private:
     QString m_studyFile;
     QUndoStack m_undo; // last: its commands name this object
 };
+
+/// "Outdated. Changed since it was computed: weights."; empty where the result holds.
+QString staleText(const StudyState &state, Domain domain, const Manifest &result);
+/// Of results of both slots that are shown side by side or subtracted: which of them are outdated, and that they are of
+/// different models or data where only one is. Empty where both hold.
+QString staleText(const StudyState &state, const Manifest &in, const Manifest &out);
 
 /// The value `measure` gives every head of a result, complete or not: for code that treats measures alike.
 std::optional<double> measuredValue(const DomainResults &results, Measure measure, const HeadRef &head);

@@ -29,7 +29,7 @@ std::string gridCsv(const GridContent &content, const HeadMask &mask)
     return csv.text();
 }
 
-ExportItem gridExportItem(const HeadGridModel &model, const ColorScale &scale)
+ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, const ColorScale &scale)
 {
     GridPicture picture;
     picture.content = model.content();
@@ -38,12 +38,14 @@ ExportItem gridExportItem(const HeadGridModel &model, const ColorScale &scale)
     ExportItem item;
     item.name = gridCaption(picture.content);
     item.caption = gridCaption(picture.content);
+    if (!picture.content.stale.isEmpty())
+        item.caption += QStringLiteral(". ") + picture.content.stale;
     item.size = QSizeF(960, 420);
     item.csv = [content = picture.content, mask = picture.mask] { return gridCsv(content, mask); };
     std::vector<const Manifest *> manifests;
     for (const Manifest &manifest : picture.content.manifests)
         manifests.push_back(&manifest);
-    item.manifestJson = manifestsText(manifests);
+    item.manifestJson = manifestsText(state, manifests);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     return item;
 }

@@ -3,6 +3,7 @@
 #include "ui/delegates/headgridpainter.h"
 #include "ui/exporting/exporter.h"
 #include "ui/models/headgridmodel.h"
+#include "ui/state/studystate.h"
 
 #include <string>
 
@@ -11,6 +12,6 @@ namespace headscope {
 /// The numbers of a grid: one line per head.
 std::string gridCsv(const GridContent &content, const HeadMask &mask);
 /// Picture and numbers of a grid, for the exporter.
-ExportItem gridExportItem(const HeadGridModel &model, const ColorScale &scale);
+ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, const ColorScale &scale);
 
 } // namespace headscope

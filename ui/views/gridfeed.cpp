@@ -59,6 +59,10 @@ GridContent gridContent(const StudyState &state, Measure measure, DomainView vie
 {
     GridContent content = valuesOf(state, measure, view);
     addRolesOf(state, view, content);
+    if (view == DomainView::Difference && content.manifests.size() == 2)
+        content.stale = staleText(state, content.manifests[0], content.manifests[1]);
+    else if (view != DomainView::Difference && !content.manifests.empty())
+        content.stale = staleText(state, view == DomainView::Out ? Domain::Out : Domain::In, content.manifests.front());
     return content;
 }
 

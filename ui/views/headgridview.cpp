@@ -70,7 +70,7 @@ GridPicture HeadGridView::picture() const
 
 ExportItem HeadGridView::exportItem() const
 {
-    return gridExportItem(m_model, scale());
+    return gridExportItem(m_state, m_model, scale());
 }
 
 QRect HeadGridView::cellRect(const HeadRef &head) const

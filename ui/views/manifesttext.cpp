@@ -2,14 +2,47 @@
 
 #include "core/results/json.h"
 
+#include <optional>
+
 namespace headscope {
 
-std::string manifestsText(const std::vector<const Manifest *> &manifests)
+namespace {
+/// The slot whose results the manifest is one of.
+std::optional<Domain> slotOf(const StudyState &state, const Manifest &manifest)
+{
+    std::optional<Domain> found;
+    for (const Domain domain : kBothDomains) {
+        forEachResult(state.results(domain), [&](const auto &result) {
+            if (!found && result->manifest.created == manifest.created && result->manifest.key() == manifest.key())
+                found = domain;
+        });
+    }
+    return found;
+}
+
+Json withNotes(const StudyState &state, const Manifest &manifest)
+{
+    Json json = toJson(manifest);
+    const auto domain = slotOf(state, manifest);
+    if (!domain)
+        return json;
+    const QStringList changed = state.changedSince(*domain, manifest);
+    for (const QString &name : changed)
+        json["stale"].push_back(name.toStdString());
+    const std::string other = otherDataHash(manifest);
+    const auto &data = state.data(otherDomain(*domain));
+    if (!other.empty() && (!data || data->hash != other))
+        json["note"] = "The second data set that this depends on is not the one in the other slot now.";
+    return json;
+}
+} // namespace
+
+std::string manifestsText(const StudyState &state, const std::vector<const Manifest *> &manifests)
 {
     Json list = Json::array();
     for (const Manifest *manifest : manifests) {
         if (manifest)
-            list.push_back(toJson(*manifest));
+            list.push_back(withNotes(state, *manifest));
     }
     if (list.empty())
         return {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/manifest.h"
+#include "ui/state/studystate.h"
 
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@ namespace headscope {
 
 /// Manifests as the JSON text that lies beside an export: one object, or a list of several. Null ones are left out;
 /// empty text when nothing remains.
-std::string manifestsText(const std::vector<const Manifest *> &manifests);
+/// A result that `state` shows and that is outdated has a list "stale": what has changed since. Where one depends on a second
+/// data set that is no longer the one in the other slot, "note" says so: it is not wrong for that.
+std::string manifestsText(const StudyState &state, const std::vector<const Manifest *> &manifests);
 
 } // namespace headscope

@@ -20,6 +20,8 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     m_scores->setTextFormat(Qt::RichText);
     m_scores->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_scores->installEventFilter(this);
+    for (QLabel *label : {m_scores, m_jobName}) // a narrow window cuts them off
+        label->setMinimumWidth(1);
     m_progress->setFixedWidth(120);
     m_progress->setTextVisible(false);
     m_cancel->setText(tr("Cancel"));
@@ -36,6 +38,7 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged})
         connect(&m_state, signal, this, &ScoreBar::refreshScores);
     connect(&m_state, &StudyState::resultsChanged, this, &ScoreBar::refreshScores);
+    connect(&m_state, &StudyState::staleChanged, this, &ScoreBar::refreshScores);
     connect(&m_state, &StudyState::dataChanged, this, &ScoreBar::refreshScores);
     JobQueue &queue = controller.queue();
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobChanged, &JobQueue::jobFinished})
@@ -76,10 +79,13 @@ QString ScoreBar::scoreText(Domain domain) const
         text += tr(" (%1 of %2 examples so far)")
                     .arg(countText(shown->examples), countText(shown->manifest.totalExamples));
     } else if (masked && results.baseline && !results.baseline->metrics.empty()
-               && results.baseline->examples == shown->examples) {
-        // Only over the same examples is the difference one of the masks.
+               && results.baseline->examples == shown->examples
+               && m_state.isStale(domain, results.baseline->manifest) == m_state.isStale(domain, shown->manifest)) {
+        // Only over the same examples, and of the same model, is the difference one of the masks.
         text += QStringLiteral(" (%1)").arg(format.difference(metric.value - results.baseline->primary().value));
     }
+    if (m_state.isStale(domain, shown->manifest))
+        text += tr(" (outdated)");
     return text;
 }
 
@@ -100,6 +106,7 @@ void ScoreBar::refreshScores()
                                             .arg(headsText(m_state.mask().size()), m_state.metricName());
     }
     m_scores->setText(lead + QStringLiteral("&nbsp;&nbsp;") + parts.join(QStringLiteral("&nbsp;&nbsp;&nbsp;")));
+    m_scores->setToolTip(m_scores->text() + QStringLiteral("<br>") + toolTip()); // all of it where the window is too narrow
 }
 
 void ScoreBar::refreshJob()

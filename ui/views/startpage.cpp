@@ -26,12 +26,14 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     QFont large = font();
     large.setPointSizeF(large.pointSizeF() * 1.7);
     title->setFont(large);
+    title->setWordWrap(true);
     auto *lead = new QLabel(tr("Open a trained translation model or text classifier and two data sets: Headscope removes "
                                "every head in turn, measures what is lost, and lets you mask, prune and look."),
                             this);
     lead->setWordWrap(true);
     auto *drop = new QLabel(tr("or drop a model folder, a study, a table or two parallel text files anywhere in this window"), this);
     drop->setAlignment(Qt::AlignCenter);
+    drop->setWordWrap(true);
     drop->setFrameShape(QFrame::StyledPanel);
     drop->setMargin(18);
     QFont bold = font();
@@ -51,8 +53,8 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     row->addStretch(1);
     auto *holder = new QWidget(this);
     holder->setLayout(column);
-    holder->setFixedWidth(kColumnWidth);
-    row->addWidget(holder);
+    holder->setMaximumWidth(kColumnWidth);
+    row->addWidget(holder, 1000); // first: the stretches share what is left
     row->addStretch(1);
 
     connect(m_list, &QListWidget::itemActivated, this,

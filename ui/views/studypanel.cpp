@@ -178,6 +178,7 @@ void StudyPanel::connectState()
     connect(&m_state, &StudyState::dataChanged, this, &StudyPanel::refreshData);
     connect(&m_state, &StudyState::resultsChanged, this, &StudyPanel::refreshData);
     connect(&m_state, &StudyState::resultsChanged, this, &StudyPanel::refreshResults);
+    connect(&m_state, &StudyState::staleChanged, this, &StudyPanel::refreshResults);
     connect(&m_state, &StudyState::errorChanged, this, &StudyPanel::refreshErrors);
     connect(m_model.change, &QToolButton::clicked, this, &StudyPanel::modelRequested);
     for (const Domain domain : kBothDomains) {
@@ -327,12 +328,17 @@ QTreeWidgetItem *StudyPanel::groupOf(Domain domain)
 
 void StudyPanel::addResult(Domain domain, const QString &name, const Manifest &manifest, bool partial)
 {
+    const QString stale = staleText(m_state, domain, manifest);
     auto *item = new QTreeWidgetItem(
-        groupOf(domain), {name, partial ? tr("computing") : ageText(manifest.created)});
+        groupOf(domain),
+        {name, !stale.isEmpty() ? tr("outdated") : partial ? tr("computing") : ageText(manifest.created)});
     item->setData(0, kCommandRole, text(manifest.command));
-    item->setToolTip(0, plainTip(tr("%1, %2\n%3 examples, %4 s\n%5")
-                                     .arg(name, domainName(domain), countText(manifest.examples),
-                                          numberText(manifest.seconds, 1), text(manifest.command))));
+    QString tip = tr("%1, %2\n%3 examples, %4 s\n%5")
+                      .arg(name, domainName(domain), countText(manifest.examples), numberText(manifest.seconds, 1),
+                           text(manifest.command));
+    if (!stale.isEmpty())
+        tip.prepend(stale + u'\n');
+    item->setToolTip(0, plainTip(tip));
 }
 
 void StudyPanel::copyCommand()

@@ -1,6 +1,7 @@
 #include "tests/core/data/files.h"
 #include "tests/support/shareddata.h"
 
+#include <QProcess>
 #include <QTest>
 
 using namespace headscope;
@@ -47,6 +48,44 @@ private Q_SLOTS:
         QCOMPARE(read(source).examples.size(), std::size_t{3});
         source.limit = -1;
         QVERIFY(has(errorOf(source), "negative"));
+    }
+
+    void limitReadsNoMoreThanItNeeds()
+    {
+        const Files files;
+        DataSource source = files.parallel("a b\nc\n\xE9t\xE9\n", "1\n2\n3\n4\n5\n");
+        source.limit = 2;
+        const Dataset data = read(source);
+        QCOMPARE(data.hash, read(files.parallel("a b\nc\n", "1\n2\n")).hash);
+        source = files.parallel("a\nb\nc\n", "d\n");
+        source.limit = 2;
+        QVERIFY(has(errorOf(source), "set.en has at least 2 lines but "));
+    }
+
+    void limitLeavesTheRestPacked()
+    {
+        const auto packed = [](const QByteArray &bytes) {
+            QProcess process;
+            process.start(QStringLiteral("gzip"), {QStringLiteral("-c")});
+            process.write(bytes);
+            process.closeWriteChannel();
+            return process.waitForFinished() ? process.readAllStandardOutput().toStdString() : std::string();
+        };
+        constexpr int kLarge = 24 << 20;
+        std::string lines = packed("a\nb\nc\n" + QByteArray(kLarge, '\n'));
+        if (lines.empty())
+            QSKIP("no gzip here");
+        lines.resize(lines.size() - 60); // what is beyond cannot be unpacked
+        const Files files;
+        DataSource source;
+        source.source = files.write("set.en.gz", lines);
+        QVERIFY(has(errorOf(source), "cannot be unpacked"));
+        source.limit = 2;
+        QCOMPARE(read(source).examples.size(), std::size_t{2});
+        source.source = files.write("bomb.en.gz", packed(QByteArray(kLarge, 'a'))); // one line, as it says
+        QVERIFY(has(errorOf(source), "holds more than 18 MiB"));
+        source.limit = 0;
+        QCOMPARE(read(source).examples.front().source.size(), std::size_t{kLarge});
     }
 
     void hashIsOfTheContent()

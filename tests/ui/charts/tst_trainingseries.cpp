@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <limits>
 
 using namespace headscope;
@@ -43,6 +44,8 @@ private Q_SLOTS:
     void reads_data();
     void reads();
     void panelsShareTheirAxis();
+    void epochsUnderTheAxisDoNotTouch_data();
+    void epochsUnderTheAxisDoNotTouch();
     void csvHasPointsAndEpochs();
 };
 
@@ -151,6 +154,40 @@ void TestTrainingSeries::panelsShareTheirAxis()
     QVERIFY(layOutTraining(QRectF(0, 0, 600, 400), makeTrainingSeries(report({point(1, 2)}, {}), {}),
                            QFontMetricsF(QFont()))
                 .bleu.isEmpty());
+}
+
+void TestTrainingSeries::epochsUnderTheAxisDoNotTouch_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("epochs");
+    for (const int width : {300, 600, 1200}) {
+        for (const int epochs : {1, 6, 20, 21, 33, 100, 250, 1000, 12345})
+            QTest::addRow("%d epochs on %d px", epochs, width) << width << epochs;
+    }
+}
+
+void TestTrainingSeries::epochsUnderTheAxisDoNotTouch()
+{
+    QFETCH(int, width);
+    QFETCH(int, epochs);
+    const TrainingSeries series = makeTrainingSeries({}, {double(epochs), true});
+    QCOMPARE(series.epochs, double(epochs));
+    for (const double size : {9.0, 13.0}) {
+        QFont font;
+        font.setPointSizeF(size);
+        const QFontMetricsF metrics(font);
+        const QRectF plot = layOutTraining(QRectF(0, 0, width, 400), series, metrics).bleu;
+        const std::vector<EpochLabel> labels = epochLabels(plot, series.epochs, metrics);
+        QVERIFY(labels.size() >= 2);
+        QCOMPARE(labels.front().text, u"0"_s);
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            QVERIFY(labels[i].rect.width() >= metrics.horizontalAdvance(labels[i].text) - 0.01);
+            QCOMPARE(labels[i].epoch, std::round(labels[i].epoch));
+            for (std::size_t j = 0; j < i; ++j) // a blank is between them
+                QVERIFY2(!labels[i].rect.adjusted(-2, 0, 2, 0).intersects(labels[j].rect),
+                         qPrintable(labels[j].text + u'|' + labels[i].text));
+        }
+    }
 }
 
 void TestTrainingSeries::csvHasPointsAndEpochs()

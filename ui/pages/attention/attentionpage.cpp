@@ -477,7 +477,7 @@ QList<ExportItem> AttentionPage::makeExportItems() const
     item.size = HeatMapGeometry::sizeFor(shown, 30, QFontMetricsF(font));
     item.paint = [shown](QPainter &painter, const QRectF &rect) { paintHeatMap(painter, rect, shown); };
     item.csv = [table = shown.table] { return attentionCsv(table); };
-    item.manifestJson = manifestsText({&attention.manifest});
+    item.manifestJson = manifestsText(m_state, {&attention.manifest});
     return {item};
 }
 

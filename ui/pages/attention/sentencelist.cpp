@@ -194,8 +194,12 @@ void SentenceList::refresh()
 void SentenceList::refreshOutputs()
 {
     const DomainResults &results = m_state.results(m_state.sentenceDomain());
-    const bool current = results.masked && results.masked->mask == m_state.mask() && !m_state.mask().empty();
-    m_model->setOutputs(results.baseline, current ? results.masked : nullptr,
+    // Outputs of other rows or of another model would stand beside the wrong texts.
+    const auto holds = [this](const std::shared_ptr<const EvaluationResult> &result) {
+        return result && !m_state.isStale(m_state.sentenceDomain(), result->manifest);
+    };
+    const bool current = holds(results.masked) && results.masked->mask == m_state.mask() && !m_state.mask().empty();
+    m_model->setOutputs(holds(results.baseline) ? results.baseline : nullptr, current ? results.masked : nullptr,
                         m_state.model() ? m_state.model()->problem : ProblemType::SingleLabel);
     refreshCount();
     Q_EMIT outputsChanged();

@@ -98,6 +98,7 @@ QWidget *DomainsPage::makeGrid(DomainView view)
     grid.title = new QLabel(box);
     grid.title->setTextFormat(Qt::RichText);
     grid.title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    grid.title->setWordWrap(true);
     grid.model = new HeadGridModel(this);
     grid.view = new HeadGridView(m_state, *grid.model, box);
     auto *layout = new QVBoxLayout(box);
@@ -193,11 +194,14 @@ void DomainsPage::refreshTexts()
         const Domain domain = view == DomainView::In ? Domain::In : Domain::Out;
         const auto &data = m_state.data(domain);
         QString text = tr("<b>%1</b> ").arg(domainName(domain));
+        const bool outdated = !m_grids[static_cast<std::size_t>(view)].model->content().stale.isEmpty();
         if (data)
             text += tr("%1, examples: %2")
                         .arg(QString::fromStdString(data->name).toHtmlEscaped(), countText(data->rows));
         else
             text += tr("no data set chosen");
+        if (outdated)
+            text += tr(", <b>outdated</b>");
         m_grids[static_cast<std::size_t>(view)].title->setText(text);
     }
     const GridContent &difference = m_grids[2].model->content();
@@ -210,7 +214,7 @@ void DomainsPage::refreshTexts()
                                                      countText(difference.valueCount()));
     }
     m_grids[2].title->setText(text);
-    m_summary->setText(whyNothing());
+    m_summary->setText(difference.stale.isEmpty() ? whyNothing() : difference.stale);
     m_summary->setVisible(!m_summary->text().isEmpty());
 }
 
@@ -281,7 +285,7 @@ ExportItem DomainsPage::sideBySideItem() const
         right.paint(painter, QRectF(rect.left() + half + gap, rect.top(), half, rect.height()));
     };
     item.csv = [series = m_scatter->picture().series] { return scatterCsv(series); };
-    item.manifestJson = manifestsText(manifests());
+    item.manifestJson = manifestsText(m_state, manifests());
     return item;
 }
 
@@ -292,13 +296,15 @@ ExportItem DomainsPage::scatterItem() const
     picture.hovered.reset();
     ExportItem item;
     item.name = tr("Scatter of %1").arg(picture.series.measure);
-    item.caption = tr("%1 of every head, in-domain (%2) against out-of-domain (%3). %4. Dashed: equal on both.")
+    const QString &stale = m_grids[2].model->content().stale;
+    item.caption = tr("%1 of every head, in-domain (%2) against out-of-domain (%3). %4. Dashed: equal on both.%5")
                        .arg(picture.series.measure, QString::fromStdString(m_state.data(Domain::In)->name),
-                            QString::fromStdString(m_state.data(Domain::Out)->name), correlationText(picture.series));
+                            QString::fromStdString(m_state.data(Domain::Out)->name), correlationText(picture.series),
+                            stale.isEmpty() ? QString() : u' ' + stale);
     item.size = QSizeF(520, 540);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
     item.csv = [series = picture.series] { return scatterCsv(series); };
-    item.manifestJson = manifestsText(manifests());
+    item.manifestJson = manifestsText(m_state, manifests());
     return item;
 }
 
@@ -313,7 +319,7 @@ QList<ExportItem> DomainsPage::makeExportItems() const
             continue;
         ExportItem item = grid.view->exportItem();
         if (item.manifestJson.empty())
-            item.manifestJson = manifestsText(manifests());
+            item.manifestJson = manifestsText(m_state, manifests());
         items << item;
     }
     return items;

@@ -57,6 +57,7 @@ void HeadsPage::setupHeader(QWidget *header)
     bold.setPointSizeF(bold.pointSizeF() * 1.15);
     m_title->setFont(bold);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_title->setWordWrap(true);
     m_summary = new PlainLabel(header);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setWordWrap(true);
@@ -154,7 +155,7 @@ QList<ExportItem> HeadsPage::makeAllExportItems() const
             model.setContent(gridContent(m_state, measure, view));
             model.setMask(m_state.mask());
             if (model.content().valueCount() > 0)
-                items << gridExportItem(model, scaleFor(model.content()));
+                items << gridExportItem(m_state, model, scaleFor(model.content()));
         }
     }
     for (const ExportItem &item : makeExportItems()) { // what is not among the grids
@@ -180,7 +181,7 @@ QList<ExportItem> HeadsPage::makeExportItems() const
         item.paint = [scores](QPainter &painter, const QRectF &rect) { paintHistogram(painter, rect, {scores}); };
         item.size = QSizeF(640, 400);
         item.csv = [scores] { return histogramCsv(scores); };
-        item.manifestJson = manifestsText({&ablation.manifest});
+        item.manifestJson = manifestsText(m_state, {&ablation.manifest});
         items << item;
     }
     if (m_asHistogram->isChecked())
@@ -245,6 +246,8 @@ void HeadsPage::refreshText()
             summary += tr("%1 of %2 heads differ significantly from zero (p ≤ 0.05 each, not adjusted); the rest are "
                           "hatched.")
                            .arg(countText(content.significantCount()), countText(values));
+        if (!content.stale.isEmpty())
+            summary = content.stale + u' ' + summary;
     }
     const bool empty = values == 0 && !nothing.isEmpty();
     m_empty->setText(nothing);
@@ -257,8 +260,10 @@ void HeadsPage::refreshText()
         for (const HistogramSeries::Bin &bin : scores.bins)
             significant += bin.significant;
         m_title->setText(tr("%1 without one head, %2").arg(scores.metric, domainName(histogramDomain())));
-        m_summary->setText(tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Benjamini–Hochberg).")
-                               .arg(countText(scores.heads), countText(significant)));
+        summary = tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Benjamini–Hochberg).")
+                      .arg(countText(scores.heads), countText(significant));
+        const QString stale = staleText(m_state, histogramDomain(), m_histogramOf->manifest);
+        m_summary->setText(stale.isEmpty() ? summary : stale + u' ' + summary);
         m_summary->show();
     }
     m_asHistogram->setEnabled(!scores.empty());

@@ -137,6 +137,7 @@ void LayersPage::connectState()
         follow(&m_state, signal, &LayersPage::refreshNow);
     follow(&m_state, &StudyState::dataChanged, &LayersPage::refreshNow);
     follow(&m_state, &StudyState::resultsChanged, &LayersPage::refreshResults);
+    follow(&m_state, &StudyState::staleChanged, &LayersPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &LayersPage::refreshTexts);
     connect(m_domain, &QComboBox::activated, this, &LayersPage::refreshNow);
     connect(m_compute, &QPushButton::clicked, this, &LayersPage::compute);
@@ -179,7 +180,8 @@ void LayersPage::refreshNow()
     // The other set decides once it has seen all of its layers' heads.
     const auto &choose = m_state.results(other).allButOne;
     m_shown = {report, choose};
-    const bool decides = choose && report && choose->heads.size() >= report->heads.size();
+    const bool decides = choose && report && choose->heads.size() >= report->heads.size()
+        && choose->manifest.weightsHash == report->manifest.weightsHash; // else one of them is of an old model
     std::optional<BestHeadsResult> shown;
     if (report) {
         auto found = bestHeads(decides ? *choose : *report, *report);
@@ -217,10 +219,17 @@ QString LayersPage::summary() const
     const auto same = std::ranges::count_if(result->layers, [&](const BestHead &layer) {
         return !isWorse(result->baseline.better, layer.reported.delta) || layer.reported.pAdjusted >= 0.05;
     });
+    const auto &[report, choose] = m_shown;
+    const bool byOther = !result->chosenOnReported && choose;
+    QString stale = !byOther ? staleText(m_state, reported(), report->manifest)
+        : reported() == Domain::In ? staleText(m_state, report->manifest, choose->manifest)
+                                   : staleText(m_state, choose->manifest, report->manifest);
+    if (!stale.isEmpty())
+        stale += u' ';
     const QString choice = result->chosenOnReported
         ? tr("The heads were chosen on the same data, which flatters them: a second data set would show how far.")
         : tr("The heads were chosen on %1.").arg(QString::fromStdString(result->chosenOn));
-    return tr("In %1 of %2 layers the best head alone is not significantly worse than all (p ≥ 0.05, Holm; %3 examples). %4")
+    return stale + tr("In %1 of %2 layers the best head alone is not significantly worse than all (p ≥ 0.05, Holm; %3 examples). %4")
         .arg(countText(same), countText(std::ssize(result->layers)), countText(result->examples), choice);
 }
 
@@ -295,7 +304,7 @@ QList<ExportItem> LayersPage::makeExportItems() const
     item.size = QSizeF(360 + 62 * (m_model->columnCount() - BestHeadsModel::FirstHeadColumn),
                        kRowHeight * (m_model->rowCount() + 1));
     item.csv = [result = *m_model->result()] { return toCsv(result); };
-    item.manifestJson = manifestsText({&m_model->result()->manifest});
+    item.manifestJson = manifestsText(m_state, {&m_model->result()->manifest});
     return {item};
 }
 

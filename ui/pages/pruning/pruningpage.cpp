@@ -125,6 +125,7 @@ void PruningPage::connectState()
     follow(&m_state, &StudyState::modelChanged, &PruningPage::refreshNow);
     for (const auto signal : {&StudyState::dataChanged, &StudyState::resultsChanged})
         follow(&m_state, signal, &PruningPage::refreshCurves);
+    follow(&m_state, &StudyState::staleChanged, &PruningPage::refreshTexts);
     for (const auto signal : {&StudyState::rolesChanged, &StudyState::domainViewChanged})
         follow(&m_state, signal, &PruningPage::refreshRoles);
     connect(m_showRoles, &QCheckBox::toggled, this, &PruningPage::refreshRoles);
@@ -198,7 +199,9 @@ void PruningPage::refreshMask()
 
 void PruningPage::refreshTexts()
 {
-    m_summary->setText(lossText());
+    QStringList texts{staleCurvesText().toHtmlEscaped(), lossText()};
+    texts.removeAll(QString());
+    m_summary->setText(texts.join(u' '));
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_position->setText(positionText());
     m_slider->setAccessibleDescription(m_position->text());
@@ -238,6 +241,23 @@ QString PruningPage::whyEmpty() const
     return tr("No curve has been computed yet. Press Compute curves: its points appear as they are measured.");
 }
 
+/// That curves, or some of them, are of files which have changed since.
+QString PruningPage::staleCurvesText() const
+{
+    const std::vector<PruningInput> inputs = pruningInputs(m_state, m_settings->choice());
+    QString text;
+    std::size_t count = 0;
+    for (const PruningInput &input : inputs) {
+        const QString one = staleText(m_state, input.outOfDomain ? Domain::Out : Domain::In, input.result->manifest);
+        count += !one.isEmpty();
+        text = one.isEmpty() ? text : one;
+    }
+    return count == 0 || count == inputs.size()
+        ? text
+        : tr("%1 of %2 curves are outdated: do not compare them with the others.")
+              .arg(countText(static_cast<std::int64_t>(count)), countText(std::ssize(inputs)));
+}
+
 /// How far one can go, in words: up to the last measured point before the red rings of the chart.
 QString PruningPage::lossText() const
 {
@@ -275,8 +295,10 @@ QString PruningPage::positionText() const
             + m_state.metricName() + u' ' + numberText(live.score, format.decimals) + format.suffix;
         if (live.interval)
             text += u" ±"_s + numberText(halfWidth(*live.interval), format.decimals);
-        const auto &baseline = m_state.results(live.outOfDomain ? Domain::Out : Domain::In).baseline;
-        if (baseline && masked > 0)
+        const Domain domain = live.outOfDomain ? Domain::Out : Domain::In;
+        const auto &baseline = m_state.results(domain).baseline;
+        if (baseline && masked > 0
+            && m_state.isStale(domain, baseline->manifest) == m_state.isStale(domain, m_state.results(domain).masked->manifest))
             text += u" ("_s + signedText(live.score - baseline->primary().value * format.factor, format.decimals) + u')';
     }
     if (!m_plan.isEmpty() && masked > 0 && !m_plan.isOnPlan(m_state.mask()))
@@ -400,10 +422,12 @@ QList<ExportItem> PruningPage::makeExportItems() const
                       "intervals; grey band: lowest and highest of the random orders. Rings: first point whose interval "
                       "lies wholly below the score of the full model.")
                        .arg(picture.series.metric, data.join(tr(" and ")));
+    if (const QString stale = staleCurvesText(); !stale.isEmpty())
+        item.caption += u' ' + stale;
     item.size = QSizeF(860, 520);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintPruningChart(painter, rect, picture); };
     item.csv = [inputs] { return pruningCsv(inputs); };
-    item.manifestJson = manifestsText(manifests);
+    item.manifestJson = manifestsText(m_state, manifests);
     QList<ExportItem> items{item};
     const RoleStripSeries strip = m_roles->picture().series;
     if (strip.empty())

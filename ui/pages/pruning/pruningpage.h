@@ -59,6 +59,7 @@ private:
     std::vector<LiveScore> liveScores() const;
     QString whyEmpty() const;
     QString positionText() const;
+    QString staleCurvesText() const;
     QString lossText() const;
     PruningPicture exportPicture() const;
 

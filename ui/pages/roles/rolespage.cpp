@@ -237,6 +237,7 @@ void RolesPage::connectState()
     });
     follow(&m_state, &StudyState::dataChanged, &RolesPage::refreshTexts);
     follow(&m_state, &StudyState::resultsChanged, &RolesPage::refresh);
+    follow(&m_state, &StudyState::staleChanged, &RolesPage::refreshTexts);
     follow(&m_state, &StudyState::rolesChanged, [this] {
         m_thresholds->refresh();
         m_filter->refresh();
@@ -418,6 +419,8 @@ QString RolesPage::summary() const
             text += tr(" Lower thresholds show which come nearest.");
         if (roles.examples < roles.manifest.totalExamples)
             text = tr("Refining: ") + text;
+        if (const QString stale = staleText(m_state, m_state.roleDomain(), roles.manifest); !stale.isEmpty())
+            text = stale + u' ' + text;
         if (roles.relations.empty())
             text += tr(" No syntactic roles: no dependency trees.");
         else if (roles.treesNotAligned > 0)
@@ -482,7 +485,7 @@ QList<ExportItem> RolesPage::makeExportItems() const
     item.size = QSizeF(960, m_chart->picture().series.panels.size() > 3 ? 520 : 340);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintRoleScatter(painter, rect, picture); };
     item.csv = [series = picture.series] { return roleScatterCsv(series); };
-    item.manifestJson = manifestsText(manifests());
+    item.manifestJson = manifestsText(m_state, manifests());
     QList<ExportItem> items{item};
     for (const ShareChart *chart : {m_offsets, m_relations}) {
         if (chart->series().empty())
@@ -500,7 +503,7 @@ QList<ExportItem> RolesPage::makeExportItems() const
             paintShares(painter, rect, {shares, strong, ViewPalette::light()});
         };
         item.csv = [shares] { return shareCsv(shares); };
-        item.manifestJson = manifestsText({&m_shown.roles->manifest});
+        item.manifestJson = manifestsText(m_state, {&m_shown.roles->manifest});
         items << item;
     }
     return items;

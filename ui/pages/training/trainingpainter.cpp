@@ -88,7 +88,10 @@ std::vector<double> epochTicks(const QRectF &plot, double epochs, const QFontMet
             ticks.push_back(epoch);
         return ticks;
     }
-    return roundTicks(0, epochs, std::max(2, atMost));
+    std::vector<double> ticks = roundTicks(0, epochs, std::max(2, atMost));
+    if (ticks.size() < 2) // 0 by itself is no axis
+        ticks = {0, std::floor(epochs)};
+    return ticks;
 }
 
 void Panel::paintAxes(const QString &title)
@@ -224,13 +227,12 @@ QString bestText(const TrainingSeries &series)
 void paintEpochAxis(QPainter &painter, const QRectF &plot, const TrainingPicture &picture)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
-    for (const double tick : epochTicks(plot, picture.series.epochs, metrics)) {
-        const double x = plot.left() + tick / picture.series.epochs * plot.width();
+    for (const EpochLabel &label : epochLabels(plot, picture.series.epochs, metrics)) {
+        const double x = label.rect.center().x();
         painter.setPen(QPen(picture.palette.line, 1));
         painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4));
         painter.setPen(picture.palette.muted);
-        painter.drawText(QRectF(x - 50, plot.bottom() + 6, 100, metrics.height()), Qt::AlignHCenter | Qt::AlignTop,
-                         countText(static_cast<std::int64_t>(std::lround(tick))));
+        painter.drawText(label.rect, Qt::AlignCenter | Qt::TextDontClip, label.text);
     }
     painter.setPen(picture.palette.ink);
     painter.drawText(QRectF(plot.left(), plot.bottom() + 8 + metrics.height(), plot.width(), metrics.height()),
@@ -260,6 +262,18 @@ void paintReading(QPainter &painter, const QRectF &plot, const TrainingPicture &
 double TrainingPanels::epochAt(double x, const TrainingSeries &series) const
 {
     return std::clamp((x - loss.left()) / std::max(loss.width(), 1.0), 0.0, 1.0) * series.epochs;
+}
+
+std::vector<EpochLabel> epochLabels(const QRectF &plot, double epochs, const QFontMetricsF &metrics)
+{
+    std::vector<EpochLabel> labels;
+    for (const double tick : epochTicks(plot, epochs, metrics)) {
+        const QString text = countText(static_cast<std::int64_t>(std::lround(tick)));
+        const double width = metrics.horizontalAdvance(text);
+        const double x = plot.left() + tick / epochs * plot.width();
+        labels.push_back({tick, {x - width / 2, plot.bottom() + 6, width, metrics.height()}, text});
+    }
+    return labels;
 }
 
 TrainingPanels layOutTraining(const QRectF &rect, const TrainingSeries &series, const QFontMetricsF &metrics)

@@ -4,8 +4,10 @@
 #include "ui/pages/training/trainingseries.h"
 
 #include <QRectF>
+#include <QString>
 
 #include <optional>
+#include <vector>
 
 class QFontMetricsF;
 class QPainter;
@@ -29,6 +31,15 @@ struct TrainingPanels
     double epochAt(double x, const TrainingSeries &series) const;
 };
 TrainingPanels layOutTraining(const QRectF &rect, const TrainingSeries &series, const QFontMetricsF &metrics);
+
+/// The texts under the x axis, and where they stand: as many as do not touch.
+struct EpochLabel
+{
+    double epoch = 0;
+    QRectF rect;
+    QString text;
+};
+std::vector<EpochLabel> epochLabels(const QRectF &plot, double epochs, const QFontMetricsF &metrics);
 
 /// Loss above, BLEU below, one x axis. Fonts follow painter.font().
 void paintTrainingChart(QPainter &painter, const QRectF &rect, const TrainingPicture &picture);

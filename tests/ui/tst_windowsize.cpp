@@ -1,0 +1,98 @@
+// The window fits half of a laptop's screen, with the demo open, on every page.
+#include "core/session/demo.h"
+#include "tests/support/nowarnings.h"
+#include "tests/support/picture.h"
+#include "ui/mainwindow/mainwindow.h"
+
+#include <QDockWidget>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+constexpr QSize kLargestMinimum(680, 480);
+
+/// What holds a window open: widgets that want more than `limit`, with what they want.
+void listWide(const QWidget *widget, const QSize &limit, int depth, QStringList &list)
+{
+    const QSize wanted = widget->minimumSizeHint().expandedTo(widget->minimumSize());
+    if (wanted.width() >= limit.width() || wanted.height() >= limit.height())
+        list << u"%1%2 %3 %4x%5"_s.arg(QString(depth * 2, u' '), QString::fromLatin1(widget->metaObject()->className()),
+                                      widget->objectName()).arg(wanted.width()).arg(wanted.height());
+    for (const QObject *child : widget->children()) {
+        if (child->isWidgetType() && !static_cast<const QWidget *>(child)->isWindow())
+            listWide(static_cast<const QWidget *>(child), limit, depth + 1, list);
+    }
+}
+} // namespace
+
+class TestWindowSize final : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init() { failOnQtWarnings(); }
+    void minimumFitsHalfAScreen();
+    void docksReturnToTheirSides();
+
+private:
+    QTemporaryDir m_folder;
+};
+
+void TestWindowSize::initTestCase()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
+}
+
+void TestWindowSize::minimumFitsHalfAScreen()
+{
+    MainWindow window;
+    window.show();
+    window.openDemo();
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().session() && window.controller().queue().isIdle(), 60'000);
+    for (const View view : kAllViews) {
+        if (view == View::Start)
+            continue;
+        window.showView(view);
+        QTest::qWait(50); // pages that are shown first ask for more
+        const QSize least = window.minimumSizeHint();
+        QStringList wide;
+        if (least.width() > kLargestMinimum.width() || least.height() > kLargestMinimum.height())
+            listWide(&window, {150, 150}, 0, wide);
+        QVERIFY2(wide.isEmpty(), qPrintable(u"%1 %2x%3\n"_s.arg(viewName(view)).arg(least.width()).arg(least.height()) + wide.join(u'\n')));
+        window.resize(kLargestMinimum);
+        QTest::qWait(50);
+        QCOMPARE(window.size(), kLargestMinimum);
+        const auto *shown = window.findChild<QStackedWidget *>();
+        QVERIFY2(shown->width() >= 400, qPrintable(viewName(view) + QString::number(shown->width())));
+        keepPicture(window, u"TestWindowSize-"_s + viewName(view));
+    }
+}
+
+void TestWindowSize::docksReturnToTheirSides()
+{
+    MainWindow window;
+    window.show();
+    window.openDemo();
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().session() && window.controller().queue().isIdle(), 60'000);
+    const auto *study = window.findChild<QDockWidget *>(u"studyDock"_s);
+    const auto *inspector = window.findChild<QDockWidget *>(u"inspectorDock"_s);
+    window.resize(kLargestMinimum);
+    QTRY_COMPARE(window.tabifiedDockWidgets(const_cast<QDockWidget *>(study)).size(), 1);
+    window.resize(1280, 800);
+    QTRY_VERIFY(inspector->isVisible() && study->isVisible() && inspector->x() > study->x() + study->width());
+    window.resize(1024, 600);
+    QTest::qWait(50);
+    QVERIFY(inspector->isVisible() && inspector->x() > study->x() + study->width());
+    QCOMPARE(window.size(), QSize(1024, 600));
+}
+
+QTEST_MAIN(TestWindowSize)
+#include "tst_windowsize.moc"

@@ -1,0 +1,199 @@
+// Results that were computed from files which are no longer the same.
+#include "ui/state/studystate.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <utility>
+
+namespace headscope {
+
+namespace {
+QString translate(const char *text)
+{
+    return QCoreApplication::translate("headscope::StudyState", text);
+}
+
+QString toQt(const std::string &text)
+{
+    return QString::fromStdString(text);
+}
+
+/// Files without their folders.
+void addTo(QStringList &names, const std::vector<std::string> &more)
+{
+    for (const std::string &name : more) {
+        if (const QString text = QFileInfo(toQt(name)).fileName(); !names.contains(text))
+            names << text;
+    }
+}
+
+/// What the changed files of a model are called where only their hashes are known to differ.
+QStringList modelNames(const Staleness &stale, const QStringList &changed)
+{
+    const QString weights = QStringLiteral("weights"); // as changedFiles() calls them
+    QStringList names;
+    for (const QString &name : changed) {
+        if (name == weights ? stale.weights : stale.settings)
+            names << (name == weights ? translate("weights") : name);
+    }
+    if (stale.weights && !changed.contains(weights))
+        names.prepend(translate("weights"));
+    const bool settingsNamed = names.size() > (stale.weights ? 1 : 0);
+    if (stale.settings && !settingsNamed)
+        names << translate("configuration or tokenizer");
+    return names;
+}
+
+QString nameOf(const EvaluationResult &result)
+{
+    return result.mask.empty() ? translate("score") : translate("score with masks");
+}
+QString nameOf(const AblationResult &result)
+{
+    return result.allButOne ? translate("one head a layer") : translate("ablation");
+}
+QString nameOf(const ImportanceResult &)
+{
+    return translate("importance");
+}
+QString nameOf(const ConfidenceResult &)
+{
+    return translate("confidence");
+}
+QString nameOf(const RolesResult &)
+{
+    return translate("roles");
+}
+QString nameOf(const RelevanceResult &)
+{
+    return translate("relevance");
+}
+QString nameOf(const PruningResult &)
+{
+    return translate("pruning");
+}
+} // namespace
+
+void StudyState::setSession(std::shared_ptr<Session> session, const std::vector<std::string> &changed)
+{
+    m_session = std::move(session);
+    m_modelOnDisk.reset();
+    if (m_session)
+        m_model = m_session->card();
+    addTo(m_changedModel, changed);
+    Q_EMIT modelChanged();
+    if (changed.empty())
+        return;
+    setAttention(nullptr); // of the old model
+    setSpeed(nullptr);
+}
+
+void StudyState::setModelOnDisk(const ModelCard &card, const std::vector<std::string> &changed)
+{
+    m_modelOnDisk = card;
+    addTo(m_changedModel, changed);
+    refreshStale();
+}
+
+void StudyState::setChangedData(Domain domain, const DataCard &card, const std::vector<std::string> &changed)
+{
+    m_data[slot(domain)] = card;
+    addTo(m_changedData[slot(domain)], changed);
+    Q_EMIT dataChanged(domain);
+    if (m_sentenceDomain == domain && m_sentenceIndex >= card.rows)
+        setSentence(domain, card.rows > 0 ? 0 : -1);
+}
+
+QStringList StudyState::changedSince(Domain domain, const Manifest &result) const
+{
+    if (!m_model)
+        return {};
+    const auto &data = m_data[slot(domain)];
+    const Staleness stale
+        = staleness(result, m_modelOnDisk ? *m_modelOnDisk : *m_model, data ? &*data : nullptr, m_fileHashes);
+    QStringList names = modelNames(stale, m_changedModel);
+    if (stale.data || stale.trees) {
+        names << m_changedData[slot(domain)];
+        if (m_changedData[slot(domain)].isEmpty())
+            addTo(names, {result.dataFile.empty() ? result.data : result.dataFile});
+    }
+    addTo(names, stale.files);
+    return names;
+}
+
+void StudyState::removeStaleResults()
+{
+    for (const Domain domain : kBothDomains) {
+        DomainResults &results = m_results[slot(domain)];
+        const bool hadRoles = results.roles != nullptr;
+        bool removed = false;
+        forEachResult(results, [&](auto &result) {
+            if (isStale(domain, result->manifest)) {
+                result.reset();
+                removed = true;
+            }
+        });
+        if (!removed)
+            continue;
+        std::erase(results.pruning, nullptr);
+        if (!results.roles)
+            m_assigned[slot(domain)].reset();
+        Q_EMIT resultsChanged(domain);
+        if (hadRoles && !results.roles)
+            Q_EMIT rolesChanged();
+    }
+}
+
+void StudyState::addFileHashes(const FileHashes &hashes)
+{
+    for (const auto &[file, hash] : hashes)
+        m_fileHashes[file] = hash;
+    if (!hashes.empty())
+        refreshStale();
+}
+
+void StudyState::refreshStale()
+{
+    std::vector<StaleResult> stale;
+    for (const Domain domain : kBothDomains) {
+        forEachResult(m_results[slot(domain)], [&](const auto &result) {
+            if (const QStringList changed = changedSince(domain, result->manifest); !changed.isEmpty())
+                stale.push_back({domain, nameOf(*result), changed});
+        });
+    }
+    if (stale.empty()) { // what changes from now on, changes for other results
+        m_changedModel.clear();
+        m_changedData = {};
+    }
+    if (stale == m_stale)
+        return;
+    m_stale = std::move(stale);
+    Q_EMIT staleChanged();
+}
+
+QString staleText(const StudyState &state, Domain domain, const Manifest &result)
+{
+    const QStringList changed = state.changedSince(domain, result);
+    return changed.isEmpty() ? QString()
+                             : translate("Outdated. Changed since it was computed: %1.").arg(changed.join(QStringLiteral(", ")));
+}
+
+QString staleText(const StudyState &state, const Manifest &in, const Manifest &out)
+{
+    const QStringList changedIn = state.changedSince(Domain::In, in);
+    const QStringList changedOut = state.changedSince(Domain::Out, out);
+    if (changedIn.isEmpty() && changedOut.isEmpty())
+        return {};
+    if (!changedIn.isEmpty() && !changedOut.isEmpty()) {
+        QStringList both = changedIn + changedOut;
+        both.removeDuplicates();
+        return translate("Outdated. Changed since they were computed: %1.").arg(both.join(QStringLiteral(", ")));
+    }
+    const bool inIsStale = !changedIn.isEmpty();
+    return translate("Only the %1 values are outdated: do not compare them with the others. Changed since they were computed: %2.")
+        .arg(domainName(inIsStale ? Domain::In : Domain::Out),
+             (inIsStale ? changedIn : changedOut).join(QStringLiteral(", ")));
+}
+
+} // namespace headscope
