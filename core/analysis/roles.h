@@ -8,6 +8,7 @@
 #include "core/tokenize/tokenizer.h"
 
 #include <functional>
+#include <string>
 
 namespace headscope {
 

@@ -1,6 +1,7 @@
 #include "core/results/resultstore.h"
 #include "core/results/study.h"
 #include "tests/core/results/sampleresults.h"
+#include "tests/core/results/samplestudy.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -10,58 +11,10 @@
 #include <sstream>
 
 using namespace headscope;
+using samples::sampleStudy;
 namespace fs = std::filesystem;
 
 namespace {
-
-Study sampleStudy(const fs::path &root)
-{
-    StudyModel model;
-    model.folder = root / "models" / "tiny";
-    model.weightsHash = "w1";
-    model.files = {{"config.json", "c1"}, {"vocab.json", "v1"}};
-    model.family = "marian";
-    model.task = "translation";
-    model.parameters = 9300000;
-    model.width = 256;
-    model.layout = HeadLayout({{HeadKind::Encoder, {{0, 1}, {0}}}, {HeadKind::Cross, {{0, 2}}}});
-    model.tokenizer = "SentencePiece";
-    model.primaryMetric = "BLEU";
-    model.metrics = {"BLEU", "chrF2"};
-    model.generation = "beams 4";
-    model.languages = {"de", "en"};
-    model.sourceLanguage = "en";
-    model.targetLanguage = "de";
-    StudyData data;
-    data.source.source = (root / "data" / "test.en").string();
-    data.source.reference = (root / "data" / "test.fr").string();
-    data.source.limit = 300;
-    data.name = "test";
-    data.hash = "d1";
-    data.sourceHash = "s1";
-    data.referenceHash = "r1";
-    data.treesHash = "t1";
-    data.rows = 300;
-    data.meanWords = 11.5;
-
-    Study study;
-    study.model = model;
-    study.data[0] = data;
-    study.data[1] = data;
-    study.data[1]->source.table = (root / "out.tsv").string();
-    study.data[1]->source.worseColumn = "sentence_bad";
-    study.data[1]->source.paradigmColumn = "UID";
-    study.data[1]->source.text = (root / "wiki.txt").string();
-    study.data[1]->source.textUnit = TextUnit::Document;
-    study.data[1]->source.stride = 512;
-    study.mask = {samples::kFirst, samples::kSecond};
-    study.pins = {samples::kSecond};
-    study.run.seed = 18446744073709551615ULL;
-    study.run.decoding.beams = 4;
-    study.run.decoding.lengthPenalty = 0.6;
-    study.layout = "AAAA/w==";
-    return study;
-}
 
 void writeText(const fs::path &path, const std::string &text) { std::ofstream(path, std::ios::binary) << text; }
 
