@@ -1,5 +1,6 @@
 #include "core/analysis/attentionmaps.h"
 
+#include "core/results/probabilities.h"
 #include "core/roles/treewords.h"
 #include "core/task/examples.h"
 
@@ -7,6 +8,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <span>
 
 namespace headscope {
 namespace {
@@ -99,20 +101,20 @@ void addMaps(const Transformer &model, const Recorder &recorder, const HeadMask 
 /// "positive 0.98"; several labels joined; a regression's number.
 std::string predictionText(const torch::Tensor &logits, const ClassifierSpec &classifier)
 {
-    const auto values = logits.to(torch::kCPU, torch::kFloat64);
-    const auto named = [&](std::int64_t label, double probability) {
-        return fmt::format("{} {:.2f}", classifier.labels[static_cast<std::size_t>(label)], probability);
-    };
+    const auto values = logits.to(torch::kCPU, torch::kFloat32).contiguous();
+    const std::span<const float> numbers(values.data_ptr<float>(), static_cast<std::size_t>(values.numel()));
     if (classifier.problem == ProblemType::Regression)
-        return fmt::format("{:.4f}", values[0].item<double>());
-    if (classifier.problem == ProblemType::SingleLabel) {
-        const auto best = values.argmax().item<std::int64_t>();
-        return named(best, values.softmax(0)[best].item<double>());
-    }
+        return fmt::format("{:.4f}", static_cast<double>(numbers.front()));
+    const std::vector<double> probabilities = labelProbabilities(numbers, classifier.problem);
+    const auto named = [&](std::size_t label) {
+        return fmt::format("{} {:.2f}", classifier.labels[label], probabilities[label]);
+    };
+    if (classifier.problem == ProblemType::SingleLabel)
+        return named(static_cast<std::size_t>(std::ranges::max_element(numbers) - numbers.begin()));
     std::string text;
-    for (std::int64_t label = 0; label < values.size(0); ++label) {
-        if (values[label].item<double>() > 0)
-            text += (text.empty() ? "" : ", ") + named(label, values[label].sigmoid().item<double>());
+    for (std::size_t label = 0; label < numbers.size(); ++label) {
+        if (numbers[label] > 0)
+            text += (text.empty() ? "" : ", ") + named(label);
     }
     return text.empty() ? "no label" : text;
 }

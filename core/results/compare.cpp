@@ -139,7 +139,7 @@ HeadDifference::Test differenceTest(const std::vector<double> &a, const std::vec
     return test;
 }
 
-void testDifferences(CompareResult &result, const AblationResult &a, const AblationResult &b)
+void testDifferences(std::vector<HeadDifference> &heads, const AblationResult &a, const AblationResult &b)
 {
     const std::int64_t resamples = std::min(a.resamples, b.resamples);
     const auto replicates = [](const AblationResult &of, const HeadRef &head) {
@@ -147,7 +147,7 @@ void testDifferences(CompareResult &result, const AblationResult &a, const Ablat
     };
     std::vector<double> p;
     std::vector<HeadDifference *> tested;
-    for (HeadDifference &head : result.heads) {
+    for (HeadDifference &head : heads) {
         const auto inA = replicates(a, head.head);
         const auto inB = replicates(b, head.head);
         if (inA.empty() || inB.empty()) // older files, or no resamples
@@ -259,7 +259,7 @@ CompareResult compareResults(const AblationResult &a, const AblationResult &b, s
     addResampled(result, seed);
     // Heads that matter are those whose removal is a loss.
     result.overlaps = overlapsOf(result.heads, result.better == Better::Higher ? Better::Lower : Better::Higher);
-    testDifferences(result, a, b);
+    testDifferences(result.heads, a, b);
     return result;
 }
 
@@ -276,6 +276,27 @@ CompareResult compareResults(const ConfidenceResult &a, const ConfidenceResult &
 CompareResult compareResults(const RelevanceResult &a, const RelevanceResult &b, std::uint64_t seed)
 {
     return comparePositive(a, b, seed);
+}
+
+std::vector<HeadDifference> testedDifferences(const AblationResult &a, const AblationResult &b)
+{
+    std::vector<HeadDifference> heads;
+    for (const HeadAblation &inA : a.heads) {
+        const auto inB = std::ranges::find(b.heads, inA.head, &HeadAblation::head);
+        if (inB != b.heads.end())
+            heads.push_back({inA.head, inA.delta, inB->delta, inB->delta - inA.delta});
+    }
+    testDifferences(heads, a, b);
+    return heads;
+}
+
+Interval differenceInterval(double a, const Interval &ofA, double b, const Interval &ofB)
+{
+    // Ends by the method of variance estimates recovery, which keeps asymmetric intervals asymmetric
+    // (Zou and Donner 2008, Stat. Med. 27:1693).
+    const double down = std::hypot(b - ofB.low, ofA.high - a);
+    const double up = std::hypot(ofB.high - b, a - ofA.low);
+    return {b - a - down, b - a + up};
 }
 
 Result<CompareResult> compareResults(const AnyResult &a, const AnyResult &b, std::uint64_t seed)

@@ -4,6 +4,7 @@
 #include "core/results/json.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace headscope {
 
@@ -21,6 +22,12 @@ CompareResult compareBriefly(const AblationResult &a, const AblationResult &b, s
 CompareResult compareBriefly(const ImportanceResult &a, const ImportanceResult &b, std::uint64_t seed = 12345);
 CompareResult compareBriefly(const ConfidenceResult &a, const ConfidenceResult &b, std::uint64_t seed = 12345);
 CompareResult compareBriefly(const RelevanceResult &a, const RelevanceResult &b, std::uint64_t seed = 12345);
+
+/// The tests of compareResults() by themselves: a head for each that both results have, without a test where one of them keeps no
+/// replicates (it is still being computed, or from an older file).
+std::vector<HeadDifference> testedDifferences(const AblationResult &a, const AblationResult &b);
+/// 95 %, of b − a, of values whose own intervals are all that is known of them; the two data sets are independent.
+Interval differenceInterval(double a, const Interval &ofA, double b, const Interval &ofB);
 
 /// The same for results read from files, with checks: the same analysis with the same settings, the same model.
 Result<CompareResult> compareResults(const AnyResult &a, const AnyResult &b, std::uint64_t seed = 12345);

@@ -1,3 +1,4 @@
+#include "core/results/compare.h"
 #include "ui/delegates/headgridpainter.h"
 #include "ui/models/headgridmodel.h"
 #include "ui/models/numbertext.h"
@@ -7,6 +8,9 @@
 #include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace headscope;
 
@@ -64,6 +68,7 @@ private Q_SLOTS:
     void missingHeadIsMissing();
     void ofALossTheHighestDeltaRanksFirst();
     void differenceHasAnInterval();
+    void differenceOfDeltasIsTestedAsTheCommandDoes();
     void numbersAsText_data();
     void numbersAsText();
     void geometryFillsTheSpace_data();
@@ -150,15 +155,16 @@ void TestHeadGridModel::missingHeadIsMissing()
 
 void TestHeadGridModel::differenceHasAnInterval()
 {
-    GridContent other = content();
-    for (HeadCell &cell : other.cells) {
-        if (cell.head == kNeeded) {
-            *cell.value += 1;
-            cell.interval->low += 1;
-            cell.interval->high += 1;
-        }
+    ImportanceResult in;
+    const HeadLayout layout = raggedLayout();
+    for (const HeadRef &head : layout.heads()) {
+        if (head != kMissing)
+            in.heads.push_back({head, 0.5, 0.25 / 1.96});
     }
-    const GridContent difference = differenceContent(content(), other);
+    ImportanceResult out = in;
+    std::ranges::find(out.heads, kNeeded, &HeadImportance::head)->importance += 1;
+    const GridContent difference
+        = differenceContent(importanceContent(raggedLayout(), in), importanceContent(raggedLayout(), out));
     const HeadCell *cell = difference.cell(kNeeded);
     QVERIFY(std::abs(*cell->value - 1) < 1e-12);
     // Two half widths of 0.25 add as independent ones do: 0.25 √2.
@@ -167,6 +173,37 @@ void TestHeadGridModel::differenceHasAnInterval()
     QCOMPARE(cell->rank, 1);
     QVERIFY(!*difference.cell(kIdle)->significant);
     QVERIFY(!difference.cell(kMissing)->value);
+}
+
+// The window calls those differences significant that the command compare does.
+void TestHeadGridModel::differenceOfDeltasIsTestedAsTheCommandDoes()
+{
+    AblationResult in = ablation();
+    in.resamples = 1000;
+    for (HeadAblation &head : in.heads) {
+        for (int i = -25; i <= 25; ++i)
+            head.replicates.push_back(head.delta + 0.004 * i);
+    }
+    AblationResult out = in;
+    const auto moved = std::ranges::find(out.heads, kNeeded, &HeadAblation::head);
+    moved->delta += 0.34; // not significant by the two intervals, which are wider than the replicates
+    for (double &replicate : moved->replicates)
+        replicate += 0.34;
+    const GridContent a = ablationContent(raggedLayout(), in);
+    const GridContent b = ablationContent(raggedLayout(), out);
+    const CompareResult compared = compareResults(in, out);
+    const GridContent difference = differenceContent(a, b, testedDifferences(in, out));
+    for (const HeadDifference &head : compared.heads) {
+        const HeadCell *cell = difference.cell(head.head);
+        QCOMPARE(*cell->value, head.difference);
+        QCOMPARE(*cell->p, head.test->p);
+        QCOMPARE(*cell->pAdjusted, head.test->pAdjusted);
+        QCOMPARE(cell->interval->low, head.test->interval.low);
+        QCOMPARE(*cell->significant, head.head == kNeeded);
+    }
+    // Without replicates nothing is tested, and nothing is hatched.
+    QVERIFY(!differenceContent(a, b).cell(kNeeded)->significant);
+    QVERIFY(!differenceContent(a, b).cell(kNeeded)->interval);
 }
 
 void TestHeadGridModel::numbersAsText_data()

@@ -5,6 +5,8 @@
 
 #include <QRectF>
 
+#include <optional>
+
 class QPainter;
 
 namespace headscope {

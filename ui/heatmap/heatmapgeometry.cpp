@@ -32,32 +32,6 @@ double arcsHeight(const HeatMapPicture &picture, const QFontMetricsF &metrics)
     return levels == 0 ? 0 : std::min(levels * kLevelHeight, kArcsHeight) + metrics.height() / 2 + kGap;
 }
 
-/// The space around the cells.
-struct Margins
-{
-    double arcs = 0; ///< of `top`
-    double left = 0;
-    double top = 0;
-    double right = 0;
-    double bottom = 0;
-};
-
-Margins marginsOf(const HeatMapPicture &picture, const QFontMetricsF &metrics)
-{
-    std::vector<AxisLabel> labels = picture.table.columns;
-    if (picture.table.hidesKeys)
-        labels.push_back(hiddenTokensLabel());
-    const double columns = longest(labels, metrics);
-    Margins margins;
-    margins.left = longest(picture.table.rows, metrics) + 2 * kGap + 4;
-    margins.arcs = arcsHeight(picture, metrics);
-    margins.top = margins.arcs + 2 * metrics.height() + 2 * kGap + columns * std::sin(kSlope) + metrics.height();
-    // The last labels lean over the right edge.
-    margins.right = columns * std::cos(kSlope) + metrics.height();
-    margins.bottom = legendHeight(metrics) + 2 * kGap;
-    return margins;
-}
-
 double columnsWide(const HeatMapPicture &picture)
 {
     return static_cast<double>(picture.table.columns.size()) + (picture.table.hidesKeys ? 1.4 : 0);
@@ -65,12 +39,30 @@ double columnsWide(const HeatMapPicture &picture)
 
 } // namespace
 
+HeatMapMargins::HeatMapMargins(const HeatMapPicture &picture, const QFontMetricsF &metrics)
+{
+    double columns = longest(picture.table.columns, metrics);
+    if (picture.table.hidesKeys)
+        columns = std::max(columns, longest({hiddenTokensLabel()}, metrics));
+    left = longest(picture.table.rows, metrics) + 2 * kGap + 4;
+    arcs = arcsHeight(picture, metrics);
+    top = arcs + 2 * metrics.height() + 2 * kGap + columns * std::sin(kSlope) + metrics.height();
+    // The last labels lean over the right edge.
+    right = columns * std::cos(kSlope) + metrics.height();
+    bottom = legendHeight(metrics) + 2 * kGap;
+}
+
 HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &available,
+                                 const QFontMetricsF &metrics, const QPointF &scroll)
+    : HeatMapGeometry(picture, HeatMapMargins(picture, metrics), available, metrics, scroll)
+{
+}
+
+HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const HeatMapMargins &margins, const QSizeF &available,
                                  const QFontMetricsF &metrics, const QPointF &scroll)
     : m_rows(static_cast<int>(picture.table.rows.size())),
       m_columns(static_cast<int>(picture.table.columns.size())), m_hidden(picture.table.hidesKeys)
 {
-    const Margins margins = marginsOf(picture, metrics);
     const QSizeF room(std::max(available.width() - margins.left - margins.right, 1.0),
                       std::max(available.height() - margins.top - margins.bottom, 1.0));
     const double wide = columnsWide(picture);
@@ -105,6 +97,17 @@ QRectF HeatMapGeometry::hiddenRect(int row) const
     return {m_origin.x() + (m_columns + 0.4) * m_cell, m_origin.y() + row * m_cell, m_cell, m_cell};
 }
 
+QRect HeatMapGeometry::visibleCells() const
+{
+    if (m_cell <= 0 || m_rows == 0 || m_columns == 0)
+        return {};
+    const auto place = [this](double from, int count) {
+        return std::clamp(static_cast<int>(std::floor(from / m_cell)), 0, count - 1);
+    };
+    return {QPoint(place(m_window.left() - m_origin.x(), m_columns), place(m_window.top() - m_origin.y(), m_rows)),
+            QPoint(place(m_window.right() - m_origin.x(), m_columns), place(m_window.bottom() - m_origin.y(), m_rows))};
+}
+
 std::optional<QPoint> HeatMapGeometry::cellAt(const QPointF &point) const
 {
     if (m_cell <= 0 || !m_window.contains(point))
@@ -120,7 +123,7 @@ std::optional<QPoint> HeatMapGeometry::cellAt(const QPointF &point) const
 
 QSizeF HeatMapGeometry::sizeFor(const HeatMapPicture &picture, double cell, const QFontMetricsF &metrics)
 {
-    const Margins margins = marginsOf(picture, metrics);
+    const HeatMapMargins margins(picture, metrics);
     const double width = margins.left + margins.right + columnsWide(picture) * cell;
     return {std::max(width, 320.0),
             margins.top + margins.bottom + static_cast<double>(picture.table.rows.size()) * cell};

@@ -33,8 +33,8 @@ class Painting
 {
 public:
     Painting(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
-             std::optional<QPoint> hover)
-        : m_painter(painter), m_picture(picture), m_geometry(geometry), m_hover(hover),
+             std::optional<QPoint> hover, const QImage &cells)
+        : m_painter(painter), m_picture(picture), m_geometry(geometry), m_hover(hover), m_cells(cells),
           m_metrics(painter.font(), painter.device())
     {
     }
@@ -52,7 +52,7 @@ private:
     int rows() const { return static_cast<int>(table().rows.size()); }
     int columns() const { return static_cast<int>(table().columns.size()); }
     QColor cellColor(double weight) const;
-    void paintCell(const QRectF &cell, double weight);
+    void paintCell(const QRectF &cell, double weight, bool filled);
     void paintColumnLabel(double x, const AxisLabel &label, bool strong);
     void useLabelStyle(const AxisLabel &label, bool strong);
     void paintTag(const QPointF &at, const AxisLabel &label);
@@ -63,6 +63,7 @@ private:
     const HeatMapPicture &m_picture;
     const HeatMapGeometry &m_geometry;
     std::optional<QPoint> m_hover;
+    const QImage &m_cells; ///< null: cells are painted one by one
     QFontMetricsF m_metrics;
 };
 
@@ -93,21 +94,18 @@ void Painting::paintTitle()
 QColor Painting::cellColor(double weight) const
 {
     QColor color = m_picture.scale.color(weight, m_picture.palette.appearance);
-    if (!m_picture.masked)
-        return color;
-    // Dimmed: half way to the paper, so that the pattern can still be read.
-    const QColor paper = m_picture.palette.paper;
-    return QColor::fromRgbF((color.redF() + paper.redF()) / 2, (color.greenF() + paper.greenF()) / 2,
-                            (color.blueF() + paper.blueF()) / 2);
+    return m_picture.masked ? dimmed(color, m_picture.palette.paper) : color;
 }
 
-void Painting::paintCell(const QRectF &cell, double weight)
+void Painting::paintCell(const QRectF &cell, double weight, bool filled)
 {
-    if (!cell.intersects(m_geometry.window()))
+    const bool numbered = m_geometry.cell() >= m_metrics.horizontalAdvance(u"0.00"_s) + 6 && weight >= 0.005;
+    if (filled && !numbered)
         return;
     const QColor color = cellColor(weight);
-    m_painter.fillRect(cell, color);
-    if (m_geometry.cell() < m_metrics.horizontalAdvance(u"0.00"_s) + 6 || weight < 0.005)
+    if (!filled)
+        m_painter.fillRect(cell, color);
+    if (!numbered)
         return;
     m_painter.setPen(readableOn(color));
     m_painter.drawText(cell, Qt::AlignCenter, QLocale().toString(weight, 'f', 2));
@@ -118,12 +116,18 @@ void Painting::paintCells()
     m_painter.save();
     m_painter.setClipRect(m_geometry.window().adjusted(-1, -1, 1, 1));
     m_painter.setRenderHint(QPainter::Antialiasing, false);
-    for (int row = 0; row < rows(); ++row) {
-        for (int column = 0; column < columns(); ++column)
+    const QRect seen = m_geometry.visibleCells();
+    if (!m_cells.isNull()) {
+        const QRectF place = m_geometry.cellRect(seen.top(), seen.left())
+                                 .united(m_geometry.cellRect(seen.bottom(), seen.right()));
+        m_painter.drawImage(place, m_cells, QRectF(seen));
+    }
+    for (int row = seen.top(); row <= seen.bottom(); ++row) {
+        for (int column = seen.left(); column <= seen.right(); ++column)
             paintCell(m_geometry.cellRect(row, column),
-                      table().weight(static_cast<std::size_t>(row), static_cast<std::size_t>(column)));
-        if (table().hidesKeys)
-            paintCell(m_geometry.hiddenRect(row), table().hiddenMass[static_cast<std::size_t>(row)]);
+                      table().weight(static_cast<std::size_t>(row), static_cast<std::size_t>(column)), !m_cells.isNull());
+        if (table().hidesKeys && m_geometry.hiddenRect(row).intersects(m_geometry.window()))
+            paintCell(m_geometry.hiddenRect(row), table().hiddenMass[static_cast<std::size_t>(row)], false);
     }
     m_painter.setPen(QPen(m_picture.palette.line, 1));
     m_painter.setBrush(Qt::NoBrush);
@@ -183,7 +187,8 @@ void Painting::paintRowLabels()
     const QRectF area = m_geometry.rowLabels();
     m_painter.setClipRect(area);
     const QFont plain = m_painter.font();
-    for (int row = 0; row < rows(); ++row) {
+    const QRect seen = m_geometry.visibleCells();
+    for (int row = seen.top(); row <= seen.bottom(); ++row) {
         const QRectF cell = m_geometry.cellRect(row, 0);
         if (cell.bottom() < area.top() || cell.top() > area.bottom())
             continue;
@@ -339,9 +344,9 @@ void Painting::paintScale()
 } // namespace
 
 void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
-                  std::optional<QPoint> hover)
+                  std::optional<QPoint> hover, const QImage &cells)
 {
-    Painting painting(painter, picture, geometry, hover);
+    Painting painting(painter, picture, geometry, hover, cells);
     painting.paintTitle();
     if (picture.table.empty())
         return;
@@ -364,6 +369,13 @@ void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &p
     painter.scale(scale, scale);
     paintHeatMap(painter, picture, HeatMapGeometry(picture, rect.size() / scale, metrics));
     painter.restore();
+}
+
+QImage heatMapCells(const HeatMapPicture &picture)
+{
+    return heatMapImage(picture.table.weights, static_cast<int>(picture.table.rows.size()),
+                        static_cast<int>(picture.table.columns.size()), picture.scale, picture.palette.appearance,
+                        picture.masked ? std::optional(picture.palette.paper) : std::nullopt);
 }
 
 AxisLabel hiddenTokensLabel()

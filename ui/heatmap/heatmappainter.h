@@ -4,6 +4,7 @@
 #include "ui/heatmap/colorscale.h"
 #include "ui/heatmap/treearcs.h"
 
+#include <QImage>
 #include <QPoint>
 #include <QRectF>
 #include <QSizeF>
@@ -30,6 +31,19 @@ struct HeatMapPicture
     ViewPalette palette = ViewPalette::light();
 };
 
+/// The space around the cells: as large as the labels are, which takes a while to find out where there are many.
+struct HeatMapMargins
+{
+    HeatMapMargins() = default;
+    HeatMapMargins(const HeatMapPicture &picture, const QFontMetricsF &metrics);
+
+    double arcs = 0; ///< of `top`
+    double left = 0;
+    double top = 0;
+    double right = 0;
+    double bottom = 0;
+};
+
 /// Where everything of a heat map lies. Labels stay in place while the cells scroll under them.
 class HeatMapGeometry
 {
@@ -41,6 +55,8 @@ public:
     /// Fits the picture into `available`; cells that do not fit are scrolled to with `scroll`.
     HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &available, const QFontMetricsF &metrics,
                     const QPointF &scroll = {});
+    HeatMapGeometry(const HeatMapPicture &picture, const HeatMapMargins &margins, const QSizeF &available,
+                    const QFontMetricsF &metrics, const QPointF &scroll);
 
     double cell() const { return m_cell; }
     const QRectF &title() const { return m_title; }
@@ -55,6 +71,7 @@ public:
     QSizeF contentSize() const { return m_content; }  ///< all cells, hidden mass included
     QRectF cellRect(int row, int column) const;
     QRectF hiddenRect(int row) const;                 ///< the cell of a row's hidden mass
+    QRect visibleCells() const;                       ///< (column, row) of those that are seen at least in part
     /// (column, row) of the cell at `point`; nothing outside the visible cells.
     std::optional<QPoint> cellAt(const QPointF &point) const;
     /// The space that the whole picture takes with cells of `cell` pixels.
@@ -75,9 +92,12 @@ private:
     QRectF m_legend;
 };
 
-/// `hover` = (column, row) under the mouse: its row, column and labels stand out.
+/// `hover` = (column, row) under the mouse: its row, column and labels stand out. `cells` = heatMapCells() of the picture, for
+/// who paints it often; without them every cell is a rectangle, which is crisp at any size.
 void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
-                  std::optional<QPoint> hover = {});
+                  std::optional<QPoint> hover = {}, const QImage &cells = {});
+/// A pixel for every cell.
+QImage heatMapCells(const HeatMapPicture &picture);
 /// The whole picture fitted into `rect`: for exports.
 void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &picture);
 

@@ -32,6 +32,14 @@ void HeatMapView::setPicture(HeatMapPicture picture)
     m_picture = std::move(picture);
     setAccessibleName(m_picture.table.empty() ? tr("Attention heat map, empty")
                                               : tr("Attention heat map of %1").arg(m_picture.title));
+    rebuild();
+}
+
+/// What is kept between paintings.
+void HeatMapView::rebuild()
+{
+    m_cells = {};
+    m_margins = HeatMapMargins(m_picture, QFontMetricsF(font(), this));
     updateScrollBars();
     viewport()->update();
 }
@@ -49,7 +57,7 @@ QString HeatMapView::readout() const
 
 HeatMapGeometry HeatMapView::geometry() const
 {
-    return {m_picture, viewport()->size(), QFontMetricsF(font(), this),
+    return {m_picture, m_margins, viewport()->size(), QFontMetricsF(font(), this),
             QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value())};
 }
 
@@ -79,7 +87,9 @@ void HeatMapView::paintEvent(QPaintEvent *)
         return;
     }
     const HeatMapGeometry layout = geometry();
-    paintHeatMap(painter, m_picture, layout, m_hover);
+    if (m_cells.isNull())
+        m_cells = heatMapCells(m_picture);
+    paintHeatMap(painter, m_picture, layout, m_hover, m_cells);
     if (m_hover) {
         // The exact weight stands beside the legend, where it covers nothing.
         painter.setPen(m_picture.palette.accent);
@@ -148,8 +158,7 @@ void HeatMapView::changeEvent(QEvent *event)
     QAbstractScrollArea::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         m_picture.palette = ViewPalette::matching(palette());
-        updateScrollBars();
-        viewport()->update();
+        rebuild();
     }
 }
 

@@ -45,7 +45,11 @@ private:
     void moveHover(int columns, int rows);
     void bringIntoView(const QPoint &cell);
 
+    void rebuild();
+
     HeatMapPicture m_picture;
+    QImage m_cells;           ///< of the picture; null: to be made when it is painted
+    HeatMapMargins m_margins; ///< of the picture, in this font
     QString m_emptyText;
     std::optional<QPoint> m_hover; ///< (column, row)
 };

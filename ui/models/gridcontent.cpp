@@ -1,5 +1,6 @@
 #include "ui/models/gridcontent.h"
 
+#include "core/results/compare.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
 
@@ -219,7 +220,7 @@ void addRoles(GridContent &content, const std::vector<HeadRoles> &roles)
     }
 }
 
-GridContent differenceContent(const GridContent &a, const GridContent &b)
+GridContent differenceContent(const GridContent &a, const GridContent &b, const std::vector<HeadDifference> &tested)
 {
     GridContent content = emptyContent(a.layout);
     content.measure = translate("Difference of %1").arg(a.measure);
@@ -239,14 +240,18 @@ GridContent differenceContent(const GridContent &a, const GridContent &b)
         if (!left || !right || !left->value || !right->value)
             continue;
         cell.value = *right->value - *left->value;
-        if (!left->interval || !right->interval)
-            continue;
-        // Ends by the method of variance estimates recovery, which keeps asymmetric intervals asymmetric
-        // (Zou and Donner 2008, Stat. Med. 27:1693).
-        const double down = std::hypot(*right->value - right->interval->low, left->interval->high - *left->value);
-        const double up = std::hypot(right->interval->high - *right->value, *left->value - left->interval->low);
-        cell.interval = Interval{*cell.value - down, *cell.value + up};
-        cell.significant = cell.interval->low > 0 || cell.interval->high < 0;
+        if (left->p || right->p) {
+            const auto found = std::ranges::find(tested, cell.head, &HeadDifference::head);
+            if (found == tested.end() || !found->test)
+                continue;
+            cell.interval = found->test->interval;
+            cell.p = found->test->p;
+            cell.pAdjusted = found->test->pAdjusted;
+            cell.significant = found->test->p <= kSignificanceLevel;
+        } else if (left->interval && right->interval) {
+            cell.interval = differenceInterval(*left->value, *left->interval, *right->value, *right->interval);
+            cell.significant = cell.interval->low > 0 || cell.interval->high < 0;
+        }
     }
     rankBy(content, [](const HeadCell &cell) { return std::abs(*cell.value); });
     return content;

@@ -74,7 +74,8 @@ GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &
 GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &result);
 /// Labels the cells.
 void addRoles(GridContent &content, const std::vector<HeadRoles> &roles);
-/// b − a, head by head; its interval treats the two data sets as independent, which they are.
-GridContent differenceContent(const GridContent &a, const GridContent &b);
+/// b − a, head by head, with the interval that follows from those of a and b. Deltas are judged by `tested`
+/// (testedDifferences()) alone, as the command compare judges them.
+GridContent differenceContent(const GridContent &a, const GridContent &b, const std::vector<HeadDifference> &tested = {});
 
 } // namespace headscope

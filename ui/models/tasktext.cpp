@@ -1,11 +1,11 @@
 #include "ui/models/tasktext.h"
 
+#include "core/results/probabilities.h"
 #include "ui/models/numbertext.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <cmath>
 
 using namespace Qt::StringLiterals;
 
@@ -23,24 +23,6 @@ QString labelName(const ModelCard &model, int label)
 {
     const auto index = static_cast<std::size_t>(label);
     return index < model.labels.size() ? QString::fromStdString(model.labels[index]) : QString::number(label);
-}
-
-/// Of each label: softmax for one of several, the logistic function for any number of them.
-std::vector<double> probabilities(const std::vector<float> &logits, ProblemType problem)
-{
-    std::vector<double> values(logits.begin(), logits.end());
-    if (problem == ProblemType::MultiLabel) {
-        for (double &value : values)
-            value = 1 / (1 + std::exp(-value));
-        return values;
-    }
-    const double highest = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
-    double sum = 0;
-    for (double &value : values)
-        sum += value = std::exp(value - highest);
-    for (double &value : values)
-        value /= sum;
-    return values;
 }
 } // namespace
 
@@ -97,7 +79,7 @@ QString predictionText(const ExampleOutput &output, const ModelCard &model)
         return QString::fromStdString(output.text);
     if (model.problem == ProblemType::Regression)
         return numberText(static_cast<double>(output.logits.front()), 2);
-    const std::vector<double> chances = probabilities(output.logits, model.problem);
+    const std::vector<double> chances = labelProbabilities(output.logits, model.problem);
     QStringList parts;
     for (const int label : output.predicted)
         parts << labelName(model, label) + u' ' + numberText(chances.at(static_cast<std::size_t>(label)), 2);

@@ -1,5 +1,10 @@
 #include "ui/views/gridfeed.h"
 
+#include "core/results/compare.h"
+
+#include <memory>
+#include <vector>
+
 namespace headscope {
 
 namespace {
@@ -24,6 +29,22 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain)
         content.dataName = QObject::tr("%1 (%2)").arg(QString::fromStdString(data->name), domainName(domain));
     return content;
 }
+/// Tests of all pairs of replicates take milliseconds, and grids ask again whenever anything has changed.
+const std::vector<HeadDifference> &differencesOf(const std::shared_ptr<const AblationResult> &in,
+                                                 const std::shared_ptr<const AblationResult> &out)
+{
+    static std::weak_ptr<const AblationResult> lastIn;
+    static std::weak_ptr<const AblationResult> lastOut;
+    static std::vector<HeadDifference> tested;
+    const bool same = in && out && lastIn.lock() == in && lastOut.lock() == out;
+    if (!same) {
+        tested = in && out ? testedDifferences(*in, *out) : std::vector<HeadDifference>();
+        lastIn = in;
+        lastOut = out;
+    }
+    return tested;
+}
+
 GridContent valuesOf(const StudyState &state, Measure measure, DomainView view)
 {
     switch (view) {
@@ -32,7 +53,8 @@ GridContent valuesOf(const StudyState &state, Measure measure, DomainView view)
     case DomainView::Out:
         return contentOf(state, measure, Domain::Out);
     case DomainView::Difference:
-        return differenceContent(contentOf(state, measure, Domain::In), contentOf(state, measure, Domain::Out));
+        return differenceContent(contentOf(state, measure, Domain::In), contentOf(state, measure, Domain::Out),
+                                 differencesOf(state.results(Domain::In).ablation, state.results(Domain::Out).ablation));
     }
     return {};
 }

@@ -5,6 +5,7 @@
 #include "ui/heatmap/heatmapimage.h"
 #include "ui/heatmap/heatmapview.h"
 
+#include <QElapsedTimer>
 #include <QPainter>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -51,6 +52,8 @@ private Q_SLOTS:
     void imageHasOnePixelPerValue();
     void geometryFindsItsOwnCells();
     void longSentencesScroll();
+    void cachedCellsLookLikePaintedOnes();
+    void largeMapsStaySmooth();
     void hoverTellsTheExactWeight();
     void maskedIsDimmedAndSaid();
     void csvHasAllWeights();
@@ -199,6 +202,75 @@ void TestHeatMap::longSentencesScroll()
         QTest::keyClick(&view, Qt::Key_Right);
     QCOMPARE(view.hoveredCell(), QPoint(59, 0));
     QVERIFY(view.horizontalScrollBar()->value() > 0); // the crosshair stays in view
+}
+
+void TestHeatMap::cachedCellsLookLikePaintedOnes()
+{
+    AttentionMap map{{}, 90, 90, {}, false};
+    for (int i = 0; i < 8100; ++i)
+        map.weights.push_back(static_cast<float>((i * 37) % 101) / 100);
+    const std::vector<TokenLabel> tokens(90, {"▁word", 1, false, 0});
+    for (const bool masked : {false, true}) {
+        HeatMapPicture picture = pictureOf(makeAttentionTable(map, tokens, tokens, {}));
+        picture.masked = masked;
+        const auto painted = [&](const QImage &cells) {
+            QImage image(600, 500, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            const QFontMetricsF metrics(painter.font());
+            paintHeatMap(painter, picture, HeatMapGeometry(picture, image.size(), metrics, QPointF(320, 480)), {}, cells);
+            return image;
+        };
+        const QImage rectangles = painted({});
+        const QImage cached = painted(heatMapCells(picture));
+        const HeatMapGeometry geometry(picture, rectangles.size(), QFontMetricsF(QFont()), QPointF(320, 480));
+        const QRect seen = geometry.visibleCells();
+        QVERIFY(seen.left() > 15 && seen.right() < 89 && seen.top() > 25 && seen.bottom() < 89);
+        for (int row = seen.top() + 1; row < seen.bottom(); ++row) {
+            for (int column = seen.left() + 1; column < seen.right(); ++column) {
+                const QPoint middle = geometry.cellRect(row, column).center().toPoint();
+                QCOMPARE(QColor(cached.pixel(middle)), QColor(rectangles.pixel(middle)));
+            }
+        }
+    }
+}
+
+// A frame takes 16 ms; slow machines may take longer to draw.
+void TestHeatMap::largeMapsStaySmooth()
+{
+    constexpr int kTokens = 512;
+    AttentionMap map{{}, kTokens, kTokens, {}, false};
+    for (int i = 0; i < kTokens * kTokens; ++i)
+        map.weights.push_back(static_cast<float>((i * 7919LL) % 1009) / 1009);
+    std::vector<TokenLabel> tokens;
+    for (int i = 0; i < kTokens; ++i)
+        tokens.push_back({"▁word" + std::to_string(i), i, false, i});
+    HeatMapView view;
+    view.resize(1200, 800);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.setPicture(pictureOf(makeAttentionTable(map, tokens, tokens, {})));
+    QElapsedTimer timer;
+    timer.start();
+    view.viewport()->repaint();
+    const double first = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+    double longest = 0;
+    const auto measured = [&](auto &&change) {
+        timer.restart();
+        change();
+        view.viewport()->repaint();
+        longest = std::max(longest, static_cast<double>(timer.nsecsElapsed()) / 1e6);
+    };
+    for (int step = 0; step < 60; ++step) {
+        measured([&] { view.horizontalScrollBar()->setValue(step * 61); });
+        measured([&] { view.verticalScrollBar()->setValue(step * 97); });
+        const QPoint mouse(300 + 9 * step, 250 + 5 * step);
+        measured([&] { QTest::mouseMove(view.viewport(), mouse); });
+    }
+    measured([&] { view.resize(900, 700); });
+    qInfo("512 x 512: the first painting took %.1f ms, the longest of those after it %.1f ms", first, longest);
+    QVERIFY2(longest < 60, qPrintable(QString::number(longest)));
+    QVERIFY2(first < 400, qPrintable(QString::number(first)));
 }
 
 void TestHeatMap::hoverTellsTheExactWeight()

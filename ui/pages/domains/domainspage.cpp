@@ -212,6 +212,8 @@ void DomainsPage::refreshTexts()
         if (tested)
             text += tr(", %1 of %2 significant").arg(countText(difference.significantCount()),
                                                      countText(difference.valueCount()));
+        else if (m_state.measure() == Measure::AblationDelta) // unhatched cells would look significant
+            text += difference.partial ? tr(", not tested yet") : tr(", not tested: compute the ablation again to test it");
     }
     m_grids[2].title->setText(text);
     m_summary->setText(difference.stale.isEmpty() ? whyNothing() : difference.stale);

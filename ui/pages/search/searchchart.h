@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace headscope {
 
 /// Scores against heads removed, in the colours of the window. A click chooses the budget that is nearest.

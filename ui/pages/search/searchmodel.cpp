@@ -65,7 +65,7 @@ QString SearchModel::text(const SearchPoint &point, int column) const
     if (column == AttentionColumn)
         return percentText(point.attentionMacs);
     if (column == LayersColumn)
-        return tr("%1 of %2").arg(countText(point.rescaledLayers), countText(point.attentionLayers));
+        return tr("%1/%2").arg(countText(point.rescaledLayers), countText(point.attentionLayers));
     const FoundMask &found = foundMask(point, *wayOf(column));
     const ValueFormat format = metricFormat(QString::fromStdString(m_result->baseline.name));
     return tr("%1 (%2)").arg(format.number(found.score), format.difference(found.delta));
@@ -77,7 +77,8 @@ QString SearchModel::toolTip(const SearchPoint &point, int column) const
     if (column == RemovedColumn)
         return tr("%1 of the heads that may go").arg(percentText(point.fraction));
     if (column == LayersColumn)
-        return tr("Attention layers whose heads have factors. A factor beyond 10 ends rescaling.");
+        return tr("Rescaled layers: %1 of %2. A factor beyond 10 ends rescaling.")
+            .arg(countText(point.rescaledLayers), countText(point.attentionLayers));
     if (!way)
         return {};
     const FoundMask &found = foundMask(point, *way);

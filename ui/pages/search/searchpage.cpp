@@ -17,7 +17,6 @@
 #include <QHeaderView>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QScrollBar>
 #include <QScopedValueRollback>
 #include <QSplitter>
 #include <QTableView>
@@ -141,7 +140,7 @@ QWidget *SearchPage::makeSide()
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFixedWidth(width + area->verticalScrollBar()->sizeHint().width());
+    area->setFixedWidth(width);
     return area;
 }
 

@@ -3,6 +3,8 @@
 #include "ui/pages/page.h"
 #include "ui/pages/search/searchmodel.h"
 
+#include <cstdint>
+
 class QComboBox;
 class QLabel;
 class QPushButton;
