@@ -8,6 +8,8 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 
+#include <array>
+
 namespace headscope {
 
 StaleStrip::StaleStrip(StudyState &state, StudyController &controller, QWidget *parent)

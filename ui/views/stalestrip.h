@@ -4,6 +4,8 @@
 
 #include <QFrame>
 
+#include <vector>
+
 class QLabel;
 class QPushButton;
 
