@@ -205,7 +205,7 @@ void TestStale::changedWeightsMarkEverything()
     QCOMPARE(staleNames(window, Domain::Out), names);
     QVERIFY(strip(window)->isVisible());
     const QString text = stripText(window);
-    QVERIFY2(text.contains(u"weights"_s) && text.contains(u"in-domain"_s) && text.contains(u"ablation"_s), qPrintable(text));
+    QVERIFY2(text.contains(u"weights"_s) && text.contains(u"both data sets"_s) && text.contains(u"ablation"_s), qPrintable(text));
     // Beside the results, on every page and in what is exported.
     QVERIFY(!shownText(window.headsPage(), u"Outdated"_s).isEmpty());
     for (const View view : {View::Heads, View::Pruning, View::Domains, View::Roles, View::Layers}) {

@@ -3,9 +3,11 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "ui/mainwindow/mainwindow.h"
+#include "ui/views/pagescroller.h"
 
 #include <QDockWidget>
 #include <QSettings>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -30,6 +32,16 @@ void listWide(const QWidget *widget, const QSize &limit, int depth, QStringList 
     }
 }
 } // namespace
+
+/// Around the page that is shown.
+static PageScroller *pageScroller(const MainWindow &window)
+{
+    for (PageScroller *scroller : window.findChildren<PageScroller *>()) {
+        if (scroller->isVisible())
+            return scroller;
+    }
+    return nullptr;
+}
 
 class TestWindowSize final : public QObject
 {
@@ -71,6 +83,8 @@ void TestWindowSize::minimumFitsHalfAScreen()
         QTest::qWait(50);
         QCOMPARE(window.size(), kLargestMinimum);
         const auto *shown = window.findChild<QStackedWidget *>();
+        if (const auto *scroller = pageScroller(window)) // by the mouse and by keys: nothing is out of reach
+            QVERIFY(scroller->widget()->width() <= scroller->viewport()->width() + scroller->horizontalScrollBar()->maximum());
         QVERIFY2(shown->width() >= 400, qPrintable(viewName(view) + QString::number(shown->width())));
         keepPicture(window, u"TestWindowSize-"_s + viewName(view));
     }
@@ -87,6 +101,13 @@ void TestWindowSize::docksReturnToTheirSides()
     window.resize(kLargestMinimum);
     QTRY_COMPARE(window.tabifiedDockWidgets(const_cast<QDockWidget *>(study)).size(), 1);
     window.resize(1280, 800);
+    for (const View view : kStudyViews) { // where there is room, nothing scrolls
+        window.showView(view);
+        QTest::qWait(20);
+        const QSize page = pageScroller(window)->widget()->size();
+        const QSize seen = pageScroller(window)->viewport()->size();
+        QVERIFY2(page == seen, qPrintable(u"%1: %2x%3 on %4x%5"_s.arg(viewName(view)).arg(page.width()).arg(page.height()).arg(seen.width()).arg(seen.height())));
+    }
     QTRY_VERIFY(inspector->isVisible() && study->isVisible() && inspector->x() > study->x() + study->width());
     window.resize(1024, 600);
     QTest::qWait(50);

@@ -8,6 +8,8 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 
+#include <array>
+
 namespace headscope {
 
 StaleStrip::StaleStrip(StudyState &state, StudyController &controller, QWidget *parent)
@@ -71,14 +73,19 @@ QString staleSummary(const std::vector<StaleResult> &results)
         names[result.domain == Domain::In ? 0 : 1] << result.name;
     }
     changed.removeDuplicates();
-    QStringList parts;
-    for (const Domain domain : kBothDomains) {
-        QStringList &list = names[domain == Domain::In ? 0 : 1];
+    for (QStringList &list : names)
         list.removeDuplicates();
-        if (!list.isEmpty())
-            parts << StaleStrip::tr("%1: %2").arg(domainName(domain), list.join(QStringLiteral(", ")));
+    QStringList parts;
+    if (names[0] == names[1]) {
+        parts << StaleStrip::tr("%1 (both data sets)").arg(names[0].join(QStringLiteral(", ")));
+    } else {
+        for (const Domain domain : kBothDomains) {
+            const QStringList &list = names[domain == Domain::In ? 0 : 1];
+            if (!list.isEmpty())
+                parts << StaleStrip::tr("%1 (%2)").arg(list.join(QStringLiteral(", ")), domainName(domain));
+        }
     }
-    return StaleStrip::tr("Some results are outdated. Changed since they were computed: %1. Affected are, %2.")
+    return StaleStrip::tr("Outdated, since these have changed: %1. Affected: %2.")
         .arg(changed.join(QStringLiteral(", ")), parts.join(QStringLiteral("; ")));
 }
 

@@ -4,6 +4,8 @@
 
 #include <QFrame>
 
+#include <vector>
+
 class QLabel;
 class QPushButton;
 
@@ -31,7 +33,7 @@ private:
     QPushButton *m_discard;
 };
 
-/// "Changed since these results were computed: weights. In-domain: score, ablation. Out-of-domain: …"
+/// "Outdated, since these have changed: weights. Affected: score, ablation (in-domain); score (out-of-domain)."
 QString staleSummary(const std::vector<StaleResult> &results);
 
 } // namespace headscope

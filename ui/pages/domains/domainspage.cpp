@@ -20,6 +20,8 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
+constexpr int kGridWidth = 350; ///< in a column beside the scatter
+
 /// Nothing when one of the two is not computed.
 std::optional<CompareResult> compareDomains(const StudyState &state)
 {
@@ -125,6 +127,7 @@ void DomainsPage::arrange(bool sideBySide)
     m_layout->addWidget(m_scatter, sideBySide ? 1 : 0, 1, sideBySide ? 1 : 3, 1);
     m_layout->setColumnStretch(0, sideBySide ? 1 : 3);
     m_layout->setColumnStretch(1, sideBySide ? 1 : 2);
+    m_layout->setColumnMinimumWidth(0, sideBySide ? 0 : kGridWidth); // a scatter would like to be larger
 }
 
 /// Whether cells stay readable side by side, or would at least not be larger in a column.

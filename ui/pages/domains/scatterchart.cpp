@@ -68,6 +68,7 @@ void ScatterChart::rebuild()
     // A new chart each time: the old axes would stay visible until the next turn of the event loop.
     const std::unique_ptr<QChart> old(chart());
     auto *fresh = new QChart;
+    fresh->setMinimumSize(0, 0); // or the view would never be smaller than the chart once wanted to be
     fresh->resize(viewport()->size());
     setChart(fresh);
     buildScatterChart(*fresh, m_picture, font());
