@@ -1,7 +1,7 @@
 // Models and data that are read again and have changed: what was computed of them before.
 #include "ui/state/studycontroller.h"
 
-#include "core/analysis/specoptions.h"
+#include "core/analysis/analyses.h"
 #include "core/results/optionsjson.h"
 #include "ui/state/discardcommand.h"
 #include "ui/state/domainjobs.h"
@@ -29,6 +29,8 @@ Spec specOf(const nlohmann::json &options)
 {
     auto spec = optionsFrom<Spec>(options);
     spec.run = optionsFrom<RunOptions>(options);
+    if constexpr (requires { AnalysisOf<Spec>::kSecond; })
+        spec.*AnalysisOf<Spec>::kSecond.wanted = options.contains(secondOption<Spec>());
     return spec;
 }
 } // namespace
@@ -122,9 +124,7 @@ void StudyController::startAgain(Domain domain, const AnyResult &like)
             else if (result.mask == m_state.mask())
                 evaluateMask();
         } else if constexpr (std::is_same_v<T, AblationResult>) {
-            auto spec = specOf<AblationSpec>(options);
-            spec.referenceFromOther = options.contains("reference-on");
-            startAblation(domain, spec);
+            startAblation(domain, specOf<AblationSpec>(options));
         } else if constexpr (std::is_same_v<T, ImportanceResult>) {
             startImportance(domain, specOf<ImportanceSpec>(options));
         } else if constexpr (std::is_same_v<T, ConfidenceResult>) {
@@ -134,9 +134,9 @@ void StudyController::startAgain(Domain domain, const AnyResult &like)
         } else if constexpr (std::is_same_v<T, RelevanceResult>) {
             startRelevance(domain, specOf<RelevanceSpec>(options));
         } else if constexpr (std::is_same_v<T, PruningResult>) {
-            auto spec = specOf<PruningSpec>(options);
-            spec.orderOnOther = options.contains("order-on");
-            startPruning(domain, spec);
+            startPruning(domain, specOf<PruningSpec>(options));
+        } else if constexpr (std::is_same_v<T, SearchResult>) {
+            startSearch(domain, specOf<SearchSpec>(options));
         }
     };
     try {

@@ -67,6 +67,7 @@ void forEachResult(Results &results, Visit &&visit)
     one(results.confidence);
     one(results.roles);
     one(results.relevance);
+    one(results.search);
     for (auto &result : results.pruning)
         one(result);
     one(results.masked);

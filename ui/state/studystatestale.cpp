@@ -69,6 +69,10 @@ QString nameOf(const RelevanceResult &)
 {
     return translate("relevance");
 }
+QString nameOf(const SearchResult &)
+{
+    return translate("mask search");
+}
 QString nameOf(const PruningResult &)
 {
     return translate("pruning");
