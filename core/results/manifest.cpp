@@ -2,6 +2,8 @@
 
 #include "core/formats/hash.h"
 
+#include <string_view>
+
 namespace headscope {
 
 std::string Manifest::key() const
@@ -12,6 +14,10 @@ std::string Manifest::key() const
     hasher.add(totalExamples);
     if (!settingsHash.empty()) // older results keep their keys
         hasher.add(std::string_view(settingsHash));
+    // The same products in another order: a GPU's numbers differ in their last digits, whichever of its kind it is.
+    const std::string_view kind = std::string_view(device).substr(0, device.find(':'));
+    if (!kind.empty() && kind != "cpu")
+        hasher.add(kind);
     return hasher.hex();
 }
 

@@ -28,7 +28,8 @@ struct Manifest
     double seconds = 0;
     bool partial = false; ///< of an analysis that was not finished: not to be used as if it were
 
-    /// Hash of analysis, version, weights, settings, data and its size, spec and dtype: equal keys mean equal numbers.
+    /// Hash of analysis, version, weights, settings, data and its size, spec, dtype and kind of device: equal keys mean equal
+    /// numbers.
     /// A partial result has the key of the complete one.
     std::string key() const;
 };

@@ -215,6 +215,12 @@ void TestResultJson::keyDependsOnWhatDecidesTheNumbers()
         QVERIFY(other.key() != base.key());
     }
     other = base;
+    other.device = "cuda:0";
+    QVERIFY(other.key() != base.key()); // base is of a processor
+    Manifest second = base;
+    second.device = "cuda:1";
+    QCOMPARE(second.key(), other.key());
+    other = base;
     other.totalExamples = 10;
     QVERIFY(other.key() != base.key());
 }
