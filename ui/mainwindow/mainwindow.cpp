@@ -105,7 +105,6 @@ void MainWindow::setupPages()
 
 void MainWindow::connectPage(Page &page)
 {
-    connect(&page, &Page::headActivated, this, [this] { showView(QStringLiteral("attention")); });
     connect(&page, &Page::pageRequested, this, &MainWindow::showView);
     connect(&page, &Page::exportRequested, this, &MainWindow::exportView);
     connect(&page, &Page::exportableChanged, this, &MainWindow::refreshActions);

@@ -5,6 +5,7 @@ namespace headscope {
 Page::Page(StudyState &state, StudyController &controller, QWidget *parent)
     : QWidget(parent), m_state(state), m_controller(controller)
 {
+    connect(this, &Page::headActivated, this, [this] { Q_EMIT pageRequested(QStringLiteral("attention")); });
 }
 
 QList<ExportItem> Page::exportItems()
@@ -37,10 +38,8 @@ void Page::markDirty()
 
 void Page::refreshWhenShown(const std::function<void()> &part)
 {
-    if (!isVisible() || m_dirty) { // dirty and seen: just being shown
-        m_dirty = true;
-        return;
-    }
+    if (!isVisible() || m_dirty)
+        return markDirty();
     ++m_refreshes;
     part();
 }

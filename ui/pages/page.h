@@ -51,7 +51,7 @@ public:
     virtual bool asksForAttention() const { return false; }
 
 Q_SIGNALS:
-    /// More of this head is wanted: what it looks at.
+    /// More of this head is wanted: what it looks at, which another page shows.
     void headActivated(const headscope::HeadRef &head);
     void exportRequested();
     void exportableChanged();
@@ -68,6 +68,7 @@ protected:
     virtual QList<ExportItem> makeExportItems() const = 0;
     virtual QList<ExportItem> makeAllExportItems() const { return makeExportItems(); }
 
+    /// What it shows has changed: it refreshes now if it is seen, else when it is.
     void markDirty();
     /// `part` at once where the page is seen; else all of it when it is shown.
     void refreshWhenShown(const std::function<void()> &part);

@@ -108,6 +108,7 @@ Q_SIGNALS:
     void studyOpened(const QString &layout);
     void studySaved();
     void modifiedChanged();
+    /// The model is being written there without its masked heads.
     void exportStarted(const QString &folder, headscope::ExportForm form);
     /// The study could not be kept: `next` goes on and loses it.
     void keepFailed(const QString &error, const std::function<void()> &next);
