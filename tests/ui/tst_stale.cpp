@@ -2,11 +2,11 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/tinymodel.h"
 #include "ui/mainwindow/mainwindow.h"
-#include "ui/views/domainspage.h"
+#include "ui/pages/domains/domainspage.h"
+#include "ui/pages/heads/headspage.h"
+#include "ui/pages/layers/layerspage.h"
+#include "ui/pages/roles/rolespage.h"
 #include "ui/views/gridfeed.h"
-#include "ui/views/headspage.h"
-#include "ui/views/layerspage.h"
-#include "ui/views/rolespage.h"
 #include "ui/views/scorebar.h"
 #include "ui/views/stalestrip.h"
 
@@ -188,7 +188,7 @@ void TestStale::reopenedStudyIsNotStale()
     reopen(window);
     QVERIFY(window.state().staleResults().empty());
     QVERIFY(!strip(window)->isVisible());
-    QVERIFY(window.exportItems(View::Heads).front().manifestJson.find("\"stale\"") == std::string::npos);
+    QVERIFY(window.page(QStringLiteral("heads"))->exportItems().front().manifestJson.find("\"stale\"") == std::string::npos);
 }
 
 void TestStale::changedWeightsMarkEverything()
@@ -207,8 +207,8 @@ void TestStale::changedWeightsMarkEverything()
     const QString text = stripText(window);
     QVERIFY2(text.contains(u"weights"_s) && text.contains(u"both data sets"_s) && text.contains(u"ablation"_s), qPrintable(text));
     // Beside the results, on every page and in what is exported.
-    QVERIFY(!shownText(window.headsPage(), u"Outdated"_s).isEmpty());
-    for (const View view : {View::Heads, View::Pruning, View::Domains, View::Roles, View::Layers}) {
+    QVERIFY(!shownText(window.page<HeadsPage>(), u"Outdated"_s).isEmpty());
+    for (const QString &view : {QStringLiteral("heads"), QStringLiteral("pruning"), QStringLiteral("domains"), QStringLiteral("roles"), QStringLiteral("layers")}) {
         for (const ExportItem &item : window.exportItems(view)) {
             const QString manifest = QString::fromStdString(item.manifestJson).simplified();
             QVERIFY2(manifest.contains(u"\"stale\": [ \"weights\" ]"_s), qPrintable(item.name + manifest));
@@ -275,10 +275,10 @@ void TestStale::staleAndFreshAreNotComparedSilently()
     const GridContent difference = gridContent(state, Measure::AblationDelta, DomainView::Difference);
     QVERIFY2(difference.stale.startsWith(only), qPrintable(difference.stale));
     QVERIFY(gridContent(state, Measure::AblationDelta, DomainView::Out).stale.isEmpty());
-    window.showView(View::Domains);
-    QVERIFY(!shownText(window.domainsPage(), only).isEmpty());
-    window.showView(View::Layers);
-    QVERIFY(!shownText(window.layersPage(), only).isEmpty());
+    window.showView(QStringLiteral("domains"));
+    QVERIFY(!shownText(window.page<DomainsPage>(), only).isEmpty());
+    window.showView(QStringLiteral("layers"));
+    QVERIFY(!shownText(window.page<LayersPage>(), only).isEmpty());
     window.state().toggleMask(state.layout().heads().front());
     QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).masked && state.results(Domain::Out).masked && isReady(window), kWait);
     QVERIFY(state.isStale(Domain::In, state.results(Domain::In).baseline->manifest));
@@ -397,8 +397,8 @@ void TestStale::changedCorpusMarksRoles()
     QTRY_VERIFY_WITH_TIMEOUT(!window.state().staleResults().empty(), kWait);
     QCOMPARE(staleNames(window, Domain::In), QStringList{u"roles"_s});
     QVERIFY2(stripText(window).contains(u"corpus.en"_s), qPrintable(stripText(window)));
-    window.showView(View::Roles);
-    QVERIFY(!shownText(window.rolesPage(), u"Outdated"_s).isEmpty());
+    window.showView(QStringLiteral("roles"));
+    QVERIFY(!shownText(window.page<RolesPage>(), u"Outdated"_s).isEmpty());
     click(window, u"Compute again"_s);
     QTRY_VERIFY_WITH_TIMEOUT(window.state().staleResults().empty() && isReady(window), kWait);
     QVERIFY(corpus.open(QIODevice::WriteOnly));
@@ -411,8 +411,8 @@ void TestStale::otherDataSetIsNoted()
     MainWindow window;
     reopen(window);
     QVERIFY(!staleNames(window, Domain::In).contains(u"pruning"_s)); // the order was a good one, and is still
-    window.showView(View::Pruning);
-    const QList<ExportItem> items = window.exportItems(View::Pruning);
+    window.showView(QStringLiteral("pruning"));
+    const QList<ExportItem> items = window.page(QStringLiteral("pruning"))->exportItems();
     QVERIFY(!items.isEmpty());
     const auto manifests = nlohmann::json::parse(items.front().manifestJson);
     QCOMPARE(manifests.size(), std::size_t(2));

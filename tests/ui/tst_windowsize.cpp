@@ -3,6 +3,7 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "ui/mainwindow/mainwindow.h"
+#include "ui/pages/pageregistry.h"
 #include "ui/views/pagescroller.h"
 
 #include <QDockWidget>
@@ -69,24 +70,23 @@ void TestWindowSize::minimumFitsHalfAScreen()
     window.show();
     window.openDemo();
     QTRY_VERIFY_WITH_TIMEOUT(window.state().session() && window.controller().queue().isIdle(), 60'000);
-    for (const View view : kAllViews) {
-        if (view == View::Start)
-            continue;
+    for (const PageEntry &entry : pageRegistry()) {
+        const QString view = entry.info.id;
         window.showView(view);
         QTest::qWait(50); // pages that are shown first ask for more
         const QSize least = window.minimumSizeHint();
         QStringList wide;
         if (least.width() > kLargestMinimum.width() || least.height() > kLargestMinimum.height())
             listWide(&window, {150, 150}, 0, wide);
-        QVERIFY2(wide.isEmpty(), qPrintable(u"%1 %2x%3\n"_s.arg(viewName(view)).arg(least.width()).arg(least.height()) + wide.join(u'\n')));
+        QVERIFY2(wide.isEmpty(), qPrintable(u"%1 %2x%3\n"_s.arg(view).arg(least.width()).arg(least.height()) + wide.join(u'\n')));
         window.resize(kLargestMinimum);
         QTest::qWait(50);
         QCOMPARE(window.size(), kLargestMinimum);
         const auto *shown = window.findChild<QStackedWidget *>();
         if (const auto *scroller = pageScroller(window)) // by the mouse and by keys: nothing is out of reach
             QVERIFY(scroller->widget()->width() <= scroller->viewport()->width() + scroller->horizontalScrollBar()->maximum());
-        QVERIFY2(shown->width() >= 400, qPrintable(viewName(view) + QString::number(shown->width())));
-        keepPicture(window, u"TestWindowSize-"_s + viewName(view));
+        QVERIFY2(shown->width() >= 400, qPrintable(view + QString::number(shown->width())));
+        keepPicture(window, u"TestWindowSize-"_s + view);
     }
 }
 
@@ -101,12 +101,15 @@ void TestWindowSize::docksReturnToTheirSides()
     window.resize(kLargestMinimum);
     QTRY_COMPARE(window.tabifiedDockWidgets(const_cast<QDockWidget *>(study)).size(), 1);
     window.resize(1280, 800);
-    for (const View view : kStudyViews) { // where there is room, nothing scrolls
+    for (const PageEntry &entry : pageRegistry()) { // where there is room, nothing scrolls
+        const QString view = entry.info.id;
+        if (!entry.info.needsModel)
+            continue;
         window.showView(view);
         QTest::qWait(20);
         const QSize page = pageScroller(window)->widget()->size();
         const QSize seen = pageScroller(window)->viewport()->size();
-        QVERIFY2(page == seen, qPrintable(u"%1: %2x%3 on %4x%5"_s.arg(viewName(view)).arg(page.width()).arg(page.height()).arg(seen.width()).arg(seen.height())));
+        QVERIFY2(page == seen, qPrintable(u"%1: %2x%3 on %4x%5"_s.arg(view).arg(page.width()).arg(page.height()).arg(seen.width()).arg(seen.height())));
     }
     QTRY_VERIFY(inspector->isVisible() && study->isVisible() && inspector->x() > study->x() + study->width());
     window.resize(1024, 600);

@@ -213,7 +213,7 @@ void MainWindow::showView(const QString &id)
     if (!shown)
         return;
     m_stack->setCurrentWidget(m_tabs);
-    m_tabs->setCurrentWidget(shown);
+    m_tabs->setCurrentIndex(static_cast<int>(m_pages.indexOf(shown)));
     if (QWidget *first = shown->focusProxy())
         first->setFocus();
 }

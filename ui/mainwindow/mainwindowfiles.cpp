@@ -131,7 +131,7 @@ void MainWindow::openPaths(const QStringList &paths)
                    m_pages, [&](const Page *page) { return page->isOwn(first.absoluteFilePath()); });
                own != m_pages.end()) {
         m_stack->setCurrentWidget(m_tabs);
-        m_tabs->setCurrentWidget(*own);
+        m_tabs->setCurrentIndex(static_cast<int>(own - m_pages.begin()));
         (*own)->openPath(first.absoluteFilePath());
         if (m_settings)
             m_recent.add(first.absoluteFilePath());

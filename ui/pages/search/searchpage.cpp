@@ -152,6 +152,7 @@ void SearchPage::connectAll()
         if (m_model->result() != m_state.results(measured()).search)
             refreshResult();
     });
+    follow(&m_state, &StudyState::staleChanged, &SearchPage::refreshTexts);
     follow(&m_state, &StudyState::maskChanged, &SearchPage::refreshFound);
     follow(&m_state, &StudyState::errorChanged, &SearchPage::refreshTexts);
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
@@ -329,7 +330,8 @@ QString SearchPage::summary() const
         text = tr("Measuring: %1 of %2 examples so far. ")
                    .arg(countText(result->examples), countText(result->manifest.totalExamples))
             + text;
-    return text;
+    const QString stale = staleText(m_state, measured(), result->manifest);
+    return stale.isEmpty() ? text : stale + u' ' + text;
 }
 
 void SearchPage::refreshTexts()
@@ -362,7 +364,7 @@ QList<ExportItem> SearchPage::makeExportItems() const
     chart.size = QSizeF(860, 480);
     chart.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
     chart.csv = [result] { return toCsv(*result); };
-    chart.manifestJson = manifestsText({&result->manifest});
+    chart.manifestJson = manifestsText(m_state, {&result->manifest});
     QList<ExportItem> items{chart};
     if (const SearchPoint *point = chosenPoint()) {
         const GridPicture grid = m_grid->picture();
