@@ -208,8 +208,8 @@ void TestStale::changedWeightsMarkEverything()
     QVERIFY2(text.contains(u"weights"_s) && text.contains(u"both data sets"_s) && text.contains(u"ablation"_s), qPrintable(text));
     // Beside the results, on every page and in what is exported.
     QVERIFY(!shownText(window.page<HeadsPage>(), u"Outdated"_s).isEmpty());
-    for (const QString &view : {QStringLiteral("heads"), QStringLiteral("pruning"), QStringLiteral("domains"), QStringLiteral("roles"), QStringLiteral("layers")}) {
-        for (const ExportItem &item : window.exportItems(view)) {
+    for (const QString &view : {u"heads"_s, u"pruning"_s, u"domains"_s, u"roles"_s, u"layers"_s}) {
+        for (const ExportItem &item : window.page(view)->exportItems()) {
             const QString manifest = QString::fromStdString(item.manifestJson).simplified();
             QVERIFY2(manifest.contains(u"\"stale\": [ \"weights\" ]"_s), qPrintable(item.name + manifest));
         }
