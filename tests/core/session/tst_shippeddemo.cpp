@@ -56,6 +56,22 @@ private Q_SLOTS:
         QCOMPARE(compared, 10); // two test sets in two languages as text and as trees, two lists of frequencies
     }
 
+    // Or nobody could tell what was computed before somebody edited the model's folder.
+    void everyResultSaysItsFiles()
+    {
+        const ModelCard card = modelCard(m_study.study.model.value());
+        QVERIFY(!card.files.empty());
+        ModelCard edited = card;
+        edited.files.at("config.json") = "another";
+        for (const auto &slot : m_study.results) {
+            for (const AnyResult &result : slot) {
+                const Manifest &manifest = *manifestOf(result);
+                QCOMPARE(manifest.settingsHash, settingsHash(card));
+                QVERIFY(!isStale(manifest, card) && isStale(manifest, edited));
+            }
+        }
+    }
+
     void everythingIsStored()
     {
         QVERIFY(m_study.problems.empty());
