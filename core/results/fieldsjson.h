@@ -235,7 +235,8 @@ public:
     {
         for (const json &one : listOf(m_json.at(key))) {
             FieldReader inner(one);
-            describeItem(inner, items.emplace_back(), items.size() - 1);
+            const std::size_t place = items.size();
+            describeItem(inner, items.emplace_back(), place);
         }
     }
     template<typename First, typename Second>
