@@ -188,7 +188,8 @@ void describeMetrics(auto &visit, auto &metrics)
         "primary", metrics, "name of the one that heads are judged by",
         [](const Metrics &list) -> Json { return list.empty() ? nothing() : Json(list.front().name); },
         [](Metrics &list, const nlohmann::json &name) {
-            std::ranges::stable_partition(list, [&](const MetricValue &metric) { return metric.name == name; });
+            const auto &primary = name.get_ref<const std::string &>();
+            std::ranges::stable_partition(list, [&](const MetricValue &metric) { return metric.name == primary; });
         });
     visit.derived("signature", "of the primary metric",
                   [&]() -> Json { return metrics.empty() ? nothing() : Json(metrics.front().signature); });
