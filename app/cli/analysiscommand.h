@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -40,12 +39,7 @@ CLI::App *addAnalysis(CLI::App &app, AnalysisArguments<Spec> &arguments)
 {
     const AnalysisInfo &info = AnalysisOf<Spec>::kInfo;
     CLI::App *command = app.add_subcommand(info.name, info.summary);
-    addModelOptions(*command, arguments.common.model);
-    addDataOptions(*command, arguments.common.data);
-    addRunOptions(*command, arguments.common.run);
-    if constexpr (kHasMask<Spec>)
-        addMaskOption(*command, arguments.common.mask);
-    addOutputOptions(*command, arguments.common.output, true);
+    addCommonOptions(*command, arguments.common, kHasMask<Spec>);
     addSpecOptions(*command, arguments.spec);
     if constexpr (requires { AnalysisOf<Spec>::kSecond; })
         addSecondDataOption(*command, AnalysisOf<Spec>::kSecond, arguments.second);

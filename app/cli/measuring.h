@@ -41,13 +41,6 @@ public:
                               [&](const Publish<T> &publish) { return run(m_context.control(), publish); });
     }
 
-    /// The same for an analysis that shows nothing of its result before the end.
-    template<typename T, typename Run>
-    T writeWhole(Run run) const
-    {
-        return write<T>([&](const JobControl &control, const Publish<T> &) { return run(control); });
-    }
-
 private:
     Context &m_context;
     const OutputArguments &m_output;

@@ -253,12 +253,13 @@ void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable
     command.add_flag("--quiet", output.quiet, "No progress and no notes on standard error")->group(kGroup);
 }
 
-void addCommonOptions(CLI::App &command, CommonArguments &arguments)
+void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMask)
 {
     addModelOptions(command, arguments.model);
     addDataOptions(command, arguments.data);
     addRunOptions(command, arguments.run);
-    addMaskOption(command, arguments.mask);
+    if (withMask)
+        addMaskOption(command, arguments.mask);
     addOutputOptions(command, arguments.output, true);
 }
 

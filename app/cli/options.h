@@ -58,8 +58,8 @@ void addMaskOption(CLI::App &command, std::string &mask);
 void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable);
 /// Whatever was given must be UTF-8: it goes into results. Throws CLI::ValidationError.
 void checkUtf8(int argc, char **argv);
-/// All of them.
-void addCommonOptions(CLI::App &command, CommonArguments &arguments);
+/// All of them, or all but the mask.
+void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMask = true);
 
 /// A mask as the user wrote it, checked against the model. Throws Failure.
 /// `option` is what an error speaks of.

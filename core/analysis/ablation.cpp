@@ -232,7 +232,7 @@ AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest 
 }
 
 BestHeadsResult compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                        const Publish<BestHeadsResult> &publish)
+                        const Publish<BestHeadsResult> &)
 {
     AblationSpec sweep = spec;
     sweep.allButOne = true;
@@ -240,8 +240,6 @@ BestHeadsResult compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifes
     const AblationResult report = input.ask(sweep, false, control);
     BestHeadsResult result = bestHeads(choose, report).valueOrThrow();
     result.manifest = std::move(manifest);
-    if (publish)
-        publish(result);
     return result;
 }
 

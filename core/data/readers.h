@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-// One reader per form of data. Each gives all rows, or the first `limit`; readDataset() does the rest. Besides returning errors they throw
-// Failure and Cancelled.
+// One reader per form of data. Each gives all rows, or the first `limit`; readDataset() does the rest. Besides returning
+// errors they throw Failure and Cancelled.
 
 /// source and, when given, reference: line i of one belongs to line i of the other. Where there is a limit (and no trees), no
 /// more is read of either, nor unpacked, than it needs.

@@ -9,6 +9,7 @@
 /// one. Heads are given by address and by its three parts, all zero-based.
 namespace headscope {
 
+/// Of a result's JSON with "heads": one line per head, a column for every field that is a number or a text.
 std::string headsCsv(const Json &result);
 
 std::string toCsv(const EvaluationResult &result); ///< one line per metric
@@ -25,8 +26,7 @@ std::string toCsv(const SpeedResult &result);     ///< one line per way of batch
 /// One line per head, query and key. `measure`: by what the maps are, said in the column's name.
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);
 std::string toCsv(const AnyResult &result);
-/// Of a result that has no table of its own: one line per head, a column for every field that is a number or a text
-/// (fields.h).
+/// Of a result that has no table of its own.
 template<ResultStruct T>
 std::string toCsv(const T &result)
 {

@@ -279,8 +279,8 @@ struct Session::Impl
         return result;
     }
 
-    /// Answers from what was computed before, or runs `work` and remembers its result. Requests with the same key never run
-    /// side by side: the window has one batch job at a time, which waits while an urgent one asks.
+    /// Answers from what was computed before, or runs `work` and remembers its result. Who asks for what is being computed
+    /// computes it as well: an urgent job that waited for a batch job, which lets it pass, would wait for ever.
     template<typename T, typename Work>
     T computeOnce(const Manifest &manifest, const JobControl &control, Work &&work)
     {

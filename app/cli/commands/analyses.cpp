@@ -2,6 +2,7 @@
 #include "app/cli/commands/commands.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 namespace headscope::cli {
