@@ -152,10 +152,11 @@ void HeadlessRun::paint()
         }
     }
     if (!m_options.exportFolder.isEmpty()) {
-        const auto written = exportAll(m_window, m_options.exportFolder);
+        const auto files = plannedFiles(m_window, m_options.exportFolder);
+        const auto written = writeFiles(files, m_options.exportFolder, {});
         if (written.isError())
             return finish(written.error());
-        std::printf("%d files written to %s\n", static_cast<int>(written.value().size()),
+        std::printf("%d files written to %s\n", written.value(),
                     qPrintable(m_options.exportFolder));
         m_step = Step::Saving;
         m_window.saveStudyAs(exportedStudy());

@@ -82,7 +82,7 @@ std::vector<AnyResult> allResults(Session &session, Domain domain, const JobCont
         results.push_back(session.run<PruningSpec>(domain, spec, control).valueOrThrow());
     }
     if (domain == Domain::In)
-        results.push_back(session.attention(session.row(domain, 0).source, {}, {}, {}, control).valueOrThrow());
+        results.push_back(session.attention(session.rows(domain)->at(0).source, {}, {}, {}, control).valueOrThrow());
     return results;
 }
 

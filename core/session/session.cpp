@@ -299,6 +299,7 @@ struct Session::Impl
     }
 
     class Request;
+    class SlotRows;
     template<SpecStruct Spec>
     ResultOf<Spec> answer(Session &session, Domain domain, const Spec &spec, const JobControl &control,
                           const Publish<AnyResult> &publish);
@@ -416,10 +417,26 @@ std::optional<DataCard> Session::data(Domain domain) const
     return slot ? std::optional(slot->card) : std::nullopt;
 }
 
-DataRow Session::row(Domain domain, std::int64_t index) const
+class Session::Impl::SlotRows final : public DataRows
 {
-    const Example &example = m_impl->requireSlot(domain)->dataset.examples.at(static_cast<std::size_t>(index));
-    return {.source = example.source, .reference = example.reference, .pair = example.pair, .tree = example.tree};
+public:
+    explicit SlotRows(std::shared_ptr<const Slot> slot) : m_slot(std::move(slot)) {}
+
+    std::int64_t size() const override { return std::ssize(m_slot->dataset.examples); }
+    DataRow at(std::int64_t index) const override
+    {
+        const Example &example = m_slot->dataset.examples.at(static_cast<std::size_t>(index));
+        return {.source = example.source, .reference = example.reference, .pair = example.pair, .tree = example.tree};
+    }
+
+private:
+    std::shared_ptr<const Slot> m_slot;
+};
+
+std::shared_ptr<const DataRows> Session::rows(Domain domain) const
+{
+    const auto slot = m_impl->slot(domain);
+    return slot ? std::make_shared<const Impl::SlotRows>(slot) : nullptr;
 }
 
 /// The session's side of one request.

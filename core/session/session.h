@@ -4,6 +4,7 @@
 #include "core/base/headref.h"
 #include "core/base/jobcontrol.h"
 #include "core/base/problemtype.h"
+#include "core/data/datarows.h"
 #include "core/data/datasource.h"
 #include "core/model/prunedcard.h"
 #include "core/results/anyresult.h"
@@ -109,8 +110,7 @@ public:
     Result<DataCard> setData(Domain domain, const DataSource &source, const JobControl &control);
     void clearData(Domain domain);
     std::optional<DataCard> data(Domain domain) const;
-    /// Row `index` of a slot. Precondition: 0 ≤ index < data(domain)->rows.
-    DataRow row(Domain domain, std::int64_t index) const;
+    std::shared_ptr<const DataRows> rows(Domain domain) const; ///< null: the slot is empty
 
     /// Computes what the spec asks for of a data set (analyses.h is the table). Partial results are published as the
     /// analysis says.

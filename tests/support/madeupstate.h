@@ -34,16 +34,16 @@ struct MadeUp
             data.rows = isOut ? 461 : 1000;
             data.hash = isOut ? "out" : "in";
             state.setData(domain, data);
-            state.setAblation(domain, madeup::ablation(isOut));
-            state.setImportance(domain, madeup::importance(isOut));
-            state.setConfidence(domain, madeup::confidence(isOut));
+            state.addResult(domain, madeup::ablation(isOut));
+            state.addResult(domain, madeup::importance(isOut));
+            state.addResult(domain, madeup::confidence(isOut));
             if (curves) {
                 for (const char *order : {"importance", "ablation"})
-                    state.setPruning(domain, madeup::pruning(order, isOut));
+                    state.addResult(domain, madeup::pruning(order, isOut));
                 if (!isOut)
-                    state.setPruning(domain, madeup::pruning("random", isOut, 10));
+                    state.addResult(domain, madeup::pruning("random", isOut, 10));
             }
-            state.setBaseline(domain, evaluation(isOut, {}));
+            state.addResult(domain, evaluation(isOut, {}));
         }
     }
 

@@ -510,6 +510,7 @@ void TestKeeping::exportingOverFilesAsks()
     const auto files = [&] { return folder.entryList(QDir::Files); };
     chooseFolder();
     QVERIFY(!question(window)); // nothing was there
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kWait);
     const QStringList written = files();
     QVERIFY(written.size() > 10);
     const QString victim = folder.filePath(written.filter(u".csv"_s).front());
@@ -535,7 +536,8 @@ void TestKeeping::exportingOverFilesAsks()
             break;
         }
     }
-    QCOMPARE(content(), exported);
+    QTRY_COMPARE(content(), exported);
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kWait);
 }
 
 QTEST_MAIN(TestKeeping)

@@ -150,21 +150,21 @@ void TestStale::initTestCase()
     window.openPaths({folder.filePath(u"model"_s)});
     QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).confidence && isReady(window), kWait);
     for (const Domain domain : kBothDomains) {
-        controller.startAllButOne(domain);
+        controller.start(domain, AblationSpec{.allButOne = true});
         PruningSpec pruning;
         pruning.run = run;
         pruning.order = "ablation";
         pruning.orderOnOther = true;
         pruning.resamples = 20;
-        controller.startPruning(domain, pruning);
+        controller.start(domain, pruning);
         RolesSpec roles;
         roles.run = run;
         roles.evidence = 2;
         roles.corpus = folder.filePath(u"corpus.en"_s).toStdString();
-        controller.startRoles(domain, roles);
+        controller.start(domain, roles);
         RelevanceSpec relevance;
         relevance.run = run;
-        controller.startRelevance(domain, relevance);
+        controller.start(domain, relevance);
     }
     QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).relevance && isReady(window), kWait);
     QVERIFY2(window.state().error(ErrorPlace::Analysis).isEmpty(), qPrintable(window.state().error(ErrorPlace::Analysis)));
@@ -215,7 +215,7 @@ void TestStale::changedWeightsMarkEverything()
         }
     }
     // The session is of the new model: what is computed now is not marked.
-    window.controller().startImportance(Domain::In, {});
+    window.controller().start(Domain::In, ImportanceSpec{});
     QTRY_VERIFY_WITH_TIMEOUT(!staleNames(window, Domain::In).contains(u"importance"_s) && isReady(window), kWait);
     QVERIFY(staleNames(window, Domain::In).contains(u"ablation"_s));
 }
@@ -232,7 +232,8 @@ void TestStale::computedAgainNothingIsMarked()
     QVERIFY(!strip(window)->isVisible());
     const DomainResults &after = window.state().results(Domain::In);
     const std::string &weights = window.state().model()->weightsHash;
-    forEachResult(after, [&](const auto &result) { QCOMPARE(result->manifest.weightsHash, weights); });
+    for (const SharedResult &result : window.state().shownResults(Domain::In))
+        QCOMPARE(manifestOf(result)->weightsHash, weights);
     // By the same options, none beside its old self.
     QCOMPARE(after.pruning.size(), before.pruning.size());
     QCOMPARE(after.pruning.front()->manifest.spec, before.pruning.front()->manifest.spec);
@@ -297,9 +298,7 @@ void TestStale::discardingIsOneStep()
     const auto ablation = state.results(Domain::In).ablation;
     click(window, u"Discard"_s);
     QVERIFY(state.staleResults().empty() && !strip(window)->isVisible());
-    int left = 0;
-    forEachResult(state.results(Domain::In), [&](const auto &) { ++left; });
-    QCOMPARE(left, 0);
+    QVERIFY(state.shownResults(Domain::In).empty());
     QVERIFY(state.results(Domain::Out).ablation && state.results(Domain::Out).roles);
     QCOMPARE(state.undoStack().count(), 1);
     window.saveStudyAs(path("without.headscope"));

@@ -1,7 +1,12 @@
 #include "ui/state/studystate.h"
 
+#include "tests/support/madeuproles.h"
+#include "tests/support/madeupstate.h"
+
 #include <QSignalSpy>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace headscope;
 
@@ -29,6 +34,9 @@ private Q_SLOTS:
     void dragBackToTheStartLeavesNoStep();
     void clearMaskIsUndone();
     void maskDropsTheScoreOfTheOldMask();
+    void otherMetricsAreKept();
+    void runningResultsAreNotSaved();
+    void pagesHearOfTheirKindsOnly();
     void newDataForgetsItsResultsOnly();
     void newModelForgetsEverything();
     void pruningOfTheSameOrderIsReplaced();
@@ -65,12 +73,12 @@ void TestStudyState::labelsAreMadeOnce()
     state.setModel(smallModel(), nullptr);
     QVERIFY(!state.assignedRoles(Domain::In));
     QSignalSpy changed(&state, &StudyState::rolesChanged);
-    state.setRoles(Domain::In, previousToken());
+    state.addResult(Domain::In, previousToken());
     QCOMPARE(changed.count(), 1);
     const auto assigned = state.assignedRoles(Domain::In);
     QVERIFY(isPositional(state));
     QCOMPARE(state.assignedRoles(Domain::In).get(), assigned.get());
-    state.setConfidence(Domain::In, std::make_shared<ConfidenceResult>());
+    state.addResult(Domain::In, std::make_shared<ConfidenceResult>());
     QCOMPARE(state.assignedRoles(Domain::In).get(), assigned.get());
     state.setRoleThresholds({.positional = 0.95});
     QVERIFY(state.assignedRoles(Domain::In).get() != assigned.get());
@@ -83,7 +91,7 @@ void TestStudyState::thresholdDragIsOneStep()
 {
     StudyState state;
     state.setModel(smallModel(), nullptr);
-    state.setRoles(Domain::In, previousToken());
+    state.addResult(Domain::In, previousToken());
     for (const double value : {0.91, 0.93, 0.95})
         state.dragRoleThresholds({.positional = value});
     state.endRoleDrag();
@@ -113,9 +121,9 @@ void TestStudyState::rolesOfTheOtherSetStandIn()
     StudyState state;
     state.setModel(smallModel(), nullptr);
     QCOMPARE(state.roleDomain(), Domain::In);
-    state.setRoles(Domain::Out, previousToken());
+    state.addResult(Domain::Out, previousToken());
     QCOMPARE(state.roleDomain(), Domain::Out);
-    state.setRoles(Domain::In, previousToken());
+    state.addResult(Domain::In, previousToken());
     QCOMPARE(state.roleDomain(), Domain::In);
     state.setDomainView(DomainView::Out);
     QCOMPARE(state.roleDomain(), Domain::Out);
@@ -127,10 +135,10 @@ void TestStudyState::metricsLeaveRolesAlone()
 {
     StudyState state;
     state.setModel(smallModel(), nullptr);
-    state.setRoles(Domain::In, previousToken());
+    state.addResult(Domain::In, previousToken());
     auto relevance = std::make_shared<RelevanceResult>();
     relevance->heads.push_back({kSecond, 0.4, 0.01});
-    state.setRelevance(Domain::In, relevance);
+    state.addResult(Domain::In, relevance);
     state.setMetric(QStringLiteral("chrF2"));
     QVERIFY(state.results(Domain::In).roles && state.results(Domain::In).relevance);
     QCOMPARE(measuredValue(state.results(Domain::In), Measure::Relevance, kSecond), std::optional(0.4));
@@ -211,9 +219,71 @@ void TestStudyState::maskDropsTheScoreOfTheOldMask()
 {
     StudyState state;
     state.setModel(smallModel(), nullptr);
-    state.setMasked(Domain::In, std::make_shared<const EvaluationResult>());
     state.toggleMask(kFirst);
+    state.addResult(Domain::In, MadeUp::evaluation(false, state.mask()));
+    QVERIFY(state.results(Domain::In).masked);
+    QSignalSpy changed(&state, &StudyState::resultsChanged);
+    state.toggleMask(kSecond);
     QVERIFY(!state.results(Domain::In).masked);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(changed.front().at(1).value<ResultKinds>(), ResultKinds(ResultKind::Masked));
+    QVERIFY(state.finishedResults(Domain::In).empty()); // a study saves the present mask's
+    state.undoStack().undo(); // its score is known
+    QCOMPARE(state.results(Domain::In).masked->mask, state.mask());
+    state.forgetOtherMasks(Domain::In);
+    QVERIFY(state.results(Domain::In).masked);
+    state.toggleMask(kSecond);
+    state.forgetOtherMasks(Domain::In);
+    state.undoStack().undo();
+    QVERIFY(!state.results(Domain::In).masked);
+}
+
+void TestStudyState::otherMetricsAreKept()
+{
+    MadeUp study;
+    StudyState &state = study.state;
+    const DomainResults before = state.results(Domain::In);
+    const std::size_t saved = state.finishedResults(Domain::In).size();
+    state.setMetric(QStringLiteral("chrF2"));
+    QVERIFY(!state.results(Domain::In).ablation && !state.results(Domain::In).baseline);
+    QVERIFY(state.results(Domain::In).pruning.empty());
+    QCOMPARE(state.results(Domain::In).importance, before.importance);
+    QCOMPARE(state.finishedResults(Domain::In).size(), saved);
+    state.undoStack().undo();
+    QCOMPARE(state.results(Domain::In).ablation, before.ablation);
+    QCOMPARE(state.results(Domain::In).pruning, before.pruning); // in the same order
+}
+
+void TestStudyState::runningResultsAreNotSaved()
+{
+    MadeUp study(false);
+    StudyState &state = study.state;
+    const auto finished = state.results(Domain::In).ablation;
+    const std::size_t saved = state.finishedResults(Domain::In).size();
+    const auto partial = madeup::ablation(true);
+    state.addPartialResult(Domain::In, partial);
+    QCOMPARE(state.results(Domain::In).ablation, partial);
+    const auto results = state.finishedResults(Domain::In);
+    QCOMPARE(results.size(), saved);
+    QVERIFY(std::ranges::find(results, SharedResult(finished)) != results.end());
+    state.addPartialResult(Domain::Out, partial);
+    QVERIFY(state.results(Domain::Out).ablation && !state.hasFinishedResults(Domain::Out));
+    state.setMetric(QStringLiteral("chrF2")); // nobody will complete it
+    state.undoStack().undo();
+    QCOMPARE(state.results(Domain::In).ablation, finished);
+    QVERIFY(!state.results(Domain::Out).ablation);
+}
+
+void TestStudyState::pagesHearOfTheirKindsOnly()
+{
+    MadeUp study;
+    QList<ResultKinds> heard;
+    QObject::connect(&study.state, &StudyState::resultsChanged, &study.state,
+                     [&](Domain, ResultKinds kinds) { heard << kinds; });
+    study.state.addResult(Domain::In, madeup::relevance());
+    study.state.addResult(Domain::In, study.state.results(Domain::In).relevance); // nothing new
+    study.state.addResult(Domain::In, madeup::roles());
+    QCOMPARE(heard, (QList<ResultKinds>{ResultKind::Relevance, ResultKind::Roles}));
 }
 
 void TestStudyState::newDataForgetsItsResultsOnly()
@@ -221,7 +291,7 @@ void TestStudyState::newDataForgetsItsResultsOnly()
     StudyState state;
     state.setModel(smallModel(), nullptr);
     for (const Domain domain : kBothDomains)
-        state.setAblation(domain, std::make_shared<const AblationResult>());
+        state.addResult(domain, std::make_shared<const AblationResult>());
     QSignalSpy changed(&state, &StudyState::resultsChanged);
     state.setData(Domain::Out, DataCard{});
     QVERIFY(state.results(Domain::In).ablation);
@@ -236,7 +306,7 @@ void TestStudyState::newModelForgetsEverything()
     state.setModel(smallModel(), nullptr);
     state.toggleMask(kFirst);
     state.selectHead(kSecond);
-    state.setAblation(Domain::In, std::make_shared<const AblationResult>());
+    state.addResult(Domain::In, std::make_shared<const AblationResult>());
     state.setModel(smallModel(), nullptr);
     QVERIFY(state.mask().empty());
     QVERIFY(!state.currentHead());
@@ -252,9 +322,9 @@ void TestStudyState::pruningOfTheSameOrderIsReplaced()
         result.curves = {{order, std::vector<PruningPoint>(points), 0}};
         return std::make_shared<const PruningResult>(result);
     };
-    state.setPruning(Domain::In, curve("importance", 1));
-    state.setPruning(Domain::In, curve("random", 1));
-    state.setPruning(Domain::In, curve("importance", 2));
+    state.addResult(Domain::In, curve("importance", 1));
+    state.addResult(Domain::In, curve("random", 1));
+    state.addResult(Domain::In, curve("importance", 2));
     const auto &all = state.results(Domain::In).pruning;
     QCOMPARE(all.size(), std::size_t(2));
     QCOMPARE(all.front()->curves.front().points.size(), std::size_t(2));

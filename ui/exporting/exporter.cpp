@@ -12,6 +12,7 @@
 #include <QMimeData>
 #include <QPageSize>
 #include <QPainter>
+#include <QPicture>
 #include <QPdfWriter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
@@ -194,6 +195,24 @@ QString fileNameFor(const QString &itemName)
 QString manifestPathFor(const QString &path)
 {
     return path + u".manifest.json"_s;
+}
+
+ExportItem recorded(const ExportItem &item)
+{
+    QPicture picture;
+    QPainter painter(&picture);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.setFont(exportFont());
+    item.paint(painter, QRectF(QPointF(0, 0), item.size));
+    painter.end();
+    ExportItem copy = item;
+    copy.paint = [picture, size = item.size](QPainter &target, const QRectF &rect) {
+        target.translate(rect.topLeft());
+        target.scale(rect.width() / size.width(), rect.height() / size.height());
+        QPicture played = picture; // playing moves in it
+        target.drawPicture(QPointF(0, 0), played);
+    };
+    return copy;
 }
 
 Result<QByteArray> exportedBytes(const ExportItem &item, const ExportOptions &options)

@@ -154,21 +154,20 @@ const AttentionMap *attentionMapOf(const AttentionResult &result, const HeadRef 
 }
 
 AttentionTable attentionTableOf(const AttentionResult &result, const HeadRef &head,
-                                const AttentionTableOptions &options)
+                                const AttentionTableOptions &options, const std::vector<float> *rollout)
 {
     const AttentionMap *map = attentionMapOf(result, head);
     if (!map)
         return {};
     const auto &queries = head.kind == HeadKind::Encoder ? result.sourceTokens : result.targetTokens;
     const auto &keys = head.kind == HeadKind::Decoder ? result.targetTokens : result.sourceTokens;
-    AttentionMap rollout; // of all heads together, in the place of the one's map
-    if (options.rollout && head.kind != HeadKind::Cross) {
-        const auto measure = options.normWeighted ? AttentionMeasure::Norms : AttentionMeasure::Weights;
-        rollout.head = head;
-        rollout.queries = map->queries;
-        rollout.keys = map->keys;
-        rollout.weights = attentionRollout(result, head.kind, measure, head.layer + 1);
-        map = &rollout;
+    AttentionMap other;
+    if (rollout) {
+        other.head = head;
+        other.queries = map->queries;
+        other.keys = map->keys;
+        other.weights = *rollout;
+        map = &other;
     }
     AttentionTable table = makeAttentionTable(*map, queries, keys, options);
     if (options.withTree && head.kind == HeadKind::Encoder)

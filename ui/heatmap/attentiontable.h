@@ -29,7 +29,6 @@ struct AttentionTableOptions
     std::optional<int> keySegment = {};   ///< only such keys; the mass of the others is kept in hiddenMass
     /// Weights times the norms of what they let through, divided by their sum (AttentionMap::valueNorms).
     bool normWeighted = false;
-    bool rollout = false; ///< of all layers up to the head's, all heads (rollout.h); of self-attention only
     bool withTree = false;     ///< labels of source tokens say their part of speech
     bool operator==(const AttentionTableOptions &) const = default;
 };
@@ -56,9 +55,10 @@ bool hasValueNorms(const AttentionMap &map);
 /// Labels that do not fit the map give an empty table; without norms weights are shown.
 AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<TokenLabel> &queries,
                                   const std::vector<TokenLabel> &keys, const AttentionTableOptions &options);
-/// The table of one head of a result; empty when it has no such map.
+/// The table of one head of a result; empty when it has no such map. `rollout` [queries, keys] stands in the place of the
+/// head's weights (see attentionRollout()).
 AttentionTable attentionTableOf(const AttentionResult &result, const HeadRef &head,
-                                const AttentionTableOptions &options);
+                                const AttentionTableOptions &options, const std::vector<float> *rollout = nullptr);
 const AttentionMap *attentionMapOf(const AttentionResult &result, const HeadRef &head);
 
 /// Queries down, keys across, C locale; a last column holds the hidden mass where there is any.

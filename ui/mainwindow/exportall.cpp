@@ -8,52 +8,45 @@
 
 namespace headscope {
 
-namespace {
-struct PlannedFile
-{
-    ExportItem item;
-    ExportFormat format;
-    QString path;
-};
-
 QList<PlannedFile> plannedFiles(MainWindow &window, const QString &folder)
 {
-    QList<ExportItem> items;
-    for (Page *page : window.pages())
-        items += page->allExportItems();
     QList<PlannedFile> files;
-    for (const ExportItem &item : items) {
-        for (const ExportFormat format : {ExportFormat::Png, ExportFormat::Svg, ExportFormat::Csv})
-            files << PlannedFile{item, format, withSuffix(QDir(folder).filePath(fileNameFor(item.name)), format)};
+    for (Page *page : window.pages()) {
+        for (const ExportItem &item : page->allExportItems()) {
+            const ExportItem any = recorded(item);
+            for (const ExportFormat format : {ExportFormat::Png, ExportFormat::Svg, ExportFormat::Csv})
+                files << PlannedFile{any, format, withSuffix(QDir(folder).filePath(fileNameFor(item.name)), format)};
+        }
     }
     return files;
 }
-} // namespace
 
-QStringList filesToReplace(MainWindow &window, const QString &folder)
+QStringList filesToReplace(const QList<PlannedFile> &files)
 {
-    QStringList files;
-    for (const PlannedFile &file : plannedFiles(window, folder)) {
+    QStringList there;
+    for (const PlannedFile &file : files) {
         if (QFileInfo::exists(file.path))
-            files << file.path;
+            there << file.path;
     }
-    return files;
+    return there;
 }
 
-Result<QStringList> exportAll(MainWindow &window, const QString &folder)
+Result<int> writeFiles(const QList<PlannedFile> &files, const QString &folder, const JobControl &control)
 {
     if (!QDir().mkpath(folder))
         return resourceError("Cannot make the folder " + folder.toStdString() + ". Choose one that can be written.");
-    QStringList files;
-    for (const PlannedFile &file : plannedFiles(window, folder)) {
+    int written = 0;
+    for (const PlannedFile &file : files) {
+        control.checkpoint();
+        control.progress({"writing", "files", written, files.size()});
         ExportOptions options;
         options.format = file.format;
-        const Result<Done> written = exportItem(file.item, file.path, options);
-        if (written.isError())
-            return written.error();
-        files << file.path;
+        const Result<Done> result = exportItem(file.item, file.path, options);
+        if (result.isError())
+            return result.error();
+        ++written;
     }
-    return files;
+    return written;
 }
 
 } // namespace headscope

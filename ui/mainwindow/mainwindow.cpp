@@ -190,17 +190,17 @@ void MainWindow::connectJobs()
 
 void MainWindow::requestExample(Domain domain)
 {
-    const auto session = m_state.session();
-    if (!session || !session->data(domain) || session->data(domain)->rows == 0)
+    const auto rows = m_state.rows(domain);
+    if (!rows || rows->size() == 0)
         return;
     if (m_state.sentenceIndex() < 0) {
         m_state.setSentence(domain, 0); // comes back here
         return;
     }
     // A page that shows attention asks for itself while it is seen; the inspector's example needs it elsewhere.
-    const bool shown = m_state.sentenceDomain() == domain && m_state.sentenceIndex() < session->data(domain)->rows;
+    const bool shown = m_state.sentenceDomain() == domain && m_state.sentenceIndex() < rows->size();
     if (shown && !(currentPage() && currentPage()->asksForAttention()))
-        m_controller.requestAttention(session->row(domain, m_state.sentenceIndex()));
+        m_controller.requestAttention(rows->at(m_state.sentenceIndex()));
 }
 
 void MainWindow::showView(const QString &id)

@@ -23,6 +23,7 @@ namespace headscope {
 
 class Inspector;
 class Page;
+struct PlannedFile;
 class ScoreBar;
 class StartPage;
 class StudyPanel;
@@ -104,7 +105,7 @@ private:
     void saveAs();
     void exportView();
     void exportEverything();
-    void exportInto(const QString &folder);
+    void writePlanned(const QList<PlannedFile> &files, const QString &folder);
     QMessageBox *lossQuestion(const QString &text, const QString &details, const QString &verb,
                               const std::function<void()> &next);
     void writeReport();

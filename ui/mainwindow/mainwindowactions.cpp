@@ -180,23 +180,16 @@ void MainWindow::setupAnalyseMenu()
     QMenu *menu = menuBar()->addMenu(tr("&Analyse"));
     menu->QWidget::addAction(m_compute);
     menu->addSeparator();
-    const auto again = [&](const QString &text, const std::function<void(Domain)> &start) {
-        menu->QWidget::addAction(addAction(text, {}, {}, [this, start] {
+    const auto again = [&](const QString &text, auto spec) {
+        menu->QWidget::addAction(addAction(text, {}, {}, [this, spec]() mutable {
+            spec.run = m_controller.runOptions();
             for (const Domain domain : kBothDomains)
-                start(domain);
+                m_controller.start(domain, spec);
         }));
     };
-    again(tr("&Ablation sweep now"), [this](Domain domain) {
-        AblationSpec spec;
-        spec.run = m_controller.runOptions();
-        m_controller.startAblation(domain, spec);
-    });
-    again(tr("&Importance now"), [this](Domain domain) {
-        ImportanceSpec spec;
-        spec.run = m_controller.runOptions();
-        m_controller.startImportance(domain, spec);
-    });
-    again(tr("&Confidence now"), [this](Domain domain) { m_controller.startConfidence(domain); });
+    again(tr("&Ablation sweep now"), AblationSpec{});
+    again(tr("&Importance now"), ImportanceSpec{});
+    again(tr("&Confidence now"), ConfidenceSpec{});
     for (const Page *page : std::as_const(m_pages))
         menu->addActions(page->analyses());
     menu->addSeparator();

@@ -281,22 +281,27 @@ void MainWindow::exportEverything()
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Export every view into a folder"), lastFolder());
     if (folder.isEmpty())
         return;
-    const QStringList there = filesToReplace(*this, folder);
+    const QList<PlannedFile> files = plannedFiles(*this, folder);
+    const QStringList there = filesToReplace(files);
     if (there.isEmpty())
-        return exportInto(folder);
+        return writePlanned(files, folder);
     lossQuestion(tr("Replace %n file(s) in this folder?", nullptr, static_cast<int>(there.size())),
                  tr("%1, and others that an earlier export has left there.").arg(there.front()), tr("Replace"),
-                 [this, folder] { exportInto(folder); })
+                 [this, files, folder] { writePlanned(files, folder); })
         ->open();
 }
 
-void MainWindow::exportInto(const QString &folder)
+void MainWindow::writePlanned(const QList<PlannedFile> &files, const QString &folder)
 {
-    const Result<QStringList> written = exportAll(*this, folder);
-    if (written.isError())
-        m_state.setError(ErrorPlace::Study, QString::fromStdString(written.error().message));
-    else
-        statusBar()->showMessage(tr("%1 files written to %2").arg(written.value().size()).arg(folder), 6000);
+    const JobSpec spec{tr("Export into %1").arg(QDir(folder).dirName()), QStringLiteral("export ") + folder, JobLane::Interactive};
+    m_controller.queue().start<int>(
+        spec, [files, folder](const JobControl &control) { return writeFiles(files, folder, control); }, this,
+        [this, folder](const Result<int> &written) {
+            if (written.isError())
+                m_state.setError(ErrorPlace::Study, QString::fromStdString(written.error().message));
+            if (written.isOk())
+                statusBar()->showMessage(tr("%1 files written to %2").arg(written.value()).arg(folder), 6000);
+        });
 }
 
 void MainWindow::writeReport()

@@ -72,26 +72,34 @@ protected:
     void markDirty();
     /// `part` at once where the page is seen; else all of it when it is shown.
     void refreshWhenShown(const std::function<void()> &part);
+    /// `part`: a function object or a member function of the page.
     template<typename Sender, typename Signal, typename Part>
     void follow(Sender *sender, Signal signal, Part part)
     {
-        connect(sender, signal, this, [this, part] { refreshWhenShown(part); });
+        connect(sender, signal, this, [this, part] { refreshWhenShown([this, part] { call(part); }); });
     }
-    template<typename Sender, typename Signal, typename Derived>
-    void follow(Sender *sender, Signal signal, void (Derived::*part)())
-    {
-        follow(sender, signal, [this, part] { (static_cast<Derived *>(this)->*part)(); });
-    }
-    /// Whatever grids of heads are made of: model, data, results, roles, measure, metric, domain.
+    /// Results of some kinds, and the data that they are of.
     template<typename Part>
-    void followStudy(Part part)
+    void followResults(ResultKinds kinds, Part part)
+    {
+        follow(&m_state, &StudyState::dataChanged, part);
+        connect(&m_state, &StudyState::resultsChanged, this, [this, kinds, part](Domain, ResultKinds changed) {
+            if (changed & kinds)
+                refreshWhenShown([this, part] { call(part); });
+        });
+    }
+    /// What measures give every head (see Measure).
+    static constexpr ResultKinds kMeasured = ResultKinds(ResultKind::Ablation) | ResultKind::Importance
+        | ResultKind::Confidence | ResultKind::Relevance;
+    /// Whatever grids of heads are made of: model, data, results of these kinds, roles, measure, metric, domain.
+    template<typename Part>
+    void followStudy(ResultKinds kinds, Part part)
     {
         for (const auto signal : {&StudyState::modelChanged, &StudyState::rolesChanged, &StudyState::roleViewChanged,
                                   &StudyState::measureChanged, &StudyState::metricChanged, &StudyState::domainViewChanged,
                                   &StudyState::staleChanged})
             follow(&m_state, signal, part);
-        for (const auto signal : {&StudyState::dataChanged, &StudyState::resultsChanged})
-            follow(&m_state, signal, part);
+        followResults(kinds, part);
     }
     void showEvent(QShowEvent *event) override;
 
@@ -99,6 +107,17 @@ protected:
     StudyController &m_controller;
 
 private:
+    template<typename Part>
+    void call(Part part)
+    {
+        part();
+    }
+    template<typename Derived>
+    void call(void (Derived::*part)())
+    {
+        (static_cast<Derived *>(this)->*part)();
+    }
+
     bool m_dirty = true;
     int m_refreshes = 0;
 };

@@ -1,5 +1,6 @@
 #include "ui/pages/pageregistry.h"
 
+#include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/attention/attentionpage.h"
 #include "ui/pages/domains/domainspage.h"
 #include "ui/pages/heads/headspage.h"
@@ -33,6 +34,7 @@ const std::vector<PageEntry> &pageRegistry()
         entry<DomainsPage>(),
         entry<AttentionPage>(),
         entry<RolesPage>(),
+        entry<AnalysesPage>(),
         entry<TrainingPage>(),
     };
     return pages;

@@ -5,6 +5,7 @@
 #include <QUndoCommand>
 
 #include <array>
+#include <vector>
 
 namespace headscope {
 
@@ -19,7 +20,7 @@ public:
 
 private:
     StudyController &m_controller;
-    std::array<StudyController::FinishedResults, 2> m_removed;
+    std::array<std::vector<SharedResult>, 2> m_removed;
 };
 
 } // namespace headscope

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "core/analysis/analyses.h"
+
+#include "ui/jobs/jobqueue.h"
 #include "ui/state/studystate.h"
 
 #include <QString>
@@ -9,15 +12,26 @@
 /// How the jobs and the places of the two data slots are called: for the files of StudyController.
 namespace headscope {
 
-inline QString tagOf(const char *what, Domain domain)
+/// Of all jobs of a data slot.
+inline QString tagsOf(Domain domain)
 {
-    return QLatin1String(what) + (domain == Domain::In ? QLatin1String("-in") : QLatin1String("-out"));
+    return domain == Domain::In ? QStringLiteral("in-domain ") : QStringLiteral("out-of-domain ");
 }
 
-/// What is computed of a data slot.
-inline constexpr const char *kDomainTags[]
-    = {"data", "baseline", "ablation", "all-but-one", "importance", "confidence", "roles", "relevance", "search",
-       "pruning", "mask"};
+/// A job that reads the data of a slot.
+inline QString dataTag(Domain domain)
+{
+    return tagsOf(domain) + QStringLiteral("data");
+}
+
+/// Jobs that compute results of a kind; those of curves go on with their order.
+inline QString tagOf(ResultKind kind, Domain domain)
+{
+    return tagsOf(domain) + resultKindName(kind);
+}
+
+/// Of an analysis in the background; one under a mask overtakes everything else.
+JobSpec jobOf(const AnySpec &spec, Domain domain, bool urgent);
 
 inline ErrorPlace dataPlace(Domain domain)
 {

@@ -6,20 +6,18 @@
 #include <QDir>
 #include <QStringList>
 
+#include <algorithm>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
 namespace headscope {
 
 namespace {
 constexpr int kMaskDebounceMs = 80;
-constexpr std::size_t kMaskScoresKept = 64; ///< each with all outputs: about 200 kB for 1000 sentences
 constexpr int kKeepDelayMs = 1500;
 
 constexpr const char kAttentionTag[] = "attention";
-/// Of a score of a mask.
-std::string keyOf(const HeadMask &mask, const std::string &metric)
-{
-    return metric + ' ' + toText(mask);
-}
-
 } // namespace
 
 StudyController::StudyController(StudyState &state, QObject *parent) : QObject(parent), m_state(state)
@@ -93,8 +91,7 @@ void StudyController::showModel(const std::shared_ptr<Session> &session)
 
 bool StudyController::ready(Domain domain) const
 {
-    // A reopened study shows data sets that the session has not read again yet.
-    return m_state.session() && m_state.session()->data(domain);
+    return m_state.session() && m_state.rows(domain);
 }
 
 QString StudyController::whyNotReady() const
@@ -122,32 +119,27 @@ bool StudyController::hasReferences(Domain domain) const
     return card && card->references;
 }
 
-JobSpec StudyController::batchSpec(const QString &name, const char *tag, Domain domain, bool urgent) const
-{
-    return {tr("%1, %2").arg(name, domainName(domain)), tagOf(tag, domain), JobLane::Batch, urgent};
-}
-
-template<typename T, typename Store>
-void StudyController::startResult(Domain domain, const JobSpec &spec, JobQueue::Work<T> work, Store store)
+/// `show`: every result that comes, `finish`: the last.
+template<typename T>
+void StudyController::startResult(const JobSpec &spec, JobQueue::Work<T> work,
+                                  std::function<void(const std::shared_ptr<const T> &)> show,
+                                  std::function<void(const std::shared_ptr<const T> &)> finish)
 {
     setJobError(spec.tag, {});
-    const auto show = [this, store](const std::shared_ptr<const T> &result) {
-        m_state.addFileHashes(usedFiles(result->manifest)); // as they are now
-        store(result);
-    };
     m_queue.start<T>(
         spec, std::move(work), this,
-        [this, domain, spec, show](const Result<T> &result) {
+        [this, spec, finish](const Result<T> &result) {
             if (result.isOk()) {
-                show(std::make_shared<const T>(result.value()));
-                if (spec.tag != QLatin1String(kAttentionTag)) // of one sentence: asked for again when needed
-                    keepFinished(domain, result.value());
+                m_state.addFileHashes(usedFiles(result.value().manifest)); // as they are now
+                finish(std::make_shared<const T>(result.value()));
             }
             if (result.isError())
-                setJobError(spec.tag,
-                            tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
+                setJobError(spec.tag, tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
         },
-        [show](const std::shared_ptr<const T> &partial) { show(partial); });
+        [this, show](const std::shared_ptr<const T> &partial) {
+            m_state.addFileHashes(usedFiles(partial->manifest));
+            show(partial);
+        });
 }
 
 /// Empty: nothing is wrong with the jobs of this tag any more. Errors of others stay.
@@ -170,115 +162,37 @@ void StudyController::dismissErrors()
     m_state.setError(ErrorPlace::Analysis, {});
 }
 
-void StudyController::startBaseline(Domain domain, const RunOptions &run)
+void StudyController::start(Domain domain, AnySpec any, bool urgent)
 {
     if (!ready(domain))
         return;
-    EvaluationSpec spec;
-    spec.run = run;
-    spec.outputs = true;
-    startResult<EvaluationResult>(
-        domain, batchSpec(tr("Score of the whole model"), "baseline", domain, true),
-        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->run<EvaluationSpec>(domain, spec, control, publish);
-        },
-        [this, domain](const auto &result) { m_state.setBaseline(domain, result); });
+    if (auto *evaluation = std::get_if<EvaluationSpec>(&any))
+        evaluation->outputs = true;
+    const JobSpec job = jobOf(any, domain, urgent);
+    const auto startOne = [&](const auto &spec) {
+        using Spec = std::decay_t<decltype(spec)>;
+        using T = ResultOf<Spec>;
+        startResult<T>(
+            job,
+            [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
+                return session->run<Spec>(domain, spec, control, publish);
+            },
+            [this, domain](const auto &partial) { m_state.addPartialResult(domain, partial); },
+            [this, domain](const auto &result) {
+                m_state.addResult(domain, result);
+                setModified();
+            });
+    };
+    std::visit(startOne, any);
 }
 
-void StudyController::startAblation(Domain domain, const AblationSpec &spec)
+bool StudyController::isComputing(ResultKind kind) const
 {
-    if (!ready(domain))
-        return;
-    startResult<AblationResult>(
-        domain,
-        spec.allButOne ? batchSpec(tr("One head a layer"), "all-but-one", domain, true)
-                       : batchSpec(tr("Ablation"), "ablation", domain, !m_starting),
-        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->run<AblationSpec>(domain, spec, control, publish);
-        },
-        [this, domain](const auto &result) { m_state.setAblation(domain, result); });
-}
-
-void StudyController::startAllButOne(Domain domain)
-{
-    AblationSpec spec;
-    spec.run = m_run;
-    spec.allButOne = true;
-    startAblation(domain, spec);
-}
-
-void StudyController::startImportance(Domain domain, const ImportanceSpec &spec)
-{
-    if (!ready(domain))
-        return;
-    startResult<ImportanceResult>(
-        domain, batchSpec(tr("Importance"), "importance", domain, !m_starting),
-        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->run<ImportanceSpec>(domain, spec, control, publish);
-        },
-        [this, domain](const auto &result) { m_state.setImportance(domain, result); });
-}
-
-void StudyController::startConfidence(Domain domain, const RunOptions &run)
-{
-    if (!ready(domain))
-        return;
-    startResult<ConfidenceResult>(
-        domain, batchSpec(tr("Confidence"), "confidence", domain, !m_starting),
-        [session = m_state.session(), domain, run](const JobControl &control, const auto &publish) {
-            return session->run<ConfidenceSpec>(domain, {run}, control, publish);
-        },
-        [this, domain](const auto &result) { m_state.setConfidence(domain, result); });
-}
-
-void StudyController::startRoles(Domain domain, const RolesSpec &spec)
-{
-    if (!ready(domain))
-        return;
-    startResult<RolesResult>(
-        domain, batchSpec(tr("Roles"), "roles", domain, true),
-        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->run<RolesSpec>(domain, spec, control, publish);
-        },
-        [this, domain](const auto &result) { m_state.setRoles(domain, result); });
-}
-
-void StudyController::startRelevance(Domain domain, const RelevanceSpec &spec)
-{
-    if (!ready(domain))
-        return;
-    startResult<RelevanceResult>(
-        domain, batchSpec(tr("Relevance"), "relevance", domain, true),
-        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->run<RelevanceSpec>(domain, spec, control, publish);
-        },
-        [this, domain](const auto &result) { m_state.setRelevance(domain, result); });
-}
-
-void StudyController::startSearch(Domain domain, const SearchSpec &spec)
-{
-    if (!ready(domain))
-        return;
-    startResult<SearchResult>(
-        domain, batchSpec(tr("Mask search"), "search", domain, true),
-        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->run<SearchSpec>(domain, spec, control, publish);
-        },
-        [this, domain](const auto &result) { m_state.setSearch(domain, result); });
-}
-
-void StudyController::startPruning(Domain domain, const PruningSpec &spec)
-{
-    if (!ready(domain))
-        return;
-    JobSpec job = batchSpec(tr("Pruning by %1").arg(QString::fromStdString(spec.order)), "pruning", domain, true);
-    job.tag += u'-' + QString::fromStdString(spec.order);
-    startResult<PruningResult>(
-        domain, job,
-        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->run<PruningSpec>(domain, spec, control, publish);
-        },
-        [this, domain](const auto &result) { m_state.setPruning(domain, result); });
+    return std::ranges::any_of(m_queue.jobs(), [kind](const JobInfo &job) {
+        return job.isActive() && std::ranges::any_of(kBothDomains, [&](Domain domain) {
+            return job.spec.tag.startsWith(tagOf(kind, domain));
+        });
+    });
 }
 
 void StudyController::requestAttention(const DataRow &row, bool useReference)
@@ -290,36 +204,31 @@ void StudyController::requestAttention(const DataRow &row, bool useReference)
         : useReference                                                   ? row.reference
                                                                          : std::string();
     const JobSpec spec{tr("Attention"), QLatin1String(kAttentionTag), JobLane::Interactive};
-    startResult<AttentionResult>(
-        m_state.sentenceDomain(), spec,
+    const auto show = [this](const auto &result) { m_state.setAttention(result); };
+    startResult<AttentionResult>( // of one sentence: not kept, asked for again when needed
+        spec,
         [session, source = row.source, target = target, tree = row.tree, mask = m_state.mask(),
          run = m_run](const JobControl &control, const auto &) {
             return session->attention(source, target, mask, run, control, tree);
         },
-        [this](const auto &result) { m_state.setAttention(result); });
+        show, show);
 }
 
 void StudyController::startMissing()
 {
-    m_starting = true;
-    AblationSpec ablation;
-    ablation.run = m_run;
-    ImportanceSpec importance;
-    importance.run = m_run;
     for (const Domain domain : kBothDomains) {
         if (!ready(domain) || !hasReferences(domain))
             continue;
         const DomainResults &results = m_state.results(domain);
         if (!results.baseline)
-            startBaseline(domain);
+            start(domain, EvaluationSpec{.run = m_run}, true);
         if (!results.ablation)
-            startAblation(domain, ablation);
+            start(domain, AblationSpec{.run = m_run}, false);
         if (!results.importance)
-            startImportance(domain, importance);
+            start(domain, ImportanceSpec{.run = m_run}, false);
         if (!results.confidence)
-            startConfidence(domain);
+            start(domain, ConfidenceSpec{.run = m_run}, false);
     }
-    m_starting = false;
 }
 
 void StudyController::exportPruned(ExportForm form, std::optional<Domain> compensation, const QString &folder)
@@ -368,10 +277,8 @@ void StudyController::startSpeed(Domain domain, SpeedSpec spec)
 
 void StudyController::onMaskChanged()
 {
-    for (const Domain domain : kBothDomains) {
-        m_queue.cancelTag(tagOf("mask", domain));
-        dropFinished(domain, tagOf("mask", domain));
-    }
+    for (const Domain domain : kBothDomains)
+        m_queue.cancelTag(tagOf(ResultKind::Masked, domain));
     setModified();
     m_maskTimer.start();
 }
@@ -395,13 +302,13 @@ void StudyController::onMetricChanged()
     m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
     setModified();
     for (const Domain domain : kBothDomains) {
-        for (const char *what : {"baseline", "ablation", "all-but-one", "search", "mask"})
-            m_queue.cancelTag(tagOf(what, domain));
-        for (const JobInfo &job : m_queue.jobs()) {
-            if (job.spec.tag.startsWith(tagOf("pruning", domain)))
-                m_queue.cancelTag(job.spec.tag);
+        for (const ResultKind kind : {ResultKind::Baseline, ResultKind::Ablation, ResultKind::AllButOne, ResultKind::Search,
+                                      ResultKind::Masked, ResultKind::Pruning}) {
+            for (const JobInfo &job : m_queue.jobs()) {
+                if (job.spec.tag.startsWith(tagOf(kind, domain)))
+                    m_queue.cancel(job.id);
+            }
         }
-        showFinished(domain);
     }
     if (m_automatic)
         startMissing();
@@ -415,47 +322,9 @@ void StudyController::evaluateMask()
     for (const Domain domain : kBothDomains) {
         const auto &masked = m_state.results(domain).masked;
         const bool known = masked && masked->mask == m_state.mask() && !m_state.isStale(domain, masked->manifest);
-        if (ready(domain) && hasReferences(domain) && !known)
-            evaluateMask(domain);
+        if (hasReferences(domain) && !known)
+            start(domain, EvaluationSpec{.run = m_run, .mask = m_state.mask()});
     }
-}
-
-void StudyController::rememberMaskScore(Domain domain, const std::shared_ptr<const EvaluationResult> &result)
-{
-    if (result->examples < result->manifest.totalExamples)
-        return; // still refining
-    auto &known = m_maskScores[slotOf(domain)];
-    if (known.size() >= kMaskScoresKept)
-        known.erase(known.begin());
-    known[keyOf(result->mask, result->primary().name)] = result;
-}
-
-void StudyController::evaluateMask(Domain domain)
-{
-    auto &known = m_maskScores[slotOf(domain)];
-    const auto found = known.find(keyOf(m_state.mask(), m_state.metricName().toStdString()));
-    if (found != known.end()) {
-        m_state.setMasked(domain, found->second);
-        keepFinished(domain, *found->second);
-        return;
-    }
-    EvaluationSpec spec;
-    spec.run = m_run;
-    spec.mask = m_state.mask();
-    spec.outputs = true;
-    const JobSpec job{tr("Score with these masks, %1").arg(domainName(domain)), tagOf("mask", domain),
-                      JobLane::Interactive};
-    startResult<EvaluationResult>(
-        domain, job,
-        [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-            return session->run<EvaluationSpec>(domain, spec, control, publish);
-        },
-        [this, domain](const std::shared_ptr<const EvaluationResult> &result) {
-            if (result->mask != m_state.mask())
-                return;
-            m_state.setMasked(domain, result);
-            rememberMaskScore(domain, result);
-        });
 }
 
 } // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/analyses.h"
 #include "core/session/studyrecord.h"
 
 #include "ui/jobs/jobqueue.h"
@@ -49,19 +50,11 @@ public:
     void setData(Domain domain, const DataSource &source);
     void clearData(Domain domain); ///< one undo step, that brings the results back as well
 
-    void startBaseline(Domain domain) { startBaseline(domain, m_run); }
-    void startAblation(Domain domain, const AblationSpec &spec);
-    /// One head alone in a layer after the other.
-    void startAllButOne(Domain domain);
-    void startImportance(Domain domain, const ImportanceSpec &spec);
-    void startConfidence(Domain domain) { startConfidence(domain, m_run); }
-    /// What heads attend to, and how relevant they are for what the model says: only when asked for.
-    void startRoles(Domain domain, const RolesSpec &spec);
-    void startRelevance(Domain domain, const RelevanceSpec &spec);
-    /// Masks from gradients alone (Kwon et al. 2022) into results(domain).search.
-    void startSearch(Domain domain, const SearchSpec &spec);
-    /// One curve (or band) into results(domain).pruning, point by point.
-    void startPruning(Domain domain, const PruningSpec &spec);
+    /// Computes it and shows it, also while it is still running; a study keeps it when it is complete. Outputs are kept of
+    /// scores. Nothing happens while the data are not read. Not for SpeedSpec.
+    void start(Domain domain, AnySpec spec) { start(domain, std::move(spec), true); }
+    /// Whether a job is at work on such a result, or waits to be.
+    bool isComputing(ResultKind kind) const;
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
     /// to say to it, the reference or the model's own translation.
     void requestAttention(const DataRow &row, bool useReference = false);
@@ -116,13 +109,11 @@ Q_SIGNALS:
 private:
     friend class DiscardCommand;
     friend class SlotCommand;
-    /// The finished results of a data slot by kind and settings: what is saved, partial ones are not.
-    using FinishedResults = std::map<QString, std::shared_ptr<const AnyResult>>;
     struct SlotContent
     {
         std::optional<DataSource> wanted;
         std::optional<DataCard> card;
-        FinishedResults finished;
+        std::vector<SharedResult> finished{};
     };
 
     void openStudy(const QString &file, bool demo);
@@ -139,50 +130,43 @@ private:
     void readModelAgain(const std::shared_ptr<Session> &session);
     void checkUsedFiles();
     void cancelJobsOf(Domain domain);
-    void startAgain(Domain domain, const AnyResult &result);
-    std::array<FinishedResults, 2> takeStale();
-    void putBack(const std::array<FinishedResults, 2> &results);
-    void startBaseline(Domain domain, const RunOptions &run);
-    void startConfidence(Domain domain, const RunOptions &run);
-    void keepFinished(Domain domain, AnyResult result);
-    void dropFinished(Domain domain, const QString &tag);
+    void start(Domain domain, AnySpec spec, bool urgent);
+    void startAgain(Domain domain, const SharedResult &like);
+    std::array<std::vector<SharedResult>, 2> takeStale();
+    void putBack(const std::array<std::vector<SharedResult>, 2> &results);
     void setModified();
     void setSaved(quint64 revision);
     Study study(const QString &layout) const;
-    StudyResults studyResults() const;
+    std::array<std::vector<SharedResult>, 2> finishedResults() const;
     void showStudy(const LoadedStudy &loaded);
     void setJobError(const QString &tag, const QString &text);
-    void showFinished(Domain domain);
-    void showResult(Domain domain, const AnyResult &result);
     void applyPendingData();
     void readData(Domain domain, bool mustBeTheSame);
-    void onDataRead(Domain domain, const DataCard &card, bool mustBeTheSame);
+    struct ReadData
+    {
+        DataCard card;
+        std::shared_ptr<const DataRows> rows;
+    };
+    void onDataRead(Domain domain, const ReadData &data, bool mustBeTheSame);
     void onMaskChanged();
     void onMetricChanged();
     void chooseMetric(const QString &metric);
-    bool isJudgedByPresentMetric(const AnyResult &result) const;
     void evaluateMask();
-    void evaluateMask(Domain domain);
-    void rememberMaskScore(Domain domain, const std::shared_ptr<const EvaluationResult> &result);
     bool ready(Domain domain) const;
     bool hasReferences(Domain domain) const;
-    JobSpec batchSpec(const QString &name, const char *tag, Domain domain, bool urgent) const;
-    template<typename T, typename Store>
-    void startResult(Domain domain, const JobSpec &spec, JobQueue::Work<T> work, Store store);
+    template<typename T>
+    void startResult(const JobSpec &spec, JobQueue::Work<T> work, std::function<void(const std::shared_ptr<const T> &)> show,
+                     std::function<void(const std::shared_ptr<const T> &)> finish);
 
     StudyState &m_state;
     RunOptions m_run;
     ModelOptions m_modelOptions;
     std::map<QString, QString> m_jobErrors; ///< of the newest job of a tag
     bool m_automatic = true;
-    bool m_starting = false;
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet
-    std::array<FinishedResults, 2> m_finished;
-    /// Scores of masks seen before, by their text: undo answers at once.
-    std::array<std::map<std::string, std::shared_ptr<const EvaluationResult>>, 2> m_maskScores;
     bool m_reopening = false; ///< model and data are those of results that are shown already
     std::shared_ptr<Session> m_otherModel; ///< what the folder holds now, where the study cannot be shown with it
-    std::array<std::vector<AnyResult>, 2> m_again; ///< to be computed like these once the data are read
+    std::array<std::vector<SharedResult>, 2> m_again; ///< to be computed like these once the data are read
     bool m_demo = false;
     int m_opening = 0;      ///< counts what was asked for: only the newest is shown
     int m_shown = 0;        ///< counts what was shown

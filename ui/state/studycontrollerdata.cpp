@@ -24,15 +24,17 @@ void StudyController::readData(Domain domain, bool mustBeTheSame)
     const auto session = m_state.session();
     if (!session)
         return;
-    for (const char *what : kDomainTags)
-        m_queue.cancelTag(tagOf(what, domain));
-    const JobSpec spec{tr("Read %1 data").arg(domainName(domain)), tagOf("data", domain), JobLane::Interactive};
-    m_queue.start<DataCard>(
+    cancelJobsOf(domain);
+    const JobSpec spec{tr("Read %1 data").arg(domainName(domain)), dataTag(domain), JobLane::Interactive};
+    m_queue.start<ReadData>(
         spec,
-        [session, domain, source = *m_wanted[slotOf(domain)]](const JobControl &control) {
-            return session->setData(domain, source, control);
+        [session, domain, source = *m_wanted[slotOf(domain)]](const JobControl &control) -> Result<ReadData> {
+            const Result<DataCard> card = session->setData(domain, source, control);
+            if (card.isOk())
+                return ReadData{card.value(), session->rows(domain)};
+            return card.isError() ? Result<ReadData>(card.error()) : Result<ReadData>::cancelled();
         },
-        this, [this, domain, mustBeTheSame](const Result<DataCard> &result) {
+        this, [this, domain, mustBeTheSame](const Result<ReadData> &result) {
             if (result.isError())
                 m_state.setError(dataPlace(domain), inWindowWords(result.error().message));
             if (result.isOk())
@@ -40,38 +42,37 @@ void StudyController::readData(Domain domain, bool mustBeTheSame)
         });
 }
 
-void StudyController::onDataRead(Domain domain, const DataCard &card, bool mustBeTheSame)
+void StudyController::onDataRead(Domain domain, const ReadData &data, bool mustBeTheSame)
 {
+    const auto &[card, rows] = data;
     const auto &shown = m_state.data(domain);
     const std::vector<std::string> changed = shown ? changedFiles(studyData(*shown), card) : std::vector<std::string>();
     const bool same = shown && (mustBeTheSame ? changed.empty() : shown->hash == card.hash && shown->rows == card.rows);
     if (mustBeTheSame && !same && shown) { // what was computed of them stays, and is stale
         cancelJobsOf(domain);
-        m_maskScores[slotOf(domain)].clear();
-        m_state.setChangedData(domain, card, changed);
+        m_state.forgetOtherMasks(domain);
+        m_state.setChangedData(domain, card, rows, changed);
     } else if (!same) {
         SlotContent before = slotContent(domain);
         if (!before.finished.empty())
             setAside();
-        m_finished[slotOf(domain)].clear();
-        m_maskScores[slotOf(domain)].clear();
         setModified();
         if (before.card)
             m_state.undoStack().push(new SlotCommand(*this, domain, std::move(before), tr("choose data")));
-        m_state.setData(domain, card);
+        m_state.setData(domain, card, rows);
     } else {
-        m_state.setData(domain, card);
+        m_state.setData(domain, card, rows);
     }
     if (m_automatic)
         startMissing();
-    for (const AnyResult &result : std::exchange(m_again[slotOf(domain)], {}))
+    for (const SharedResult &result : std::exchange(m_again[slotOf(domain)], {}))
         startAgain(domain, result);
     m_maskTimer.start();
 }
 
 void StudyController::clearData(Domain domain)
 {
-    if (!m_finished[slotOf(domain)].empty())
+    if (m_state.hasFinishedResults(domain))
         setAside();
     SlotContent before = exchangeSlot(domain, {});
     if (before.card)
@@ -81,16 +82,15 @@ void StudyController::clearData(Domain domain)
 StudyController::SlotContent StudyController::slotContent(Domain domain) const
 {
     const auto &card = m_state.data(domain);
-    return {card ? std::optional(card->origin) : m_wanted[slotOf(domain)], card, m_finished[slotOf(domain)]};
+    return {card ? std::optional(card->origin) : m_wanted[slotOf(domain)], card,
+            m_state.finishedResults(domain)};
 }
 
 void StudyController::cancelJobsOf(Domain domain)
 {
     for (const JobInfo &job : m_queue.jobs()) {
-        for (const char *what : kDomainTags) {
-            if (job.spec.tag.startsWith(tagOf(what, domain)))
-                m_queue.cancel(job.id);
-        }
+        if (job.spec.tag.startsWith(tagsOf(domain)))
+            m_queue.cancel(job.id);
     }
 }
 
@@ -101,29 +101,15 @@ StudyController::SlotContent StudyController::exchangeSlot(Domain domain, SlotCo
     m_state.setError(dataPlace(domain), {});
     cancelJobsOf(domain);
     m_wanted[slotOf(domain)] = content.wanted;
-    m_finished[slotOf(domain)] = std::move(content.finished);
-    std::erase_if(m_finished[slotOf(domain)], [&](const auto &entry) { // scores of masks other than the present one
-        const auto *evaluation = std::get_if<EvaluationResult>(&*entry.second);
-        return evaluation && !evaluation->mask.empty() && !(evaluation->mask == m_state.mask());
-    });
-    m_maskScores[slotOf(domain)].clear();
     if (const auto session = m_state.session())
         session->clearData(domain);
     m_state.setData(domain, std::nullopt);
     m_state.setData(domain, content.card);
-    showFinished(domain);
+    m_state.putBack(domain, content.finished);
     setModified();
     if (content.wanted)
         readData(domain, content.card.has_value());
     return before;
-}
-
-void StudyController::showFinished(Domain domain)
-{
-    for (const auto &[tag, result] : m_finished[slotOf(domain)]) {
-        if (isJudgedByPresentMetric(*result))
-            showResult(domain, *result);
-    }
 }
 
 void StudyController::applyPendingData()

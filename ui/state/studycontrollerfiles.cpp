@@ -14,66 +14,6 @@
 
 namespace headscope {
 
-namespace {
-template<typename T>
-std::shared_ptr<const T> share(const T &value)
-{
-    return std::make_shared<const T>(value);
-}
-
-/// The metric that a result judges by; empty where it judges nothing.
-QString metricOf(const AnyResult &result)
-{
-    std::string metric;
-    if (const auto *evaluation = std::get_if<EvaluationResult>(&result))
-        metric = evaluation->metrics.empty() ? std::string() : evaluation->primary().name;
-    else if (const auto *ablation = std::get_if<AblationResult>(&result))
-        metric = ablation->baseline.name;
-    else if (const auto *pruning = std::get_if<PruningResult>(&result))
-        metric = pruning->metric;
-    else if (const auto *search = std::get_if<SearchResult>(&result))
-        metric = search->baseline.name;
-    return QString::fromStdString(metric);
-}
-
-/// The place of a result among those of its data set: a newer one with the same tag replaces it.
-QString tagOfResult(const AnyResult &result, Domain domain)
-{
-    const QString suffix = (domain == Domain::In ? QStringLiteral("-in-") : QStringLiteral("-out-")) + metricOf(result);
-    if (const auto *evaluation = std::get_if<EvaluationResult>(&result))
-        return (evaluation->mask.empty() ? QStringLiteral("baseline") : QStringLiteral("mask")) + suffix;
-    if (const auto *pruning = std::get_if<PruningResult>(&result)) {
-        // Curves of different orders and settings stand beside each other.
-        return QStringLiteral("pruning") + suffix + u'-' + QString::fromStdString(pruning->manifest.spec);
-    }
-    if (const auto *ablation = std::get_if<AblationResult>(&result))
-        return (ablation->allButOne ? QStringLiteral("all-but-one") : QStringLiteral("ablation")) + suffix;
-    if (std::holds_alternative<ImportanceResult>(result))
-        return QStringLiteral("importance") + suffix;
-    if (std::holds_alternative<AttentionResult>(result))
-        return QStringLiteral("attention");
-    return QString::fromStdString(kindOf(result)) + suffix; // "confidence", "roles", "relevance", "search"
-}
-} // namespace
-
-void StudyController::keepFinished(Domain domain, AnyResult result)
-{
-    const QString tag = tagOfResult(result, domain);
-    const Manifest &fresh = *manifestOf(result);
-    std::erase_if(m_finished[slotOf(domain)], [&](const auto &entry) { // the same of files that have changed since
-        const Manifest &other = *manifestOf(*entry.second);
-        return other.analysis == "prune" && fresh.analysis == "prune" && m_state.isStale(domain, other)
-            && askedOptions(other) == askedOptions(fresh);
-    });
-    m_finished[slotOf(domain)][tag] = std::make_shared<const AnyResult>(std::move(result));
-    setModified();
-}
-
-void StudyController::dropFinished(Domain domain, const QString &tag)
-{
-    std::erase_if(m_finished[slotOf(domain)], [&](const auto &entry) { return entry.first.startsWith(tag + u'-'); });
-}
-
 Study StudyController::study(const QString &layout) const
 {
     Study study;
@@ -90,15 +30,9 @@ Study StudyController::study(const QString &layout) const
     return study;
 }
 
-StudyResults StudyController::studyResults() const
+std::array<std::vector<SharedResult>, 2> StudyController::finishedResults() const
 {
-    const auto list = [](const FinishedResults &finished) {
-        std::vector<AnyResult> results;
-        for (const auto &[tag, result] : finished)
-            results.push_back(*result);
-        return results;
-    };
-    return {list(m_finished[0]), list(m_finished[1])};
+    return {m_state.finishedResults(Domain::In), m_state.finishedResults(Domain::Out)};
 }
 
 void StudyController::saveStudy(const QString &file, const QString &layout)
@@ -116,9 +50,9 @@ void StudyController::saveStudy(const QString &file, const QString &layout)
     spec.mustFinish = true;
     m_queue.start<StudyOnDisk>(
         spec,
-        [study = study(layout), results = studyResults(), path = file.toStdString(),
+        [study = study(layout), results = finishedResults(), path = file.toStdString(),
          known = same ? std::optional(m_onDisk) : std::nullopt](const JobControl &) {
-            return headscope::saveStudy(study, results, path, known ? &*known : nullptr);
+            return headscope::saveStudy(study, copiesOf(results), path, known ? &*known : nullptr);
         },
         this, [this, file, lock, revision = m_revision, shown = m_shown](const Result<StudyOnDisk> &result) {
             if (result.isError())
@@ -215,48 +149,18 @@ void StudyController::showStudy(const LoadedStudy &loaded)
         const auto &data = study.data[slotOf(domain)];
         m_wanted[slotOf(domain)] = data ? std::optional(data->source) : std::nullopt;
         m_state.setData(domain, data ? std::optional(dataCard(*data)) : std::nullopt);
+        std::vector<SharedResult> results;
         for (const AnyResult &result : loaded.results[slotOf(domain)]) {
-            m_finished[slotOf(domain)][tagOfResult(result, domain)] = std::make_shared<const AnyResult>(result);
-            if (isJudgedByPresentMetric(result))
-                showResult(domain, result);
+            results.push_back(share(result));
+            if (const auto *attention = std::get_if<std::shared_ptr<const AttentionResult>>(&results.back()))
+                m_state.setAttention(*attention);
         }
+        m_state.putBack(domain, results);
     }
     QString problems;
     for (const std::string &problem : loaded.problems)
         problems += (problems.isEmpty() ? QString() : QStringLiteral("\n")) + QString::fromStdString(problem);
     m_state.setError(ErrorPlace::Study, problems);
-}
-
-bool StudyController::isJudgedByPresentMetric(const AnyResult &result) const
-{
-    const QString metric = metricOf(result);
-    return metric.isEmpty() || metric == m_state.metricName();
-}
-
-void StudyController::showResult(Domain domain, const AnyResult &result)
-{
-    if (const auto *ablation = std::get_if<AblationResult>(&result))
-        m_state.setAblation(domain, share(*ablation));
-    else if (const auto *importance = std::get_if<ImportanceResult>(&result))
-        m_state.setImportance(domain, share(*importance));
-    else if (const auto *confidence = std::get_if<ConfidenceResult>(&result))
-        m_state.setConfidence(domain, share(*confidence));
-    else if (const auto *roles = std::get_if<RolesResult>(&result))
-        m_state.setRoles(domain, share(*roles));
-    else if (const auto *relevance = std::get_if<RelevanceResult>(&result))
-        m_state.setRelevance(domain, share(*relevance));
-    else if (const auto *search = std::get_if<SearchResult>(&result))
-        m_state.setSearch(domain, share(*search));
-    else if (const auto *pruning = std::get_if<PruningResult>(&result))
-        m_state.setPruning(domain, share(*pruning));
-    else if (const auto *attention = std::get_if<AttentionResult>(&result))
-        m_state.setAttention(share(*attention));
-    else if (const auto *evaluation = std::get_if<EvaluationResult>(&result)) {
-        if (evaluation->mask.empty())
-            m_state.setBaseline(domain, share(*evaluation));
-        else if (evaluation->mask == m_state.mask())
-            m_state.setMasked(domain, share(*evaluation));
-    }
 }
 
 } // namespace headscope

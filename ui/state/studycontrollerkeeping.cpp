@@ -60,7 +60,8 @@ bool StudyController::hasUnkept() const
     if (m_kept.root().isEmpty() || !m_state.model() || m_revision <= std::max(m_savedRevision, m_keptRevision))
         return false;
     const bool data = m_state.data(Domain::In) || m_state.data(Domain::Out);
-    return data || !m_state.mask().empty() || !m_finished[0].empty() || !m_finished[1].empty();
+    return data || !m_state.mask().empty() || m_state.hasFinishedResults(Domain::In)
+        || m_state.hasFinishedResults(Domain::Out);
 }
 
 void StudyController::whenKept(const std::function<void()> &next)
@@ -100,12 +101,12 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
     spec.mustFinish = true;
     m_queue.start<Done>(
         spec,
-        [study = study(m_layoutSource ? m_layoutSource() : QString()), results = studyResults(), about = description(),
+        [study = study(m_layoutSource ? m_layoutSource() : QString()), results = finishedResults(), about = description(),
          folder = m_keptFolder, root = m_kept.root().toStdString()](const JobControl &) -> Result<Done> {
             const char *advice = "Make room there, or save the study elsewhere.";
             if (!folder || !folder->describe(about))
                 return resourceError("The results cannot be kept in " + root + ": it cannot be written. " + advice);
-            const auto saved = headscope::saveStudy(study, results, folder->studyFile().toStdString());
+            const auto saved = headscope::saveStudy(study, copiesOf(results), folder->studyFile().toStdString());
             if (saved.isError())
                 return resourceError("The results cannot be kept: " + saved.error().message + ' ' + advice);
             return Done{};
@@ -141,8 +142,6 @@ void StudyController::leaveStudy()
     m_keptFolder.reset();
     m_fileLock.reset();
     m_onDisk = {};
-    m_finished = {};
-    m_maskScores = {};
     m_otherModel.reset();
     m_again = {};
     dismissErrors();

@@ -49,7 +49,8 @@ void StudyController::readModelAgain(const std::shared_ptr<Session> &session)
     }
     if (!changed.empty() || m_state.session()) { // jobs that still run are of the old one
         m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
-        m_maskScores = {};
+        for (const Domain domain : kBothDomains)
+            m_state.forgetOtherMasks(domain);
     }
     m_state.setSession(session, changed);
     Q_EMIT modelOpened();
@@ -61,9 +62,11 @@ void StudyController::readModelAgain(const std::shared_ptr<Session> &session)
 void StudyController::checkUsedFiles()
 {
     FileHashes files;
-    for (const FinishedResults &finished : m_finished) {
-        for (const auto &[tag, result] : finished)
-            files.merge(usedFiles(*manifestOf(*result)));
+    for (const auto &finished : finishedResults()) {
+        for (const SharedResult &result : finished) {
+            if (const Manifest *manifest = manifestOf(result))
+                files.merge(usedFiles(*manifest));
+        }
     }
     if (files.empty())
         return;
@@ -89,12 +92,12 @@ QString StudyController::whyNotRecomputed() const
 
 void StudyController::recomputeStale()
 {
-    std::array<std::vector<AnyResult>, 2> again;
+    std::array<std::vector<SharedResult>, 2> again;
     for (const Domain domain : kBothDomains) {
-        forEachResult(m_state.results(domain), [&](const auto &result) {
-            if (m_state.isStale(domain, result->manifest))
-                again[slotOf(domain)].emplace_back(*result);
-        });
+        for (const SharedResult &result : m_state.shownResults(domain)) {
+            if (const Manifest *manifest = manifestOf(result); manifest && m_state.isStale(domain, *manifest))
+                again[slotOf(domain)].push_back(result);
+        }
     }
     if (m_otherModel) {
         whenKept([this, session = m_otherModel, again] {
@@ -107,40 +110,26 @@ void StudyController::recomputeStale()
         return;
     }
     for (const Domain domain : kBothDomains) {
-        for (const AnyResult &result : again[slotOf(domain)])
+        for (const SharedResult &result : again[slotOf(domain)])
             startAgain(domain, result);
     }
 }
 
 /// With the options that `like` was asked for with.
-void StudyController::startAgain(Domain domain, const AnyResult &like)
+void StudyController::startAgain(Domain domain, const SharedResult &like)
 {
     const nlohmann::json options = nlohmann::json::parse(manifestOf(like)->spec, nullptr, false);
-    const auto start = [&](const auto &result) {
-        using T = std::decay_t<decltype(result)>;
-        if constexpr (std::is_same_v<T, EvaluationResult>) {
-            if (result.mask.empty())
-                startBaseline(domain, optionsFrom<RunOptions>(options));
-            else if (result.mask == m_state.mask())
-                evaluateMask();
-        } else if constexpr (std::is_same_v<T, AblationResult>) {
-            startAblation(domain, specOf<AblationSpec>(options));
-        } else if constexpr (std::is_same_v<T, ImportanceResult>) {
-            startImportance(domain, specOf<ImportanceSpec>(options));
-        } else if constexpr (std::is_same_v<T, ConfidenceResult>) {
-            startConfidence(domain, optionsFrom<RunOptions>(options));
-        } else if constexpr (std::is_same_v<T, RolesResult>) {
-            startRoles(domain, specOf<RolesSpec>(options));
-        } else if constexpr (std::is_same_v<T, RelevanceResult>) {
-            startRelevance(domain, specOf<RelevanceSpec>(options));
-        } else if constexpr (std::is_same_v<T, PruningResult>) {
-            startPruning(domain, specOf<PruningSpec>(options));
-        } else if constexpr (std::is_same_v<T, SearchResult>) {
-            startSearch(domain, specOf<SearchSpec>(options));
+    const auto startIfAlike = [&](const auto &result, auto spec) {
+        using Spec = decltype(spec);
+        if constexpr (std::is_same_v<decltype(*result), const ResultOf<Spec> &>) {
+            spec = specOf<Spec>(options);
+            if constexpr (std::is_same_v<Spec, EvaluationSpec>)
+                spec.mask = result->mask;
+            start(domain, spec);
         }
     };
     try {
-        std::visit(start, like);
+        std::visit([&](const auto &result) { forEachAnalysis([&](auto spec) { startIfAlike(result, spec); }); }, like);
     } catch (const Failure &failure) {
         setJobError(QStringLiteral("again"), QString::fromStdString(failure.error().message));
     }
@@ -154,31 +143,19 @@ void StudyController::discardStale()
     m_state.undoStack().push(new DiscardCommand(*this, tr("discard outdated results")));
 }
 
-std::array<StudyController::FinishedResults, 2> StudyController::takeStale()
+std::array<std::vector<SharedResult>, 2> StudyController::takeStale()
 {
-    std::array<FinishedResults, 2> taken;
-    for (const Domain domain : kBothDomains) {
-        std::erase_if(m_finished[slotOf(domain)], [&](const auto &entry) {
-            const bool stale = m_state.isStale(domain, *manifestOf(*entry.second));
-            if (stale)
-                taken[slotOf(domain)].insert(entry);
-            return stale;
-        });
-    }
-    m_state.removeStaleResults();
+    std::array<std::vector<SharedResult>, 2> taken;
+    for (const Domain domain : kBothDomains)
+        taken[slotOf(domain)] = m_state.takeStaleResults(domain);
     setModified();
     return taken;
 }
 
-void StudyController::putBack(const std::array<FinishedResults, 2> &results)
+void StudyController::putBack(const std::array<std::vector<SharedResult>, 2> &results)
 {
-    for (const Domain domain : kBothDomains) {
-        for (const auto &entry : results[slotOf(domain)]) {
-            // Not over what has been computed anew since.
-            if (m_finished[slotOf(domain)].insert(entry).second && isJudgedByPresentMetric(*entry.second))
-                showResult(domain, *entry.second);
-        }
-    }
+    for (const Domain domain : kBothDomains)
+        m_state.putBack(domain, results[slotOf(domain)]);
     setModified();
 }
 

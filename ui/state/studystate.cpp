@@ -69,8 +69,8 @@ QString measureName(Measure measure, const QString &metric)
 StudyState::StudyState(QObject *parent) : QObject(parent)
 {
     // Before whoever shows results hears of them.
-    for (const auto signal : {&StudyState::dataChanged, &StudyState::resultsChanged})
-        connect(this, signal, this, &StudyState::refreshStale);
+    connect(this, &StudyState::dataChanged, this, &StudyState::refreshStale);
+    connect(this, &StudyState::resultsChanged, this, &StudyState::refreshStale);
     connect(this, &StudyState::modelChanged, this, &StudyState::refreshStale);
 }
 
@@ -106,6 +106,7 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     m_modelOnDisk.reset();
     m_fileHashes.clear();
     m_data = {};
+    m_rows = {};
     m_results = {};
     m_assigned = {};
     m_attention.reset();
@@ -117,10 +118,12 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     m_selection.clear();
     m_sentenceIndex = -1;
     m_undo.clear();
+    for (SlotResults &results : m_results)
+        results.setMetric(metricName().toStdString());
     Q_EMIT modelChanged();
     for (const Domain domain : kBothDomains) {
         Q_EMIT dataChanged(domain);
-        Q_EMIT resultsChanged(domain);
+        Q_EMIT resultsChanged(domain, kAllResultKinds);
     }
     Q_EMIT rolesChanged();
     Q_EMIT selectionChanged();
@@ -130,8 +133,9 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     Q_EMIT maskChanged();
 }
 
-void StudyState::setData(Domain domain, std::optional<DataCard> card)
+void StudyState::setData(Domain domain, std::optional<DataCard> card, std::shared_ptr<const DataRows> rows)
 {
+    m_rows[slot(domain)] = std::move(rows);
     auto &shown = m_data[slot(domain)];
     const bool same = shown && card && shown->hash == card->hash && shown->rows == card->rows;
     shown = std::move(card);
@@ -140,81 +144,40 @@ void StudyState::setData(Domain domain, std::optional<DataCard> card)
     Q_EMIT dataChanged(domain);
     if (same)
         return;
-    const bool hadRoles = m_results[slot(domain)].roles != nullptr;
-    m_results[slot(domain)] = {};
-    m_assigned[slot(domain)].reset();
-    Q_EMIT resultsChanged(domain);
-    if (hadRoles)
-        Q_EMIT rolesChanged();
+    announce(domain, m_results[slot(domain)].clear());
     if (m_sentenceDomain == domain && m_sentenceIndex >= 0)
         setSentence(domain, data(domain) && data(domain)->rows > 0 ? 0 : -1);
 }
 
-void StudyState::setAblation(Domain domain, std::shared_ptr<const AblationResult> result)
+void StudyState::addResult(Domain domain, SharedResult result)
 {
-    DomainResults &results = m_results[slot(domain)];
-    (result && result->allButOne ? results.allButOne : results.ablation) = std::move(result);
-    Q_EMIT resultsChanged(domain);
+    announce(domain, m_results[slot(domain)].add(std::move(result), staleIn(domain)));
 }
 
-void StudyState::setImportance(Domain domain, std::shared_ptr<const ImportanceResult> result)
+void StudyState::addPartialResult(Domain domain, SharedResult result)
 {
-    m_results[slot(domain)].importance = std::move(result);
-    Q_EMIT resultsChanged(domain);
+    announce(domain, m_results[slot(domain)].addPartial(std::move(result), staleIn(domain)));
 }
 
-void StudyState::setConfidence(Domain domain, std::shared_ptr<const ConfidenceResult> result)
+void StudyState::putBack(Domain domain, const std::vector<SharedResult> &results)
 {
-    m_results[slot(domain)].confidence = std::move(result);
-    Q_EMIT resultsChanged(domain);
+    announce(domain, m_results[slot(domain)].putBack(results));
 }
 
-void StudyState::setRoles(Domain domain, std::shared_ptr<const RolesResult> result)
+void StudyState::removeResults(Domain domain, ResultKinds kinds)
 {
-    m_results[slot(domain)].roles = std::move(result);
-    m_assigned[slot(domain)].reset();
-    Q_EMIT resultsChanged(domain);
-    Q_EMIT rolesChanged();
+    announce(domain, m_results[slot(domain)].remove(kinds));
 }
 
-void StudyState::setRelevance(Domain domain, std::shared_ptr<const RelevanceResult> result)
+void StudyState::announce(Domain domain, ResultKinds changed)
 {
-    m_results[slot(domain)].relevance = std::move(result);
-    Q_EMIT resultsChanged(domain);
-}
-
-void StudyState::setSearch(Domain domain, std::shared_ptr<const SearchResult> result)
-{
-    m_results[slot(domain)].search = std::move(result);
-    Q_EMIT resultsChanged(domain);
-}
-
-void StudyState::setPruning(Domain domain, std::shared_ptr<const PruningResult> result)
-{
-    auto &all = m_results[slot(domain)].pruning;
-    const auto same = std::find_if(all.begin(), all.end(), [&](const auto &other) {
-        const bool sameSpec = other->manifest.spec == result->manifest.spec
-            || (isStale(domain, other->manifest) && askedOptions(other->manifest) == askedOptions(result->manifest));
-        return sameSpec && !other->curves.empty() && !result->curves.empty()
-            && other->curves.front().order == result->curves.front().order;
-    });
-    if (same != all.end())
-        *same = std::move(result);
-    else
-        all.push_back(std::move(result));
-    Q_EMIT resultsChanged(domain);
-}
-
-void StudyState::setBaseline(Domain domain, std::shared_ptr<const EvaluationResult> result)
-{
-    m_results[slot(domain)].baseline = std::move(result);
-    Q_EMIT resultsChanged(domain);
-}
-
-void StudyState::setMasked(Domain domain, std::shared_ptr<const EvaluationResult> result)
-{
-    m_results[slot(domain)].masked = std::move(result);
-    Q_EMIT resultsChanged(domain);
+    if (!changed)
+        return;
+    if (changed.testFlag(ResultKind::Roles))
+        m_assigned[slot(domain)].reset();
+    Q_EMIT resultsChanged(domain, changed);
+    if (changed.testFlag(ResultKind::Roles))
+        Q_EMIT rolesChanged();
 }
 
 void StudyState::setAttention(std::shared_ptr<const AttentionResult> result)
@@ -294,11 +257,12 @@ void StudyState::applyMask(const HeadMask &mask)
     if (mask == m_mask)
         return;
     m_mask = mask;
-    for (DomainResults &results : m_results)
-        results.masked.reset(); // of another mask
+    std::array<ResultKinds, 2> changed;
+    for (const Domain domain : kBothDomains)
+        changed[slot(domain)] = m_results[slot(domain)].setMask(mask);
     Q_EMIT maskChanged();
     for (const Domain domain : kBothDomains)
-        Q_EMIT resultsChanged(domain);
+        announce(domain, changed[slot(domain)]);
 }
 
 void StudyState::setMetric(const QString &metric)
@@ -312,17 +276,12 @@ void StudyState::showMetric(const QString &metric)
     if (!m_model || metric == metricName())
         return;
     m_metric = metric;
-    for (DomainResults &results : m_results) {
-        results.ablation.reset();
-        results.allButOne.reset();
-        results.baseline.reset();
-        results.masked.reset();
-        results.search.reset();
-        results.pruning.clear();
-    }
+    std::array<ResultKinds, 2> changed;
+    for (const Domain domain : kBothDomains)
+        changed[slot(domain)] = m_results[slot(domain)].setMetric(metric.toStdString());
     Q_EMIT metricChanged();
     for (const Domain domain : kBothDomains)
-        Q_EMIT resultsChanged(domain);
+        announce(domain, changed[slot(domain)]);
 }
 
 void StudyState::setRoleThresholds(const RoleThresholds &thresholds)
@@ -349,7 +308,7 @@ void StudyState::showRoleThresholds(const RoleThresholds &thresholds)
 
 std::shared_ptr<const AssignedRoles> StudyState::assignedRoles(Domain domain) const
 {
-    const auto &result = m_results[slot(domain)].roles;
+    const auto &result = results(domain).roles;
     auto &assigned = m_assigned[slot(domain)];
     if (result && !assigned)
         assigned = std::make_shared<const AssignedRoles>(assignRoles(*result, m_roleThresholds));

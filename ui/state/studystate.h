@@ -3,6 +3,7 @@
 #include "core/results/roles.h"
 #include "core/session/session.h"
 #include "core/session/studyrecord.h"
+#include "ui/state/slotresults.h"
 
 #include <QObject>
 #include <QString>
@@ -36,43 +37,6 @@ QString domainName(Domain domain);        ///< "in-domain"
 QString domainViewName(DomainView view);  ///< "in-domain", "out-of-domain", "difference"
 QString measureName(Measure measure, const QString &metric); ///< "Ablation Δ BLEU", "Importance", "Confidence"
 
-/// Everything computed on one data set. Null = not computed; values are complete, immutable results, of which
-/// those still running are replaced by better ones.
-struct DomainResults
-{
-    std::shared_ptr<const AblationResult> ablation;
-    std::shared_ptr<const AblationResult> allButOne; ///< one head alone in a layer after the other
-    std::shared_ptr<const ImportanceResult> importance;
-    std::shared_ptr<const ConfidenceResult> confidence;
-    std::shared_ptr<const RolesResult> roles;
-    std::shared_ptr<const RelevanceResult> relevance;
-    std::shared_ptr<const SearchResult> search;
-    std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order, in the order of first start
-    std::shared_ptr<const EvaluationResult> baseline;          ///< the whole model, with outputs
-    std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty
-};
-
-/// Calls `visit` with every result that is there; `Results` is const or not.
-template<typename Results, typename Visit>
-void forEachResult(Results &results, Visit &&visit)
-{
-    const auto one = [&](auto &result) {
-        if (result)
-            visit(result);
-    };
-    one(results.baseline);
-    one(results.ablation);
-    one(results.allButOne);
-    one(results.importance);
-    one(results.confidence);
-    one(results.roles);
-    one(results.relevance);
-    one(results.search);
-    for (auto &result : results.pruning)
-        one(result);
-    one(results.masked);
-}
-
 /// A result that was computed from files that are no longer the same.
 struct StaleResult
 {
@@ -104,6 +68,8 @@ public:
     QString metricName() const;        ///< "BLEU": the one by which heads are judged
     QStringList metricNames() const;   ///< those that they can be judged by, the task's first choice first
     const std::optional<DataCard> &data(Domain domain) const { return m_data[slot(domain)]; }
+    /// Null: not read, as those of a study that has just been reopened.
+    const std::shared_ptr<const DataRows> &rows(Domain domain) const { return m_rows[slot(domain)]; }
     /// A new model: forgets results, masks, selection and undo steps. `session` may follow later.
     void setModel(std::optional<ModelCard> card, std::shared_ptr<Session> session);
     /// The same model, read again. Where files of it `changed` (by name), results stay and are stale.
@@ -111,9 +77,10 @@ public:
     /// The model's folder holds a model now that these results cannot be shown with: all of them are stale.
     void setModelOnDisk(const ModelCard &card, const std::vector<std::string> &changed);
     /// Forgets the results of that slot unless it is the same data read again (equal hash and rows).
-    void setData(Domain domain, std::optional<DataCard> card);
+    void setData(Domain domain, std::optional<DataCard> card, std::shared_ptr<const DataRows> rows = nullptr);
     /// The same data, read again: files of them `changed`, results stay and are stale.
-    void setChangedData(Domain domain, const DataCard &card, const std::vector<std::string> &changed);
+    void setChangedData(Domain domain, const DataCard &card, std::shared_ptr<const DataRows> rows,
+                        const std::vector<std::string> &changed);
 
     // Results of files that are no longer the same
     /// What has changed since a result of this slot was computed, by name; empty: it holds.
@@ -121,24 +88,27 @@ public:
     bool isStale(Domain domain, const Manifest &result) const { return !changedSince(domain, result).isEmpty(); }
     /// All that is shown and stale, in-domain first.
     const std::vector<StaleResult> &staleResults() const { return m_stale; }
-    void removeStaleResults();
+    /// Removes them, and gives those that were complete.
+    std::vector<SharedResult> takeStaleResults(Domain domain);
     /// What files besides model and data hold now (see usedFiles()).
     void addFileHashes(const FileHashes &hashes);
 
     // Results
-    const DomainResults &results(Domain domain) const { return m_results[slot(domain)]; }
-    /// Of single heads, or of all but one (result->allButOne).
-    void setAblation(Domain domain, std::shared_ptr<const AblationResult> result);
-    void setImportance(Domain domain, std::shared_ptr<const ImportanceResult> result);
-    void setConfidence(Domain domain, std::shared_ptr<const ConfidenceResult> result);
-    void setRoles(Domain domain, std::shared_ptr<const RolesResult> result);
-    void setRelevance(Domain domain, std::shared_ptr<const RelevanceResult> result);
-    void setSearch(Domain domain, std::shared_ptr<const SearchResult> result);
-    /// Replaces the result of the same order (and other settings: the manifest's spec), or one of the same order and settings
-    /// that is stale; or adds one.
-    void setPruning(Domain domain, std::shared_ptr<const PruningResult> result);
-    void setBaseline(Domain domain, std::shared_ptr<const EvaluationResult> result);
-    void setMasked(Domain domain, std::shared_ptr<const EvaluationResult> result);
+    const DomainResults &results(Domain domain) const { return m_results[slot(domain)].shown(); }
+    /// All of them, of other kinds too, in the order of first start.
+    const std::vector<SharedResult> &shownResults(Domain domain) const { return m_results[slot(domain)].all(); }
+    /// A complete result, which a study keeps: shown where it is of the present metric and mask.
+    void addResult(Domain domain, SharedResult result);
+    /// One that is still running, shown until a better one comes.
+    void addPartialResult(Domain domain, SharedResult result);
+    /// Complete ones that were here before: shown where nothing newer has taken their places.
+    void putBack(Domain domain, const std::vector<SharedResult> &results);
+    void removeResults(Domain domain, ResultKinds kinds);
+    /// Scores of other masks than the present one, which would be shown again with their masks.
+    void forgetOtherMasks(Domain domain) { m_results[slot(domain)].forgetOtherMasks(); }
+    /// What a study saves.
+    std::vector<SharedResult> finishedResults(Domain domain) const { return m_results[slot(domain)].finished(); }
+    bool hasFinishedResults(Domain domain) const { return m_results[slot(domain)].hasFinished(); }
     /// Attention of every head on the selected sentence; null while none was asked for.
     const std::shared_ptr<const AttentionResult> &attention() const { return m_attention; }
     void setAttention(std::shared_ptr<const AttentionResult> result);
@@ -208,7 +178,7 @@ public:
 Q_SIGNALS:
     void modelChanged();
     void dataChanged(headscope::Domain domain);
-    void resultsChanged(headscope::Domain domain);
+    void resultsChanged(headscope::Domain domain, headscope::ResultKinds kinds); ///< other results of these kinds are shown
     void staleChanged(); ///< other results are stale, or other files have changed
     void attentionChanged();
     void speedChanged();
@@ -229,6 +199,8 @@ private:
     friend class SetMaskCommand;
     static std::size_t slot(Domain domain) { return domain == Domain::In ? 0 : 1; }
     void applyMask(const HeadMask &mask);
+    void announce(Domain domain, ResultKinds changed);
+    SlotResults::IsStale staleIn(Domain domain) const;
     void refreshStale();
 
     std::shared_ptr<Session> m_session;
@@ -239,7 +211,8 @@ private:
     QStringList m_changedModel; ///< names of its files that changed while results of them were shown
     std::array<QStringList, 2> m_changedData;
     std::array<std::optional<DataCard>, 2> m_data;
-    std::array<DomainResults, 2> m_results;
+    std::array<std::shared_ptr<const DataRows>, 2> m_rows;
+    std::array<SlotResults, 2> m_results;
     std::shared_ptr<const AttentionResult> m_attention;
     std::shared_ptr<const SpeedResult> m_speed;
     std::optional<HeadRef> m_current;

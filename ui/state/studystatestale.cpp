@@ -44,44 +44,12 @@ QStringList modelNames(const Staleness &stale, const QStringList &changed)
         names << translate("configuration or tokenizer");
     return names;
 }
-
-QString nameOf(const EvaluationResult &result)
-{
-    return result.mask.empty() ? translate("score") : translate("score with masks");
-}
-QString nameOf(const AblationResult &result)
-{
-    return result.allButOne ? translate("one head a layer") : translate("ablation");
-}
-QString nameOf(const ImportanceResult &)
-{
-    return translate("importance");
-}
-QString nameOf(const ConfidenceResult &)
-{
-    return translate("confidence");
-}
-QString nameOf(const RolesResult &)
-{
-    return translate("roles");
-}
-QString nameOf(const RelevanceResult &)
-{
-    return translate("relevance");
-}
-QString nameOf(const SearchResult &)
-{
-    return translate("mask search");
-}
-QString nameOf(const PruningResult &)
-{
-    return translate("pruning");
-}
 } // namespace
 
 void StudyState::setSession(std::shared_ptr<Session> session, const std::vector<std::string> &changed)
 {
     m_session = std::move(session);
+    m_rows = {}; // are read again with it
     m_modelOnDisk.reset();
     if (m_session)
         m_model = m_session->card();
@@ -100,9 +68,11 @@ void StudyState::setModelOnDisk(const ModelCard &card, const std::vector<std::st
     refreshStale();
 }
 
-void StudyState::setChangedData(Domain domain, const DataCard &card, const std::vector<std::string> &changed)
+void StudyState::setChangedData(Domain domain, const DataCard &card, std::shared_ptr<const DataRows> rows,
+                                const std::vector<std::string> &changed)
 {
     m_data[slot(domain)] = card;
+    m_rows[slot(domain)] = std::move(rows);
     addTo(m_changedData[slot(domain)], changed);
     Q_EMIT dataChanged(domain);
     if (m_sentenceDomain == domain && m_sentenceIndex >= card.rows)
@@ -126,27 +96,16 @@ QStringList StudyState::changedSince(Domain domain, const Manifest &result) cons
     return names;
 }
 
-void StudyState::removeStaleResults()
+SlotResults::IsStale StudyState::staleIn(Domain domain) const
 {
-    for (const Domain domain : kBothDomains) {
-        DomainResults &results = m_results[slot(domain)];
-        const bool hadRoles = results.roles != nullptr;
-        bool removed = false;
-        forEachResult(results, [&](auto &result) {
-            if (isStale(domain, result->manifest)) {
-                result.reset();
-                removed = true;
-            }
-        });
-        if (!removed)
-            continue;
-        std::erase(results.pruning, nullptr);
-        if (!results.roles)
-            m_assigned[slot(domain)].reset();
-        Q_EMIT resultsChanged(domain);
-        if (hadRoles && !results.roles)
-            Q_EMIT rolesChanged();
-    }
+    return [this, domain](const Manifest &result) { return isStale(domain, result); };
+}
+
+std::vector<SharedResult> StudyState::takeStaleResults(Domain domain)
+{
+    std::vector<SharedResult> taken;
+    announce(domain, m_results[slot(domain)].takeStale(staleIn(domain), &taken));
+    return taken;
 }
 
 void StudyState::addFileHashes(const FileHashes &hashes)
@@ -161,10 +120,11 @@ void StudyState::refreshStale()
 {
     std::vector<StaleResult> stale;
     for (const Domain domain : kBothDomains) {
-        forEachResult(m_results[slot(domain)], [&](const auto &result) {
-            if (const QStringList changed = changedSince(domain, result->manifest); !changed.isEmpty())
-                stale.push_back({domain, nameOf(*result), changed});
-        });
+        for (const SharedResult &result : shownResults(domain)) {
+            const Manifest *manifest = manifestOf(result);
+            if (const QStringList changed = manifest ? changedSince(domain, *manifest) : QStringList(); !changed.isEmpty())
+                stale.push_back({domain, resultName(refTo(result)), changed});
+        }
     }
     if (stale.empty()) { // what changes from now on, changes for other results
         m_changedModel.clear();

@@ -12,10 +12,11 @@ std::optional<Domain> slotOf(const StudyState &state, const Manifest &manifest)
 {
     std::optional<Domain> found;
     for (const Domain domain : kBothDomains) {
-        forEachResult(state.results(domain), [&](const auto &result) {
-            if (!found && result->manifest.created == manifest.created && result->manifest.key() == manifest.key())
+        for (const SharedResult &result : state.shownResults(domain)) {
+            const Manifest *own = manifestOf(result);
+            if (!found && own && own->created == manifest.created && own->key() == manifest.key())
                 found = domain;
-        });
+        }
     }
     return found;
 }

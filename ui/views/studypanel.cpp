@@ -19,6 +19,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
+#include <type_traits>
 
 namespace headscope {
 
@@ -88,6 +90,29 @@ QString ageText(const std::string &created)
     if (minutes < 24 * 60)
         return StudyPanel::tr("%n h ago", "", static_cast<int>(minutes / 60));
     return QLocale().toString(time.toLocalTime().date(), QLocale::ShortFormat);
+}
+QString nameOf(const ResultRef &result)
+{
+    QString name = resultName(result);
+    name[0] = name[0].toUpper();
+    return result.visit([&](const auto &one) {
+        if constexpr (requires { one.curves.front().order; })
+            return one.curves.empty() ? name : QString(name + QStringLiteral(": ") + text(one.curves.front().order));
+        else
+            return name;
+    });
+}
+
+/// Of fewer examples or heads than it will be of.
+template<typename T>
+bool isPartial(const T &result, const HeadLayout &layout)
+{
+    bool partial = false;
+    if constexpr (requires { result.examples; })
+        partial = result.examples < result.manifest.totalExamples;
+    if constexpr (std::is_same_v<T, AblationResult>)
+        partial = partial || std::ssize(result.heads) < layout.size();
+    return partial;
 }
 } // namespace
 
@@ -176,8 +201,11 @@ void StudyPanel::connectState()
 {
     connect(&m_state, &StudyState::modelChanged, this, &StudyPanel::refreshModel);
     connect(&m_state, &StudyState::dataChanged, this, &StudyPanel::refreshData);
-    connect(&m_state, &StudyState::resultsChanged, this, &StudyPanel::refreshData);
-    connect(&m_state, &StudyState::resultsChanged, this, &StudyPanel::refreshResults);
+    connect(&m_state, &StudyState::resultsChanged, this, [this](Domain domain, ResultKinds kinds) {
+        if (kinds.testFlag(ResultKind::Baseline))
+            refreshData(domain);
+        refreshResults();
+    });
     connect(&m_state, &StudyState::staleChanged, this, &StudyPanel::refreshResults);
     connect(&m_state, &StudyState::errorChanged, this, &StudyPanel::refreshErrors);
     connect(m_model.change, &QToolButton::clicked, this, &StudyPanel::modelRequested);
@@ -266,38 +294,11 @@ void StudyPanel::refreshResults()
     const QString current = m_results->currentItem() ? m_results->currentItem()->data(0, kCommandRole).toString() : QString();
     m_results->clear();
     for (const Domain domain : kBothDomains) {
-        const DomainResults &results = m_state.results(domain);
-        const std::int64_t heads = m_state.layout().size();
-        if (results.baseline)
-            addResult(domain, tr("Score"), results.baseline->manifest,
-                      results.baseline->examples < results.baseline->manifest.totalExamples);
-        if (results.ablation)
-            addResult(domain, tr("Ablation"), results.ablation->manifest,
-                      static_cast<std::int64_t>(results.ablation->heads.size()) < heads
-                          || results.ablation->examples < results.ablation->manifest.totalExamples);
-        if (results.allButOne)
-            addResult(domain, tr("One head a layer"), results.allButOne->manifest,
-                      static_cast<std::int64_t>(results.allButOne->heads.size()) < heads
-                          || results.allButOne->examples < results.allButOne->manifest.totalExamples);
-        if (results.importance)
-            addResult(domain, tr("Importance"), results.importance->manifest,
-                      results.importance->examples < results.importance->manifest.totalExamples);
-        if (results.confidence)
-            addResult(domain, tr("Confidence"), results.confidence->manifest,
-                      results.confidence->examples < results.confidence->manifest.totalExamples);
-        if (results.roles)
-            addResult(domain, tr("Roles"), results.roles->manifest,
-                      results.roles->examples < results.roles->manifest.totalExamples);
-        if (results.relevance)
-            addResult(domain, tr("Relevance"), results.relevance->manifest,
-                      results.relevance->examples < results.relevance->manifest.totalExamples);
-        if (results.search)
-            addResult(domain, tr("Mask search"), results.search->manifest,
-                      results.search->examples < results.search->manifest.totalExamples);
-        for (const auto &pruning : results.pruning) {
-            if (!pruning->curves.empty())
-                addResult(domain, tr("Pruning: %1").arg(text(pruning->curves.front().order)), pruning->manifest,
-                          false);
+        for (const SharedResult &result : m_state.shownResults(domain)) {
+            const Manifest *manifest = manifestOf(result);
+            if (manifest && resultKind(refTo(result)) != ResultKind::Masked)
+                addResult(domain, nameOf(refTo(result)), *manifest,
+                          std::visit([this](const auto &one) { return isPartial(*one, m_state.layout()); }, result));
         }
     }
     if (m_results->topLevelItemCount() == 0) {

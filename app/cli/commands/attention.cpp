@@ -94,7 +94,7 @@ std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, 
         if (index < 0 || index >= card.rows)
             throw Failure(usageError(fmt::format("--index {}: the data set has rows 0 to {}.", index,
                                                  card.rows - 1)));
-        sentences.push_back(sentenceOf(session.row(Domain::In, index), index, model, arguments.useReference));
+        sentences.push_back(sentenceOf(session.rows(Domain::In)->at(index), index, model, arguments.useReference));
     }
     return sentences;
 }

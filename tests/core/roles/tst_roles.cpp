@@ -84,7 +84,7 @@ private Q_SLOTS:
         };
         std::map<HeadRef, Sums> sums;
         for (std::int64_t line = 0; line < kLines; ++line) {
-            const DataRow row = m_session->row(Domain::In, line);
+            const DataRow row = m_session->rows(Domain::In)->at(line);
             const auto maps = m_session->attention(row.source, row.reference, {}, {}, {}).valueOrThrow();
             for (const AttentionMap &map : maps.maps) {
                 const std::vector<float> weights = measuredWeights(map, spec.measure);
@@ -174,7 +174,7 @@ private Q_SLOTS:
         std::string text;
         std::vector<std::int64_t> lines;
         for (std::int64_t line = 0; line < kLines; ++line) {
-            const DataRow row = m_session->row(Domain::In, line);
+            const DataRow row = m_session->rows(Domain::In)->at(line);
             const auto maps = m_session->attention(row.source, row.reference, {}, {}, {}).valueOrThrow();
             if (std::ranges::find(maps.targetTokens, 1, &TokenLabel::id) != maps.targetTokens.end()) {
                 text += '\n';
@@ -206,7 +206,7 @@ private Q_SLOTS:
         double readHits = 0;
         double sure = 0;
         for (const std::int64_t line : lines) {
-            const DataRow row = m_session->row(Domain::In, line);
+            const DataRow row = m_session->rows(Domain::In)->at(line);
             const auto maps = m_session->attention(row.source, row.reference, {}, {}, {}).valueOrThrow();
             const auto &map = *std::ranges::find(maps.maps, head, &AttentionMap::head);
             // Row t reads token t of the decoder's input, and predicts the one after it.

@@ -9,7 +9,10 @@
 #include <QTest>
 
 #include <cmath>
+#include <cstdlib>
 #include <memory>
+#include <optional>
+#include <thread>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -56,6 +59,7 @@ private Q_SLOTS:
     void hugePictureIsRefused();
     void clipboardHasPictureAndTable();
     void csvQuoting();
+    void recordedViewsAreTheSameInAnyThread();
     void dialogWritesAndTellsTrouble();
 
 private:
@@ -79,6 +83,39 @@ void TestExporter::pngHasTheChosenSize()
     QCOMPARE(image.pixelColor(4, 4), QColor(Qt::white));
     QVERIFY(exportItem(sample(), at(u"b.png"_s), {.dpi = 192}).isOk());
     QVERIFY(QImage(at(u"b.png"_s)).height() > 340); // the caption needs room
+}
+
+void TestExporter::recordedViewsAreTheSameInAnyThread()
+{
+    ExportItem item = sample();
+    item.paint = [](QPainter &painter, QRectF rect) {
+        painter.fillRect(rect, QColor(10, 120, 30));
+        painter.setPen(QPen(Qt::white, 3));
+        painter.drawLine(rect.topLeft(), rect.bottomRight());
+        painter.drawText(rect, Qt::AlignLeft | Qt::AlignBottom, u"encoder.2.6"_s);
+        painter.translate(rect.center());
+        painter.rotate(-90);
+        painter.drawText(QPointF(0, 0), u"query"_s);
+    };
+    for (const QSizeF size : {QSizeF(), QSizeF(450, 300)}) {
+        const ExportOptions options{.dpi = 192, .size = size};
+        const Result<QImage> direct = renderToImage(item, options);
+        const ExportItem later = recorded(item);
+        std::optional<Result<QImage>> image;
+        std::thread([&] { image = renderToImage(later, options); }).join();
+        QVERIFY(direct.isOk() && image->isOk());
+        QCOMPARE(image->value().size(), direct.value().size());
+        if (!size.isEmpty()) { // strokes grow with a picture that was recorded
+            QVERIFY(exportedBytes(later, {.format = ExportFormat::Svg, .size = size}).value().contains("encoder.2.6"));
+            continue;
+        }
+        qint64 different = 0;
+        for (int y = 0; y < direct.value().height(); ++y) {
+            for (int x = 0; x < direct.value().width(); ++x)
+                different += std::abs(qGray(direct.value().pixel(x, y)) - qGray(image->value().pixel(x, y))) > 24;
+        }
+        QVERIFY2(different * 200 < direct.value().width() * direct.value().height(), qPrintable(QString::number(different)));
+    }
 }
 
 void TestExporter::svgContainsText()

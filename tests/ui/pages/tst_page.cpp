@@ -14,9 +14,9 @@ namespace {
 /// Whatever a study can say of itself while somebody works with it.
 void changeEverything(StudyState &state)
 {
-    state.setAblation(Domain::In, madeup::ablation(false));
-    state.setImportance(Domain::Out, madeup::importance(true));
-    state.setPruning(Domain::In, madeup::pruning("greedy", false));
+    state.addResult(Domain::In, madeup::ablation(false));
+    state.addResult(Domain::Out, madeup::importance(true));
+    state.addResult(Domain::In, madeup::pruning("greedy", false));
     state.setMeasure(Measure::Importance);
     state.setDomainView(DomainView::Out);
     state.selectHead({HeadKind::Encoder, 1, 2});

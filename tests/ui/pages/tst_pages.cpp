@@ -158,7 +158,7 @@ void TestPages::pruningFollowsMasksMadeElsewhere()
     QCOMPARE(page.slider().value(), 2);
     QVERIFY(page.slider().accessibleDescription().contains(u"masked by hand"_s));
     QVERIFY(page.chart().picture().live.empty()); // not measured yet
-    study.state.setMasked(Domain::In, MadeUp::evaluation(false, study.state.mask()));
+    study.state.addResult(Domain::In, MadeUp::evaluation(false, study.state.mask()));
     QCOMPARE(page.chart().picture().live.size(), 1U);
     QVERIFY(page.slider().accessibleDescription().contains(u"56.70 ±0.70 (−0.22)"_s));
 }
@@ -215,6 +215,7 @@ void TestPages::pruningOrderFromFile()
     page.resize(900, 600);
     page.show();
     page.settings().setOrderFile(file.fileName());
+    QTRY_COMPARE(page.settings().fileOrder().size(), std::size_t(3));
     QVERIFY(page.settings().problem().isEmpty());
     page.slider().setValue(2);
     QCOMPARE(study.state.mask(), HeadMask({{HeadKind::Cross, 1, 2}, {HeadKind::Encoder, 0, 7}}));
@@ -244,10 +245,10 @@ void TestPages::pruningReadsBadOrderFiles()
     PruningPage page(study.state, study.controller);
     page.show();
     page.settings().setOrderFile(file.fileName());
-    QVERIFY2(page.settings().problem().contains(says), qPrintable(page.settings().problem()));
+    QTRY_VERIFY2(page.settings().problem().contains(says), qPrintable(page.settings().problem()));
     QVERIFY(page.settings().fileOrder().empty());
     page.settings().setOrderFile(dir.filePath(u"missing"_s));
-    QVERIFY2(page.settings().problem().contains(u"missing"_s), qPrintable(page.settings().problem()));
+    QTRY_VERIFY2(page.settings().problem().contains(u"missing"_s), qPrintable(page.settings().problem()));
 }
 
 void TestPages::pruningExports()
@@ -277,7 +278,7 @@ void TestPages::pruningShowsWhichRolesAreLeft()
     page.resize(900, 600);
     page.show();
     QVERIFY(page.roleStrip().isHidden() && page.roleBox().isHidden());
-    study.state.setRoles(Domain::In, madeup::roles());
+    study.state.addResult(Domain::In, madeup::roles());
     QVERIFY(!page.roleStrip().isHidden());
     QCOMPARE(page.roleStrip().picture().series.order, u"importance"_s);
     // It goes with the order that is chosen, and stays in line with the chart.
@@ -296,8 +297,8 @@ void TestPages::pruningShowsWhichRolesAreLeft()
     QVERIFY(page.roleStrip().isHidden());
     // Random orders know no heads.
     MadeUp random(false, false);
-    random.state.setRoles(Domain::In, madeup::roles());
-    random.state.setPruning(Domain::In, madeup::pruning("random", false, 10));
+    random.state.addResult(Domain::In, madeup::roles());
+    random.state.addResult(Domain::In, madeup::pruning("random", false, 10));
     PruningPage other(random.state, random.controller);
     other.show();
     QVERIFY(other.roleStrip().isHidden());
@@ -380,7 +381,7 @@ void TestPages::attentionShowsTheChangeUnderTheMask()
     QVERIFY(page.textsHtml().contains(u"champ enneigé"_s));
     QVERIFY(!page.textsHtml().contains(u"line-through"_s));
     study.state.setMask({{HeadKind::Cross, 3, 1}}, u"test"_s);
-    study.state.setMasked(Domain::In, MadeUp::evaluation(false, study.state.mask()));
+    study.state.addResult(Domain::In, MadeUp::evaluation(false, study.state.mask()));
     QVERIFY(page.textsHtml().contains(u"line-through\">brun"_s));
     QCOMPARE(page.sentences().changedCount(), 2);
     QVERIFY(page.sentences().index(0).data().toString().startsWith(u"≠"_s));
@@ -413,7 +414,7 @@ void TestPages::attentionSaysRolesAndNorms()
     study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttention()));
     study.state.selectHead({HeadKind::Encoder, 0, 6});
     QVERIFY(!page.heatMap().picture().title.contains(u"rare word"_s));
-    study.state.setRoles(Domain::In, madeup::roles());
+    study.state.addResult(Domain::In, madeup::roles());
     QVERIFY(page.heatMap().picture().title.endsWith(u"rare word (80 %)"_s));
     // Where norms are not known, weights are shown, and it is said why.
     QVERIFY(page.measureBox().toolTip().contains(u"not known"_s));
@@ -428,11 +429,14 @@ void TestPages::attentionSaysRolesAndNorms()
     QVERIFY(page.exportItems()[0].caption.startsWith(u"Norm-weighted"_s));
     // Rollout is of all heads of the layers so far; cross-attention has none.
     page.measureBox().setCurrentIndex(2);
+    QVERIFY(page.heatMap().picture().table.empty()); // computed as a job
+    QTRY_VERIFY(!page.heatMap().picture().table.empty());
     const HeatMapPicture first = page.heatMap().picture();
     QVERIFY(first.title.contains(u"rollout through layers 0 to 0"_s));
     study.state.selectHead({HeadKind::Encoder, 0, 1});
     QCOMPARE(page.heatMap().picture().table.weights, first.table.weights);
     study.state.selectHead({HeadKind::Encoder, 1, 1});
+    QTRY_VERIFY(!page.heatMap().picture().table.empty());
     QVERIFY(page.heatMap().picture().table.weights != first.table.weights);
     study.state.selectHead({HeadKind::Cross, 0, 1});
     QVERIFY(page.heatMap().picture().legendLabel.startsWith(u"attention weight"_s));
@@ -553,14 +557,14 @@ void TestPages::looks()
     study.state.selectHead({HeadKind::Cross, 2, 2});
     study.state.setSentence(Domain::In, 0);
     pruning.slider().setValue(29);
-    study.state.setMasked(Domain::In, MadeUp::evaluation(false, study.state.mask()));
-    study.state.setMasked(Domain::Out, MadeUp::evaluation(true, study.state.mask()));
+    study.state.addResult(Domain::In, MadeUp::evaluation(false, study.state.mask()));
+    study.state.addResult(Domain::Out, MadeUp::evaluation(true, study.state.mask()));
     QCoreApplication::processEvents();
     QCOMPARE(pruning.grab().toImage().pixelColor(3, 3).lightnessF() < 0.5, dark);
     keepPicture(pruning, u"page-pruning"_s + suffix);
     keepPicture(attention, u"page-attention"_s + suffix);
     keepPicture(domains, u"page-domains"_s + suffix);
-    study.state.setRoles(Domain::In, madeup::roles());
+    study.state.addResult(Domain::In, madeup::roles());
     study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttentionWithTree()));
     study.state.selectHead({HeadKind::Encoder, 1, 5});
     attention.measureBox().setCurrentIndex(1);

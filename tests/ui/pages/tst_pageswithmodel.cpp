@@ -79,13 +79,13 @@ void TestPagesWithModel::attentionOpensOnTheFirstSentence()
     QCOMPARE(page.sentences().rowCount(), 12);
     QCOMPARE(m_state.sentenceIndex(), 0);
     QCOMPARE(QString::fromStdString(m_state.attention()->source),
-             QString::fromStdString(m_state.session()->row(Domain::In, 0).source));
+             QString::fromStdString(m_state.session()->rows(Domain::In)->at(0).source));
     // Another sentence by keyboard.
     const auto before = m_state.attention();
     QTest::keyClick(&page.list(), Qt::Key_Down);
     QTRY_VERIFY_WITH_TIMEOUT(m_state.attention() != before, kWait);
     QCOMPARE(m_state.sentenceIndex(), 1);
-    QVERIFY(page.textsHtml().contains(QString::fromStdString(m_state.session()->row(Domain::In, 1).reference)));
+    QVERIFY(page.textsHtml().contains(QString::fromStdString(m_state.session()->rows(Domain::In)->at(1).reference)));
     keepPicture(page, u"tiny-attention"_s);
 }
 
@@ -94,7 +94,7 @@ void TestPagesWithModel::typedSentenceIsShown()
     AttentionPage page(m_state, m_controller);
     page.resize(900, 700);
     page.show();
-    const QString sentence = QString::fromStdString(m_state.session()->row(Domain::Out, 3).source);
+    const QString sentence = QString::fromStdString(m_state.session()->rows(Domain::Out)->at(3).source);
     page.typedEdit().setText(sentence);
     QTest::keyClick(&page.typedEdit(), Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(m_state.attention() && QString::fromStdString(m_state.attention()->source) == sentence,
@@ -215,7 +215,7 @@ void TestPagesWithModel::histogramCountsEveryHead()
     page.show();
     auto *button = page.findChild<QToolButton *>(u"asHistogram"_s);
     QVERIFY(!button->isEnabled()); // there is nothing to show yet
-    m_controller.startAblation(Domain::In, {});
+    m_controller.start(Domain::In, AblationSpec{});
     QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle() && page.histogram().series().heads == 24, kWait);
     QCOMPARE(page.exportItems().size(), 2);
     button->click();

@@ -50,8 +50,8 @@ struct WithRoles : MadeUp
 {
     explicit WithRoles(bool out = true, bool trees = true) : MadeUp(out, false)
     {
-        state.setRoles(Domain::In, madeup::roles(false, trees));
-        state.setRelevance(Domain::In, madeup::relevance());
+        state.addResult(Domain::In, madeup::roles(false, trees));
+        state.addResult(Domain::In, madeup::relevance());
     }
 };
 
@@ -163,7 +163,7 @@ void TestRolesPage::filterDimsTheGrid()
     for (const HeadCell &cell : content.cells)
         QCOMPARE(content.isDimmed(cell), cell.roles.empty() || cell.roles.front().role != Role::Syntactic);
     // Nothing is dimmed where roles are not known.
-    study.state.setRoles(Domain::In, nullptr);
+    study.state.removeResults(Domain::In, ResultKind::Roles);
     QVERIFY(std::ranges::none_of(model.content().cells,
                                  [&](const HeadCell &cell) { return model.content().isDimmed(cell); }));
 }
@@ -362,7 +362,7 @@ void TestRolesPage::emptyPageSaysWhy()
     QVERIFY(without.chart().picture().series.empty());
     QVERIFY(without.exportItems().isEmpty());
     // Relevance alone is shown without roles.
-    study.state.setRelevance(Domain::In, madeup::relevance());
+    study.state.addResult(Domain::In, madeup::relevance());
     QVERIFY(!without.chart().picture().series.empty());
     QCOMPARE(without.exportItems().size(), 1);
     QCOMPARE(without.model().rowCount(), 96);
@@ -434,10 +434,10 @@ void TestRolesPage::scoresOfOtherResultsLeaveThePageAlone()
     int resets = 0;
     connect(&page.model(), &QAbstractItemModel::dataChanged, this, [&] { ++resets; });
     connect(&page.model(), &QAbstractItemModel::modelReset, this, [&] { ++resets; });
-    study.state.setAblation(Domain::In, madeup::ablation(false));
-    study.state.setImportance(Domain::Out, madeup::importance(true));
+    study.state.addResult(Domain::In, madeup::ablation(false));
+    study.state.addResult(Domain::Out, madeup::importance(true));
     QCOMPARE(resets, 0);
-    study.state.setRelevance(Domain::In, madeup::relevance());
+    study.state.addResult(Domain::In, madeup::relevance());
     QCOMPARE(resets, 1);
 }
 
@@ -453,7 +453,7 @@ void TestRolesPage::gridSaysRoles()
     study.state.setDomainView(DomainView::Out);
     QVERIFY(model.sentence(head("encoder.0.0")).contains(u"in-domain"_s));
     QVERIFY(!model.sentence(head("encoder.0.3")).contains(u"in-domain"_s)); // no role
-    study.state.setRoles(Domain::Out, madeup::roles(true));
+    study.state.addResult(Domain::Out, madeup::roles(true));
     QVERIFY(!model.sentence(head("encoder.0.0")).contains(u"in-domain"_s));
 }
 
@@ -476,7 +476,7 @@ void TestRolesPage::gridRolesCanBeHidden()
     study.state.setShowsRoles(false);
     const QImage hidden = image();
     QVERIFY(shown != hidden);
-    study.state.setRoles(Domain::In, nullptr);
+    study.state.removeResults(Domain::In, ResultKind::Roles);
     QCOMPARE(image(), hidden);
 }
 

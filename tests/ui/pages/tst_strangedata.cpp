@@ -88,12 +88,12 @@ TestStrangeData::Hostile::Hostile()
         data.origin.source = "/data/" + kHostile;
         data.labels = {{kHostile, 2}};
         state.setData(domain, data);
-        state.setAblation(domain, madeup::ablation(domain == Domain::Out));
+        state.addResult(domain, madeup::ablation(domain == Domain::Out));
         auto roles = std::make_shared<RolesResult>(*madeup::roles(domain == Domain::Out));
         roles->rarityFrom = kHostile;
         for (RelationDirection &relation : roles->relations)
             relation.relation = kHostile;
-        state.setRoles(domain, roles);
+        state.addResult(domain, roles);
     }
     auto attention = std::make_shared<AttentionResult>(madeUpAttention());
     attention->source = kHostile;

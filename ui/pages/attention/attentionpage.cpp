@@ -4,6 +4,7 @@
 #include "ui/models/roletext.h"
 #include "ui/models/tasktext.h"
 #include "ui/pages/attention/exampletext.h"
+#include "ui/pages/attention/rolloutfeed.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
 
@@ -43,7 +44,8 @@ HeadRef firstHeadToShow(const StudyState &state)
 } // namespace
 
 AttentionPage::AttentionPage(StudyState &state, StudyController &controller, QWidget *parent)
-    : Page(state, controller, parent), m_sentences(new SentenceList(state, this))
+    : Page(state, controller, parent), m_sentences(new SentenceList(state, this)),
+      m_rollout(new RolloutFeed(controller.queue(), this))
 {
     m_requestTimer.setSingleShot(true);
     m_requestTimer.setInterval(150);
@@ -181,9 +183,10 @@ void AttentionPage::connectState()
         refreshNow();
         request();
     });
+    follow(m_rollout, &RolloutFeed::ready, &AttentionPage::refreshPicture);
     follow(&m_state, &StudyState::dataChanged, [this] { m_sentences->refresh(); });
     follow(&m_state, &StudyState::sentenceChanged, [this] { m_sentences->follow(); });
-    follow(&m_state, &StudyState::resultsChanged, [this] { m_sentences->refreshOutputs(); });
+    followResults(ResultKinds(ResultKind::Baseline) | ResultKind::Masked, [this] { m_sentences->refreshOutputs(); });
     follow(&m_state, &StudyState::errorChanged, [this] {
         m_sentences->refreshCount();
         m_error->setError(m_state.error(ErrorPlace::Attention));
@@ -283,7 +286,6 @@ AttentionTableOptions AttentionPage::tableOptions() const
 {
     AttentionTableOptions options{m_join->isChecked(), m_hide->isChecked()};
     options.normWeighted = showsNorms();
-    options.rollout = showsRollout();
     options.withTree = showsTree();
     if (const int choice = m_pair->currentIndex(); choice > 0) {
         options.querySegment = (choice - 1) / 2;
@@ -350,8 +352,20 @@ QString AttentionPage::whyEmpty() const
     }
     if (!m_state.currentHead())
         return tr("Choose a head above, or click one in the grid.");
+    if (showsRollout() && attentionMapOf(*m_state.attention(), *m_state.currentHead()))
+        return tr("Computing the rollout…");
     return tr("There is no attention map of %1 for this example.")
         .arg(QString::fromStdString(toText(*m_state.currentHead())));
+}
+
+/// Null: none is shown, or it is still being computed.
+std::shared_ptr<const std::vector<float>> AttentionPage::rollout() const
+{
+    const auto &head = m_state.currentHead();
+    if (!showsRollout() || !m_state.attention() || !attentionMapOf(*m_state.attention(), *head))
+        return nullptr;
+    const auto measure = showsNorms() ? AttentionMeasure::Norms : AttentionMeasure::Weights;
+    return m_rollout->weights({m_state.attention(), head->kind, measure, head->layer + 1});
 }
 
 HeatMapPicture AttentionPage::picture() const
@@ -362,11 +376,14 @@ HeatMapPicture AttentionPage::picture() const
     if (!attention || !head)
         return picture;
     const AttentionTableOptions options = tableOptions();
-    picture.table = attentionTableOf(*attention, *head, options);
+    const auto rollout = this->rollout();
+    if (showsRollout() && !rollout)
+        return picture;
+    picture.table = attentionTableOf(*attention, *head, options, rollout.get());
     picture.scale = ColorScale::sequential(0, 1);
-    picture.masked = !options.rollout && m_state.mask().isMasked(*head);
+    picture.masked = !rollout && m_state.mask().isMasked(*head);
     picture.title = u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind));
-    if (options.rollout)
+    if (rollout)
         picture.title = tr("%1, rollout through layers 0 to %2").arg(headKindTitle(head->kind)).arg(head->layer);
     else if (const QString roles = rolesOf(*head); !roles.isEmpty())
         picture.title += u" – "_s + roles;
@@ -379,7 +396,7 @@ HeatMapPicture AttentionPage::picture() const
     };
     picture.rowsTitle = tr("queries ↓ %1").arg(sideName(head->kind != HeadKind::Encoder, options.querySegment));
     picture.columnsTitle = tr("keys → %1").arg(sideName(head->kind == HeadKind::Decoder, options.keySegment));
-    picture.legendLabel = options.rollout ? tr("attention rollout (each row sums to 1)")
+    picture.legendLabel = rollout ? tr("attention rollout (each row sums to 1)")
         : options.normWeighted            ? tr("weight × value norm (each row sums to 1)")
                                           : tr("attention weight (each row sums to 1)");
     if (options.withTree && head->kind != HeadKind::Decoder)

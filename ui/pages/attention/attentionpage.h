@@ -16,6 +16,7 @@ class QTextBrowser;
 namespace headscope {
 
 class ErrorLabel;
+class RolloutFeed;
 
 /// What does it look at? A sentence of the data or a typed one, and the heat map of the current head on it.
 class AttentionPage final : public Page
@@ -72,6 +73,7 @@ private:
     bool showsNorms() const;
     bool showsRollout() const;
     QString rolesOf(const HeadRef &head) const;
+    std::shared_ptr<const std::vector<float>> rollout() const;
 
     SentenceList *m_sentences = nullptr;
     QLineEdit *m_typed = nullptr;
@@ -86,6 +88,7 @@ private:
     HeatMapView *m_heatMap = nullptr;
     QTextBrowser *m_texts = nullptr;
     ErrorLabel *m_error = nullptr; ///< why there is no attention of what was asked for
+    RolloutFeed *m_rollout = nullptr;
     QTimer m_requestTimer; ///< several changes of the mask ask once
     bool m_stale = true;   ///< the attention is of another sentence or mask: it is asked for when the page is seen
     bool m_refreshing = false;

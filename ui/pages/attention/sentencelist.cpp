@@ -170,22 +170,15 @@ void SentenceList::refresh()
     if (std::exchange(m_otherModel, false))
         refreshFilters();
     const Domain domain = m_state.sentenceDomain();
-    const auto &data = m_state.data(domain);
-    const std::shared_ptr<Session> session = m_state.session();
-    // A reopened study knows its data before the session has read them again.
-    const bool readable = session && data && session->data(domain);
-    const Session *from = readable ? session.get() : nullptr;
-    const std::string hash = readable ? data->hash : std::string();
-    if (from == m_readFrom && hash == m_readHash && (from || m_model->rowCount() == 0) && domain == m_rowsOf) {
+    const auto &rows = m_state.rows(domain);
+    if (rows == m_rows && (rows || m_model->rowCount() == 0) && domain == m_rowsOf) {
         refreshOutputs();
         return selectRow(m_state.sentenceIndex());
     }
-    m_readFrom = from;
-    m_readHash = hash;
-    setSentences(domain, readable ? data->rows : 0,
-                 [session, domain](std::int64_t row) { return session->row(domain, row); });
+    m_rows = rows;
+    setSentences(domain, rows ? rows->size() : 0, [rows](std::int64_t row) { return rows->at(row); });
     // The page is never blank when there is something to show.
-    if (readable && !m_left && (m_state.sentenceIndex() < 0 || m_state.sentenceIndex() >= data->rows))
+    if (rows && !m_left && (m_state.sentenceIndex() < 0 || m_state.sentenceIndex() >= rows->size()))
         m_state.setSentence(domain, 0);
     else
         follow();
@@ -229,8 +222,7 @@ void SentenceList::follow()
     if (m_state.sentenceDomain() != m_rowsOf) {
         m_rowsOf = m_state.sentenceDomain();
         m_domain->setCurrentIndex(m_domain->findData(static_cast<int>(m_rowsOf)));
-        m_readFrom = nullptr;
-        m_readHash.clear();
+        m_rows.reset();
         return refresh();
     }
     selectRow(m_state.sentenceIndex());

@@ -71,8 +71,7 @@ private:
     bool m_left = false;
     bool m_otherModel = true; ///< the filters are not this model's yet
     bool m_following = false;
-    const Session *m_readFrom = nullptr; ///< whose rows the list shows
-    std::string m_readHash;
+    std::shared_ptr<const DataRows> m_rows; ///< that the list shows
 };
 
 } // namespace headscope

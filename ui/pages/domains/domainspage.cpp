@@ -155,7 +155,7 @@ void DomainsPage::connectState()
         connect(grid.view, &HeadGridView::headActivated, this, &DomainsPage::headActivated);
         connect(grid.view, &HeadGridView::exportRequested, this, &DomainsPage::exportRequested);
     }
-    followStudy(&DomainsPage::refreshGrids);
+    followStudy(kMeasured, &DomainsPage::refreshGrids);
     follow(&m_scatterTimer, &QTimer::timeout, &DomainsPage::refreshScatter);
     const auto later = [this] {
         if (!m_scatterTimer.isActive())
@@ -164,8 +164,7 @@ void DomainsPage::connectState()
     for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged})
         follow(&m_state, signal, later);
     follow(&m_state, &StudyState::modelChanged, [this] { arrange(fitsSideBySide()); });
-    for (const auto signal : {&StudyState::dataChanged, &StudyState::resultsChanged})
-        follow(&m_state, signal, later);
+    followResults(kMeasured, later);
     follow(&m_state, &StudyState::measureChanged, &DomainsPage::refreshScatter);
     follow(&m_state, &StudyState::selectionChanged,
            [this] { m_scatter->setSelection(m_state.selection(), m_state.currentHead()); });

@@ -122,7 +122,7 @@ void HeadsPage::connectState()
     };
     shows(m_asTable, m_asHistogram);
     shows(m_asHistogram, m_asTable);
-    followStudy(&HeadsPage::refreshGrid);
+    followStudy(kMeasured, &HeadsPage::refreshGrid);
     for (const auto signal : {&StudyState::rolesChanged, &StudyState::roleViewChanged, &StudyState::domainViewChanged})
         follow(&m_state, signal, [this] { m_filter->refresh(); });
     follow(&m_state, &StudyState::maskChanged, [this] { m_model->setMask(m_state.mask()); });

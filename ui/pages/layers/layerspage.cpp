@@ -86,7 +86,7 @@ PageInfo LayersPage::info()
 void LayersPage::computeMissing(Domain domain, bool)
 {
     if (!m_state.results(domain).allButOne)
-        m_controller.startAllButOne(domain);
+        computeOn(domain);
 }
 
 void LayersPage::setupUi()
@@ -135,8 +135,7 @@ void LayersPage::connectState()
 {
     for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged})
         follow(&m_state, signal, &LayersPage::refreshNow);
-    follow(&m_state, &StudyState::dataChanged, &LayersPage::refreshNow);
-    follow(&m_state, &StudyState::resultsChanged, &LayersPage::refreshResults);
+    followResults(ResultKind::AllButOne, &LayersPage::refreshNow);
     follow(&m_state, &StudyState::staleChanged, &LayersPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &LayersPage::refreshTexts);
     connect(m_domain, &QComboBox::activated, this, &LayersPage::refreshNow);
@@ -153,20 +152,18 @@ void LayersPage::compute()
 {
     for (Domain domain : kBothDomains) {
         if (m_state.data(domain))
-            m_controller.startAllButOne(domain);
+            computeOn(domain);
     }
+}
+
+void LayersPage::computeOn(Domain domain)
+{
+    m_controller.start(domain, AblationSpec{.run = m_controller.runOptions(), .allButOne = true});
 }
 
 Domain LayersPage::reported() const
 {
     return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
-}
-
-void LayersPage::refreshResults()
-{
-    if (m_shown[0] != m_state.results(reported()).allButOne
-        || m_shown[1] != m_state.results(otherDomain(reported())).allButOne)
-        refreshNow();
 }
 
 void LayersPage::refreshNow()

@@ -29,6 +29,7 @@ public:
     BestHeadsModel &model() { return *m_model; }
     /// Removes all but one head of every layer, on every data set there is.
     void compute();
+    void computeOn(Domain domain);
     void computeMissing(Domain domain, bool shown) override;
 
 protected:
@@ -38,7 +39,6 @@ protected:
 private:
     void setupUi();
     void connectState();
-    void refreshResults(); ///< if one of those shown here is another
     void refreshTexts();
     Domain reported() const;
     QString summary() const;

@@ -9,6 +9,7 @@
 #include "ui/views/plainlabel.h"
 
 #include <QCheckBox>
+#include <QFileInfo>
 #include <QFontMetricsF>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -49,7 +50,7 @@ void PruningPage::computeMissing(Domain domain, bool)
         PruningSpec spec;
         spec.run = m_controller.runOptions();
         spec.order = order;
-        m_controller.startPruning(domain, spec);
+        m_controller.start(domain, spec);
     }
 }
 
@@ -122,9 +123,11 @@ QWidget *PruningPage::makeSide()
 void PruningPage::connectState()
 {
     connect(m_settings, &PruningSettings::changed, this, &PruningPage::refreshCurves);
+    connect(m_settings, &PruningSettings::orderFileChosen, this, &PruningPage::readOrderFile);
     follow(&m_state, &StudyState::modelChanged, &PruningPage::refreshNow);
-    for (const auto signal : {&StudyState::dataChanged, &StudyState::resultsChanged})
-        follow(&m_state, signal, &PruningPage::refreshCurves);
+    followResults(ResultKinds(ResultKind::Pruning) | ResultKind::Ablation | ResultKind::Importance | ResultKind::Baseline
+                      | ResultKind::Masked,
+                  &PruningPage::refreshCurves);
     follow(&m_state, &StudyState::staleChanged, &PruningPage::refreshTexts);
     for (const auto signal : {&StudyState::rolesChanged, &StudyState::domainViewChanged})
         follow(&m_state, signal, &PruningPage::refreshRoles);
@@ -356,13 +359,22 @@ void PruningPage::endDrag()
     m_state.endMaskDrag();
 }
 
+void PruningPage::readOrderFile(const QString &path)
+{
+    const JobSpec spec{tr("Read %1").arg(QFileInfo(path).fileName()), QStringLiteral("order file"), JobLane::Interactive};
+    m_controller.queue().start<PruningOrder>(
+        spec,
+        [file = path.toStdString(), layout = m_state.layout()](const JobControl &) { return readPruningOrder(file, layout); },
+        this, [this, path](const Result<PruningOrder> &order) { m_settings->showOrderFile(path, order); });
+}
+
 void PruningPage::compute()
 {
     if (!m_compute->isEnabled())
         return;
     for (Domain domain : kBothDomains) {
         if (m_state.data(domain))
-            m_controller.startPruning(domain, m_settings->choice().spec(m_controller.runOptions()));
+            m_controller.start(domain, m_settings->choice().spec(m_controller.runOptions()));
     }
 }
 

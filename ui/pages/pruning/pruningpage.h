@@ -35,6 +35,7 @@ public:
     QSlider &slider() { return *m_slider; }
     /// Starts the curve of the present settings on every data set there is.
     void compute();
+    void readOrderFile(const QString &path);
     void computeMissing(Domain domain, bool shown) override;
 
 protected:

@@ -1,6 +1,5 @@
 #include "ui/pages/pruning/pruningsettings.h"
 
-#include "core/results/headorder.h"
 #include "ui/views/kindboxes.h"
 
 #include <QCheckBox>
@@ -106,7 +105,7 @@ void PruningSettings::onOrderChosen(int index)
     auto *dialog = new QFileDialog(this, tr("Order of heads, one a line"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &PruningSettings::setOrderFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &PruningSettings::orderFileChosen);
     connect(dialog, &QFileDialog::rejected, this, [this] {
         if (m_file.isEmpty())
             setOrder(u"importance"_s);
@@ -114,11 +113,11 @@ void PruningSettings::onOrderChosen(int index)
     dialog->open();
 }
 
-void PruningSettings::setOrderFile(const QString &path)
+void PruningSettings::showOrderFile(const QString &path, const Result<std::vector<HeadRef>> &order)
 {
-    const Result<PruningOrder> order = readPruningOrder(path.toStdString(), m_layout);
-    if (!order.isOk()) {
+    if (order.isError())
         m_problem = QString::fromStdString(order.error().message);
+    if (!order.isOk()) {
         m_order->setCurrentIndex(m_order->findData(m_choice.isFile() ? QString() : m_choice.order));
         Q_EMIT changed();
         return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "ui/pages/pruning/pruningplan.h"
 
 #include <QWidget>
@@ -27,13 +28,17 @@ public:
     /// The attention kinds and heads per layer that the model has.
     void setLayout(const HeadLayout &layout);
     void setOrder(const QString &order);
-    void setOrderFile(const QString &path);
+    /// Asks for the file to be read; showOrderFile() follows.
+    void setOrderFile(const QString &path) { Q_EMIT orderFileChosen(path); }
+    /// What was read of it.
+    void showOrderFile(const QString &path, const Result<std::vector<HeadRef>> &order);
     const std::vector<HeadRef> &fileOrder() const { return m_fileOrder; }
     /// Empty when all is well.
     const QString &problem() const { return m_problem; }
 
 Q_SIGNALS:
     void changed();
+    void orderFileChosen(const QString &path);
 
 private:
     void onOrderChosen(int index);

@@ -71,12 +71,10 @@ RoleEvidenceView::RoleEvidenceView(StudyState &state, QWidget *parent)
 /// The sentence's beginning where the data set is read.
 QString RoleEvidenceView::textOf(std::int64_t index) const
 {
-    const Domain domain = m_state.roleDomain();
-    const auto session = m_state.session();
-    const auto data = session ? session->data(domain) : std::nullopt;
-    if (!data || index < 0 || index >= data->rows)
+    const auto rows = m_state.rows(m_state.roleDomain());
+    if (!rows || index < 0 || index >= rows->size())
         return tr("sentence %1").arg(countText(index + 1));
-    return QString::fromStdString(session->row(domain, index).source);
+    return QString::fromStdString(rows->at(index).source);
 }
 
 void RoleEvidenceView::addSentences(QTreeWidgetItem *parent, const QString &title,

@@ -236,7 +236,7 @@ void RolesPage::connectState()
         refreshTexts();
     });
     follow(&m_state, &StudyState::dataChanged, &RolesPage::refreshTexts);
-    follow(&m_state, &StudyState::resultsChanged, &RolesPage::refresh);
+    followResults(ResultKinds(ResultKind::Confidence) | ResultKind::Relevance, &RolesPage::refresh);
     follow(&m_state, &StudyState::staleChanged, &RolesPage::refreshTexts);
     follow(&m_state, &StudyState::rolesChanged, [this] {
         m_thresholds->refresh();
@@ -285,12 +285,12 @@ void RolesPage::computeRelevance()
 
 void RolesPage::computeRoles(Domain domain)
 {
-    m_controller.startRoles(domain, m_settings->rolesSpec(m_controller.runOptions()));
+    m_controller.start(domain, m_settings->rolesSpec(m_controller.runOptions()));
 }
 
 void RolesPage::computeRelevance(Domain domain)
 {
-    m_controller.startRelevance(domain, m_settings->relevanceSpec(m_controller.runOptions()));
+    m_controller.start(domain, m_settings->relevanceSpec(m_controller.runOptions()));
 }
 
 RoleScatterForm RolesPage::form() const

@@ -148,10 +148,7 @@ void SearchPage::connectAll()
 {
     follow(&m_state, &StudyState::modelChanged, &SearchPage::refreshNow);
     follow(&m_state, &StudyState::dataChanged, &SearchPage::refreshNow);
-    follow(&m_state, &StudyState::resultsChanged, [this] {
-        if (m_model->result() != m_state.results(measured()).search)
-            refreshResult();
-    });
+    followResults(ResultKind::Search, &SearchPage::refreshResult);
     follow(&m_state, &StudyState::staleChanged, &SearchPage::refreshTexts);
     follow(&m_state, &StudyState::maskChanged, &SearchPage::refreshFound);
     follow(&m_state, &StudyState::errorChanged, &SearchPage::refreshTexts);
@@ -185,7 +182,7 @@ bool SearchPage::canSearch(Domain domain) const
 void SearchPage::compute(Domain domain)
 {
     if (canSearch(domain))
-        m_controller.startSearch(domain, m_settings->spec(m_controller.runOptions()));
+        m_controller.start(domain, m_settings->spec(m_controller.runOptions()));
 }
 
 void SearchPage::compute()
@@ -305,10 +302,8 @@ QString SearchPage::whyEmpty() const
         return tr("No data set is open. Choose one, then press Compute.");
     if (const QString why = whyNot(); !why.isEmpty())
         return why;
-    for (const JobInfo &job : m_controller.queue().jobs()) {
-        if (job.isActive() && job.spec.tag.startsWith("search"_L1))
-            return tr("Being computed: gradients first, then a mask for every budget, then their scores.");
-    }
+    if (m_controller.isComputing(ResultKind::Search))
+        return tr("Being computed: gradients first, then a mask for every budget, then their scores.");
     return tr("Nothing has been searched yet. Press Compute: gradients say which heads can go together, and only the masks "
               "that were found are measured.");
 }

@@ -285,7 +285,7 @@ void TestSearchPage::reopenedStudyShowsIt()
     }
     QVERIFY(other.state().results(Domain::Out).search);
     for (const JobInfo &job : other.controller().queue().jobs())
-        QVERIFY2(!job.spec.tag.startsWith(u"search"), qPrintable(job.spec.name));
+        QVERIFY2(!job.spec.name.startsWith(u"Mask search"), qPrintable(job.spec.name));
 }
 
 void TestSearchPage::cancelledIsNoError()
@@ -346,7 +346,7 @@ void TestSearchPage::saysWhyItIsEmpty()
 void TestSearchPage::rescaledSaysThatFactorsStayBehind()
 {
     MadeUp study;
-    study.state.setSearch(Domain::In, madeUpSearch(false));
+    study.state.addResult(Domain::In, madeUpSearch(false));
     SearchPage page(study.state, study.controller);
     page.show();
     // At first the largest budget that costs nothing that can be measured, of the rearranged masks.
@@ -363,7 +363,7 @@ void TestSearchPage::rescaledSaysThatFactorsStayBehind()
 void TestSearchPage::chosenBudgetStaysWhileResultsComeIn()
 {
     MadeUp study;
-    study.state.setSearch(Domain::In, madeUpSearch(false, 100));
+    study.state.addResult(Domain::In, madeUpSearch(false, 100));
     SearchPage page(study.state, study.controller);
     page.resize(900, 700);
     page.show();
@@ -372,7 +372,7 @@ void TestSearchPage::chosenBudgetStaysWhileResultsComeIn()
     page.table().scrollTo(eighth);
     QTest::mouseClick(page.table().viewport(), Qt::LeftButton, {}, page.table().visualRect(eighth).center());
     QCOMPARE(page.wayBox().currentIndex(), static_cast<int>(SearchWay::Rescaled));
-    study.state.setSearch(Domain::In, madeUpSearch(false));
+    study.state.addResult(Domain::In, madeUpSearch(false));
     QCOMPARE(page.table().currentIndex().row(), 8);
     QVERIFY(!textOf(page).contains(u"Measuring"));
 }
@@ -403,7 +403,7 @@ void TestSearchPage::looks()
     SearchPage page(study.state, study.controller);
     keep(page, u"search-empty"_s, {764, 690});
     for (const Domain domain : kBothDomains)
-        study.state.setSearch(domain, madeUpSearch(domain == Domain::Out));
+        study.state.addResult(domain, madeUpSearch(domain == Domain::Out));
     keep(page, u"search"_s, {764, 690}); // beside both docks at 1280 x 800
     page.wayBox().setCurrentIndex(2);
     study.state.setError(ErrorPlace::Analysis, u"Mask search, out-of-domain: the GPU has no memory left (8 GiB)."_s);

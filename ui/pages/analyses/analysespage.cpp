@@ -1,0 +1,247 @@
+#include "ui/pages/analyses/analysespage.h"
+
+#include "core/exporting/csv.h"
+#include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
+#include "ui/pages/analyses/analysisform.h"
+#include "ui/pages/analyses/csvmodel.h"
+#include "ui/pages/analyses/tablepainter.h"
+#include "ui/views/errorlabel.h"
+#include "ui/views/manifesttext.h"
+#include "ui/views/plainlabel.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <ranges>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+AnalysesPage::AnalysesPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : Page(state, controller, parent), m_model(new CsvModel(this)), m_sorted(new QSortFilterProxyModel(this))
+{
+    m_sorted->setSourceModel(m_model);
+    m_sorted->setSortRole(CsvModel::kSortRole);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(14);
+    layout->addWidget(makeMain(), 1);
+    layout->addWidget(makeSide());
+    connectAll();
+}
+
+PageInfo AnalysesPage::info()
+{
+    return {u"analyses"_s, tr("Anal&yses")};
+}
+
+QWidget *AnalysesPage::makeMain()
+{
+    auto *main = new QWidget(this);
+    m_title = new QLabel(main);
+    m_title->setTextFormat(Qt::RichText);
+    m_domain = new QComboBox(main);
+    m_domain->addItems({domainName(Domain::In), domainName(Domain::Out)});
+    m_domain->setAccessibleName(tr("Data set"));
+    m_domain->setToolTip(tr("The data set that the result is of"));
+    m_summary = new PlainLabel(main);
+    m_summary->setWordWrap(true);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_table = new QTableView(main);
+    m_table->setModel(m_sorted);
+    m_table->setAccessibleName(tr("Result of the analysis"));
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(-1, Qt::AscendingOrder); // as the result has it
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setTabKeyNavigation(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_domain);
+    auto *layout = new QVBoxLayout(main);
+    layout->setContentsMargins({});
+    layout->addLayout(top);
+    layout->addWidget(m_summary);
+    layout->addWidget(m_table, 1);
+    return main;
+}
+
+QWidget *AnalysesPage::makeSide()
+{
+    auto *side = new QWidget(this);
+    m_analysis = new QComboBox(side);
+    m_analysis->setAccessibleName(tr("Analysis"));
+    m_about = new PlainLabel(side);
+    m_about->setWordWrap(true);
+    m_stack = new QStackedWidget(side);
+    m_forms = makeAnalysisForms(m_stack);
+    for (AnalysisForm *form : m_forms) {
+        m_stack->addWidget(form);
+        m_analysis->addItem(QString::fromUtf8(form->info().name));
+        connect(form, &AnalysisForm::changed, this, &AnalysesPage::refreshTexts);
+    }
+    m_compute = new QPushButton(tr("&Compute"), side);
+    m_note = new PlainLabel(side);
+    m_note->setWordWrap(true);
+    m_error = new ErrorLabel(side);
+    auto *layout = new QVBoxLayout(side);
+    layout->setContentsMargins({});
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_analysis, m_about, m_stack, m_compute, m_note, m_error})
+        layout->addWidget(widget);
+    layout->addStretch(1);
+    auto *area = new QScrollArea(this); // low windows have no room for all of it
+    area->setWidget(side);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFixedWidth(std::max(270, fontMetrics().averageCharWidth() * 42));
+    return area;
+}
+
+void AnalysesPage::connectAll()
+{
+    follow(&m_state, &StudyState::modelChanged, &AnalysesPage::refreshNow);
+    followResults(kAllResultKinds, &AnalysesPage::refreshResult);
+    follow(&m_state, &StudyState::dataChanged, &AnalysesPage::refreshNow);
+    follow(&m_state, &StudyState::staleChanged, &AnalysesPage::refreshTexts);
+    follow(&m_state, &StudyState::errorChanged, &AnalysesPage::refreshTexts);
+    connect(m_analysis, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_stack->setCurrentIndex(index);
+        // As high as the form that is seen, not as the longest.
+        for (int i = 0; i < m_stack->count(); ++i)
+            m_stack->widget(i)->setSizePolicy(QSizePolicy::Preferred, i == index ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+        m_stack->adjustSize();
+        refreshResult();
+    });
+    connect(m_domain, &QComboBox::activated, this, &AnalysesPage::refreshResult);
+    connect(m_compute, &QPushButton::clicked, this, &AnalysesPage::compute);
+    const auto first = std::ranges::find(m_forms, std::string_view("mcnemar"), [](const AnalysisForm *form) {
+        return std::string_view(form->info().name);
+    });
+    m_analysis->setCurrentIndex(0);
+    if (first != m_forms.end()) // the others have pages
+        m_analysis->setCurrentIndex(static_cast<int>(first - m_forms.begin()));
+}
+
+std::size_t AnalysesPage::chosen() const
+{
+    return static_cast<std::size_t>(std::max(0, m_analysis->currentIndex()));
+}
+
+Domain AnalysesPage::domain() const
+{
+    return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
+}
+
+std::optional<SharedResult> AnalysesPage::result() const
+{
+    for (const SharedResult &one : m_state.shownResults(domain()) | std::views::reverse) {
+        if (form().isOwn(refTo(one)))
+            return one;
+    }
+    return std::nullopt;
+}
+
+void AnalysesPage::refreshNow()
+{
+    const bool both = m_state.data(Domain::In) && m_state.data(Domain::Out);
+    m_domain->setVisible(both);
+    if (!both)
+        m_domain->setCurrentIndex(m_state.data(Domain::Out) ? 1 : 0);
+    for (AnalysisForm *form : m_forms)
+        form->setHasSecond(both);
+    refreshResult();
+}
+
+void AnalysesPage::refreshResult()
+{
+    auto newest = result();
+    if (newest != m_shown || !newest) {
+        m_shown = std::move(newest);
+        m_model->setCsv(m_shown ? std::visit([](const auto &one) { return toCsv(*one); }, *m_shown) : std::string());
+        Q_EMIT exportableChanged();
+    }
+    m_table->setVisible(m_model->rowCount() > 0);
+    refreshTexts();
+}
+
+QString AnalysesPage::whyNot() const
+{
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
+    const auto &data = m_state.data(domain());
+    if (!data)
+        return tr("Choose a data set first.");
+    if (form().needsReferences() && !data->references)
+        return tr("This analysis needs data with references or labels.");
+    if (form().info().needsHeads && m_state.layout().size() == 0)
+        return tr("This model has no attention heads left.");
+    return {};
+}
+
+QString AnalysesPage::summary() const
+{
+    if (!m_shown)
+        return {};
+    const Manifest *manifest = manifestOf(*m_shown);
+    if (!manifest)
+        return {};
+    QString text = tr("Of %1 on %2, computed %3")
+                       .arg(QString::fromStdString(manifest->model), QString::fromStdString(manifest->data),
+                            QString::fromStdString(manifest->created));
+    const QString stale = staleText(m_state, domain(), *manifest);
+    return stale.isEmpty() ? text : stale + u' ' + text;
+}
+
+void AnalysesPage::refreshTexts()
+{
+    m_title->setText(tr("<b>%1</b>, %2").arg(m_analysis->currentText(), domainName(domain())));
+    m_about->setText(QString::fromUtf8(form().info().summary) + u'.');
+    const QString why = whyNot();
+    m_summary->setText(m_shown ? summary() : why.isEmpty() ? tr("Not computed yet. Choose options, then press Compute.") : why);
+    m_note->setText(m_shown ? why : QString());
+    m_note->setVisible(!m_note->text().isEmpty());
+    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    m_compute->setEnabled(why.isEmpty());
+    m_compute->setToolTip(why.isEmpty() ? tr("Computes this analysis with these options on the chosen data set") : plainTip(why));
+}
+
+void AnalysesPage::compute()
+{
+    if (whyNot().isEmpty())
+        m_controller.start(domain(), form().spec(m_controller.runOptions(), m_state.mask()));
+}
+
+QList<ExportItem> AnalysesPage::makeExportItems() const
+{
+    if (!m_shown || m_model->rowCount() == 0)
+        return {};
+    const TextTable table = textTableOf(*m_sorted);
+    ExportItem item;
+    item.name = tr("%1, %2").arg(m_analysis->currentText(), domainName(domain()));
+    item.caption = summary();
+    item.size = sizeOf(table);
+    item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };
+    item.csv = [result = *m_shown] { return std::visit([](const auto &one) { return toCsv(*one); }, result); };
+    item.manifestJson = manifestsText(m_state, {manifestOf(*m_shown)});
+    return {item};
+}
+
+} // namespace headscope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "ui/pages/page.h"
+
+#include <optional>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+
+namespace headscope {
+
+class AnalysisForm;
+class CsvModel;
+class ErrorLabel;
+
+/// Every analysis of the core's table with all its options, and its result as a table: what has no page of its own, and
+/// what the other pages leave at its usual value.
+class AnalysesPage final : public Page
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(AnalysesPage)
+public:
+    AnalysesPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+    static PageInfo info();
+
+    QComboBox &analysisBox() { return *m_analysis; }
+    QComboBox &domainBox() { return *m_domain; }
+    QPushButton &computeButton() { return *m_compute; }
+    QTableView &table() { return *m_table; }
+    AnalysisForm &form() const { return *m_forms[chosen()]; }
+
+protected:
+    void refreshNow() override;
+    QList<ExportItem> makeExportItems() const override;
+
+private:
+    QWidget *makeMain();
+    QWidget *makeSide();
+    void connectAll();
+    void refreshResult();
+    void refreshTexts();
+    void compute();
+    std::size_t chosen() const;
+    Domain domain() const;
+    /// The newest result of the chosen analysis.
+    std::optional<SharedResult> result() const;
+    QString whyNot() const;
+    QString summary() const;
+
+    std::vector<AnalysisForm *> m_forms;
+    CsvModel *m_model = nullptr;
+    QSortFilterProxyModel *m_sorted = nullptr;
+    QComboBox *m_analysis = nullptr;
+    QComboBox *m_domain = nullptr;
+    QStackedWidget *m_stack = nullptr;
+    QPushButton *m_compute = nullptr;
+    QTableView *m_table = nullptr;
+    QLabel *m_title = nullptr;
+    QLabel *m_summary = nullptr;
+    QLabel *m_about = nullptr;
+    QLabel *m_note = nullptr;
+    ErrorLabel *m_error = nullptr;
+    std::optional<SharedResult> m_shown;
+};
+
+} // namespace headscope

@@ -1,0 +1,146 @@
+#pragma once
+
+#include "core/analysis/specoptions.h"
+#include "core/base/enumnames.h"
+
+#include "ui/models/plaintip.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+/// The visitor of specoptions.h that makes a row of a form for every option. What is typed goes to the option at
+/// once, so the described spec has to stay where it is as long as the rows live; `changed` is told.
+class OptionRows
+{
+public:
+    OptionRows(QFormLayout &form, std::function<void()> changed) : m_form(form), m_changed(std::move(changed)) {}
+
+    /// The page's own: the present mask.
+    template<typename Mask>
+    void mask(const char *, const Mask &)
+    {
+    }
+    void flag(const char *name, bool &value, const char *help)
+    {
+        auto *box = new QCheckBox(titleOf(name));
+        box->setChecked(value);
+        box->setToolTip(plainTip(QString::fromUtf8(help)));
+        QObject::connect(box, &QCheckBox::toggled, box, [&value, changed = m_changed](bool on) {
+            value = on;
+            changed();
+        });
+        m_form.addRow(box);
+    }
+    template<typename T>
+    void whole(const char *name, T &value, const Whole &range, const char *help)
+    {
+        constexpr std::int64_t largest = std::numeric_limits<int>::max();
+        auto *box = new QSpinBox;
+        box->setRange(static_cast<int>(std::clamp(range.least, -largest, largest)),
+                      static_cast<int>(std::min(range.most, largest)));
+        box->setGroupSeparatorShown(true);
+        addNumber(name, value, help, box, qOverload<int>(&QSpinBox::valueChanged));
+    }
+    template<typename T>
+    void real(const char *name, T &value, const Range &range, const char *help)
+    {
+        auto *box = new QDoubleSpinBox;
+        box->setDecimals(4);
+        box->setRange(range.least, std::min(range.most, 1e9));
+        addNumber(name, value, help, box, qOverload<double>(&QDoubleSpinBox::valueChanged));
+    }
+    void text(const char *name, std::string &value, const char *type, const char *help)
+    {
+        auto *edit = new QLineEdit(QString::fromStdString(value));
+        edit->setPlaceholderText(QString::fromUtf8(type));
+        QObject::connect(edit, &QLineEdit::textChanged, edit, [&value, changed = m_changed](const QString &text) {
+            value = text.toStdString();
+            changed();
+        });
+        add(name, help, edit);
+    }
+    template<typename E>
+    void choice(const char *name, E &value, const char *help)
+    {
+        auto *box = new QComboBox;
+        for (const std::string_view text : EnumNames<E>::values)
+            box->addItem(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
+        box->setCurrentIndex(static_cast<int>(value));
+        QObject::connect(box, &QComboBox::currentIndexChanged, box, [&value, changed = m_changed](int index) {
+            value = static_cast<E>(index);
+            changed();
+        });
+        add(name, help, box);
+    }
+    /// None chosen is what `help` says of it.
+    template<typename E>
+    void choices(const char *name, std::vector<E> &values, const char *help)
+    {
+        auto *list = new QListWidget;
+        for (std::size_t i = 0; i < EnumNames<E>::values.size(); ++i) {
+            auto *item = new QListWidgetItem(QString::fromUtf8(EnumNames<E>::values[i].data()), list);
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+            const bool chosen = std::ranges::find(values, static_cast<E>(i)) != values.end();
+            item->setCheckState(chosen ? Qt::Checked : Qt::Unchecked);
+        }
+        list->setFixedHeight(list->sizeHintForRow(0) * list->count() + 2 * list->frameWidth());
+        QObject::connect(list, &QListWidget::itemChanged, list, [list, &values, changed = m_changed] {
+            values.clear();
+            for (int i = 0; i < list->count(); ++i) {
+                if (list->item(i)->checkState() == Qt::Checked)
+                    values.push_back(static_cast<E>(i));
+            }
+            changed();
+        });
+        add(name, help, list);
+    }
+
+private:
+    /// "sample-ratio" → "Sample ratio"
+    static QString titleOf(const char *name)
+    {
+        QString title = QString::fromUtf8(name);
+        title.replace(u'-', u' ');
+        title[0] = title[0].toUpper();
+        return title;
+    }
+    void add(const char *name, const char *help, QWidget *field)
+    {
+        field->setToolTip(plainTip(QString::fromUtf8(help)));
+        field->setAccessibleName(titleOf(name));
+        m_form.addRow(titleOf(name), field);
+    }
+    template<typename T, typename Box, typename Signal>
+    void addNumber(const char *name, T &value, const char *help, Box *box, Signal signal)
+    {
+        using Number = decltype(box->value());
+        box->setValue(static_cast<Number>(value));
+        QObject::connect(box, signal, box, [&value, changed = m_changed](Number number) {
+            value = static_cast<T>(number);
+            changed();
+        });
+        add(name, help, box);
+    }
+
+    QFormLayout &m_form;
+    std::function<void()> m_changed;
+};
+
+} // namespace headscope

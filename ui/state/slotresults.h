@@ -1,0 +1,139 @@
+#pragma once
+
+#include "core/results/anyresult.h"
+
+#include <QFlags>
+#include <QString>
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace headscope {
+
+/// What a result of a data set is about: what is shown of it, and what of it changes, goes by these.
+enum class ResultKind : unsigned {
+    Baseline = 1 << 0, ///< the score of the whole model
+    Masked = 1 << 1,   ///< the score under a mask
+    Ablation = 1 << 2,
+    AllButOne = 1 << 3,
+    Importance = 1 << 4,
+    Confidence = 1 << 5,
+    Roles = 1 << 6,
+    Relevance = 1 << 7,
+    Search = 1 << 8,
+    Pruning = 1 << 9,
+    Other = 1 << 10, ///< without a page of its own
+};
+Q_DECLARE_FLAGS(ResultKinds, ResultKind)
+Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 11) - 1);
+
+ResultKind resultKind(const ResultRef &result);
+QString resultKindName(ResultKind kind); ///< "ablation", "one head a layer"
+QString resultName(const ResultRef &result); ///< of its kind; "mcnemar" where no page has a place for it
+
+template<typename>
+struct SharedAlternatives;
+template<typename... Ts>
+struct SharedAlternatives<std::variant<Ts...>>
+{
+    using Type = std::variant<std::shared_ptr<const Ts>...>;
+};
+/// A result of any kind that several share. Never null.
+using SharedResult = SharedAlternatives<AnyResult>::Type;
+SharedResult share(AnyResult result);
+/// As values, which a study's file is written from: copies all outputs, so not on the GUI thread.
+std::array<std::vector<AnyResult>, 2> copiesOf(const std::array<std::vector<SharedResult>, 2> &results);
+const Manifest *manifestOf(const SharedResult &result);
+ResultRef refTo(const SharedResult &result);
+
+/// What is shown of a data set. Null: not computed. Values are complete, immutable results, of which those still running are
+/// replaced by better ones.
+struct DomainResults
+{
+    std::shared_ptr<const AblationResult> ablation;
+    std::shared_ptr<const AblationResult> allButOne; ///< one head alone in a layer after the other
+    std::shared_ptr<const ImportanceResult> importance;
+    std::shared_ptr<const ConfidenceResult> confidence;
+    std::shared_ptr<const RolesResult> roles;
+    std::shared_ptr<const RelevanceResult> relevance;
+    std::shared_ptr<const SearchResult> search;
+    std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order and settings, in the order of first start
+    std::shared_ptr<const EvaluationResult> baseline;          ///< the whole model, with outputs
+    std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty
+};
+
+/// All results of one data set: each in the place that its kind, the metric that it judges by, and its mask or curve give
+/// it. What is shown of them follows from the present metric and mask, so that going back to an earlier one shows
+/// its results at once. What changes it says what changed of shown().
+class SlotResults
+{
+public:
+    /// Whether the result with this manifest is of files that are no longer the same.
+    using IsStale = std::function<bool(const Manifest &)>;
+
+    const DomainResults &shown() const { return m_shown; }
+    /// All that is shown, of other kinds too, in the order of first start.
+    const std::vector<SharedResult> &all() const { return m_all; }
+    /// What a study saves: all that is complete, by any metric; of scores under masks that of the present one.
+    std::vector<SharedResult> finished() const;
+    bool hasFinished() const;
+
+    /// A complete result: takes its place. A curve also takes that of a stale one that was asked for in the same way.
+    ResultKinds add(SharedResult result, const IsStale &isStale);
+    /// One that is still running: shown instead of the complete one in its place, which stays for the study.
+    ResultKinds addPartial(SharedResult result, const IsStale &isStale);
+    /// Complete results that were taken out, where nothing newer has their places.
+    ResultKinds putBack(const std::vector<SharedResult> &results);
+
+    ResultKinds setMetric(const std::string &metric);
+    ResultKinds setMask(const HeadMask &mask);
+
+    ResultKinds remove(ResultKinds kinds);
+    ResultKinds clear() { return remove(kAllResultKinds); }
+    /// Scores of masks other than the present one.
+    void forgetOtherMasks();
+    /// Removes what is stale; what was complete goes to `taken`.
+    ResultKinds takeStale(const IsStale &isStale, std::vector<SharedResult> *taken);
+
+private:
+    struct Place
+    {
+        ResultKind kind;
+        std::string metric; ///< empty: judges nothing
+        std::string detail; ///< mask or curve
+
+        auto operator<=>(const Place &) const = default;
+    };
+    struct Entry
+    {
+        std::optional<SharedResult> partial;
+        std::optional<SharedResult> finished;
+        int number = 0; ///< of its first start
+
+        const SharedResult &newest() const { return partial ? *partial : *finished; }
+    };
+
+    static Place placeOf(const ResultRef &result);
+    Entry &entryFor(const SharedResult &result, const IsStale &isStale);
+    bool isShown(const Place &place) const;
+    std::vector<const Entry *> inOrder(const std::function<bool(const Place &, const Entry &)> &wanted) const;
+    void dropPartialsNotShown();
+    void forgetOldMasks();
+    ResultKinds refresh();
+
+    std::map<Place, Entry> m_entries;
+    std::string m_metric;
+    std::string m_mask; ///< as text; empty: none
+    int m_added = 0;
+    DomainResults m_shown;
+    std::vector<SharedResult> m_all;
+};
+
+} // namespace headscope
