@@ -8,6 +8,7 @@ namespace headscope {
 namespace {
 constexpr double kBlockGap = 18;
 constexpr double kPadding = 8;
+constexpr double kFooterWidth = 420;
 
 int columnsOf(const HeadLayout::Block &block)
 {
@@ -105,7 +106,10 @@ void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &avail
         block.cells.translate(dx, dy);
         block.title.translate(dx, dy);
     }
-    m_footer = QRectF(dx + kPadding, bottom + kPadding + dy, contentWidth - 2 * kPadding, footer);
+    // As wide as the grid, but a legend needs room for its words.
+    const double wide = std::max(contentWidth - 2 * kPadding, std::min(kFooterWidth, m_size.width() - 2 * kPadding));
+    const double left = std::min(dx + kPadding, std::max(kPadding, (m_size.width() - wide) / 2));
+    m_footer = QRectF(left, bottom + kPadding + dy, wide, footer);
 }
 
 QRectF HeadGridGeometry::slot(const Block &block, int layer, int column) const

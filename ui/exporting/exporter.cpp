@@ -208,8 +208,10 @@ ExportItem recorded(const ExportItem &item)
     ExportItem copy = item;
     copy.paint = [picture, size = item.size](QPainter &target, const QRectF &rect) {
         target.translate(rect.topLeft());
-        target.scale(rect.width() / size.width(), rect.height() / size.height());
         QPicture played = picture; // playing moves in it
+        // Qt plays pictures at the dots per inch of the device; everything here is in pixels of 1/96 inch.
+        target.scale(rect.width() / size.width() * played.logicalDpiX() / target.device()->logicalDpiX(),
+                     rect.height() / size.height() * played.logicalDpiY() / target.device()->logicalDpiY());
         target.drawPicture(QPointF(0, 0), played);
     };
     return copy;

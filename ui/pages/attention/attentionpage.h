@@ -7,6 +7,8 @@
 #include <QTimer>
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
