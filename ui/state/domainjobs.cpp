@@ -30,7 +30,8 @@ JobSpec jobOf(const AnySpec &spec, Domain domain, bool urgent)
     const auto commandOf = [](const auto &one) { return AnalysisOf<std::decay_t<decltype(one)>>::kInfo.name; };
     QString name = kind == ResultKind::Other ? QString::fromLatin1(std::visit(commandOf, spec)) : resultKindName(kind);
     const QString tag = tagsOf(domain) + name;
-    name[0] = name[0].toUpper();
+    if (kind != ResultKind::Other)
+        name[0] = name[0].toUpper();
     JobSpec job{{}, tag, kind == ResultKind::Masked ? JobLane::Interactive : JobLane::Batch, urgent};
     if (const auto *pruning = std::get_if<PruningSpec>(&spec)) {
         const QString order = QString::fromStdString(pruning->order);

@@ -28,6 +28,8 @@ template<>
 constexpr ResultKind kKindOf<SearchResult> = ResultKind::Search;
 template<>
 constexpr ResultKind kKindOf<PruningResult> = ResultKind::Pruning;
+template<>
+constexpr ResultKind kKindOf<AttentionResult> = ResultKind::Attention;
 
 /// The metric that a result judges by; empty where it judges nothing.
 template<typename T>
@@ -101,6 +103,8 @@ QString resultKindName(ResultKind kind)
         return translate("mask search");
     case ResultKind::Pruning:
         return translate("pruning");
+    case ResultKind::Attention:
+        return translate("attention");
     case ResultKind::Other:
         break;
     }
@@ -111,6 +115,14 @@ QString resultName(const ResultRef &result)
 {
     const ResultKind kind = resultKind(result);
     return kind == ResultKind::Other ? QString::fromStdString(kindOf(result)) : resultKindName(kind);
+}
+
+QString resultTitle(const ResultRef &result)
+{
+    QString name = resultName(result);
+    if (resultKind(result) != ResultKind::Other) // those are called as their commands
+        name[0] = name[0].toUpper();
+    return name;
 }
 
 SharedResult share(AnyResult result)
@@ -150,6 +162,8 @@ SlotResults::Place SlotResults::placeOf(const ResultRef &result)
 
 bool SlotResults::isShown(const Place &place) const
 {
+    if (place.kind == ResultKind::Attention)
+        return false;
     const bool metric = place.metric.empty() || place.metric == m_metric;
     return metric && (place.kind != ResultKind::Masked || place.detail == m_mask);
 }

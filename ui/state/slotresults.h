@@ -28,15 +28,17 @@ enum class ResultKind : unsigned {
     Relevance = 1 << 7,
     Search = 1 << 8,
     Pruning = 1 << 9,
-    Other = 1 << 10, ///< without a page of its own
+    Attention = 1 << 10, ///< of one sentence, shown by StudyState::attention(); kept here for the study's file
+    Other = 1 << 11,     ///< without a page of its own
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 11) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 12) - 1);
 
 ResultKind resultKind(const ResultRef &result);
 QString resultKindName(ResultKind kind); ///< "ablation", "one head a layer"
-QString resultName(const ResultRef &result); ///< of its kind; "mcnemar" where no page has a place for it
+QString resultName(const ResultRef &result);  ///< of its kind; "mcnemar" where no page has a place for it
+QString resultTitle(const ResultRef &result); ///< "Ablation"
 
 template<typename>
 struct SharedAlternatives;

@@ -93,8 +93,7 @@ QString ageText(const std::string &created)
 }
 QString nameOf(const ResultRef &result)
 {
-    QString name = resultName(result);
-    name[0] = name[0].toUpper();
+    const QString name = resultTitle(result);
     return result.visit([&](const auto &one) {
         if constexpr (requires { one.curves.front().order; })
             return one.curves.empty() ? name : QString(name + QStringLiteral(": ") + text(one.curves.front().order));

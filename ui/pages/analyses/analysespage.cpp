@@ -11,18 +11,18 @@
 #include "ui/views/plainlabel.h"
 
 #include <QComboBox>
+#include <QDateTime>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLocale>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSortFilterProxyModel>
-#include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <ranges>
-#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -80,6 +80,7 @@ QWidget *AnalysesPage::makeMain()
     layout->addLayout(top);
     layout->addWidget(m_summary);
     layout->addWidget(m_table, 1);
+    layout->addStretch();
     return main;
 }
 
@@ -90,10 +91,9 @@ QWidget *AnalysesPage::makeSide()
     m_analysis->setAccessibleName(tr("Analysis"));
     m_about = new PlainLabel(side);
     m_about->setWordWrap(true);
-    m_stack = new QStackedWidget(side);
-    m_forms = makeAnalysisForms(m_stack);
+    m_forms = makeAnalysisForms(side);
     for (AnalysisForm *form : m_forms) {
-        m_stack->addWidget(form);
+        form->hide();
         m_analysis->addItem(QString::fromUtf8(form->info().name));
         connect(form, &AnalysisForm::changed, this, &AnalysesPage::refreshTexts);
     }
@@ -103,7 +103,11 @@ QWidget *AnalysesPage::makeSide()
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_analysis, m_about, m_stack, m_compute, m_note, m_error})
+    layout->addWidget(m_analysis);
+    layout->addWidget(m_about);
+    for (AnalysisForm *form : m_forms)
+        layout->addWidget(form);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_note, m_error})
         layout->addWidget(widget);
     layout->addStretch(1);
     auto *area = new QScrollArea(this); // low windows have no room for all of it
@@ -122,22 +126,14 @@ void AnalysesPage::connectAll()
     follow(&m_state, &StudyState::dataChanged, &AnalysesPage::refreshNow);
     follow(&m_state, &StudyState::staleChanged, &AnalysesPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &AnalysesPage::refreshTexts);
-    connect(m_analysis, &QComboBox::currentIndexChanged, this, [this](int index) {
-        m_stack->setCurrentIndex(index);
-        // As high as the form that is seen, not as the longest.
-        for (int i = 0; i < m_stack->count(); ++i)
-            m_stack->widget(i)->setSizePolicy(QSizePolicy::Preferred, i == index ? QSizePolicy::Preferred : QSizePolicy::Ignored);
-        m_stack->adjustSize();
+    connect(m_analysis, &QComboBox::currentIndexChanged, this, [this] {
+        for (AnalysisForm *form : m_forms)
+            form->setVisible(form == &this->form());
         refreshResult();
     });
     connect(m_domain, &QComboBox::activated, this, &AnalysesPage::refreshResult);
     connect(m_compute, &QPushButton::clicked, this, &AnalysesPage::compute);
-    const auto first = std::ranges::find(m_forms, std::string_view("mcnemar"), [](const AnalysisForm *form) {
-        return std::string_view(form->info().name);
-    });
-    m_analysis->setCurrentIndex(0);
-    if (first != m_forms.end()) // the others have pages
-        m_analysis->setCurrentIndex(static_cast<int>(first - m_forms.begin()));
+    form().show();
 }
 
 std::size_t AnalysesPage::chosen() const
@@ -179,6 +175,10 @@ void AnalysesPage::refreshResult()
         Q_EMIT exportableChanged();
     }
     m_table->setVisible(m_model->rowCount() > 0);
+    // A head's address says its parts.
+    const bool hasHeads = m_model->headerData(0, Qt::Horizontal, Qt::DisplayRole).toString() == "head"_L1;
+    for (int column = 1; column < std::min(m_model->columnCount(), 4); ++column)
+        m_table->setColumnHidden(column, hasHeads);
     refreshTexts();
 }
 
@@ -203,9 +203,10 @@ QString AnalysesPage::summary() const
     const Manifest *manifest = manifestOf(*m_shown);
     if (!manifest)
         return {};
-    QString text = tr("Of %1 on %2, computed %3")
+    const QDateTime when = QDateTime::fromString(QString::fromStdString(manifest->created), Qt::ISODate).toLocalTime();
+    QString text = tr("Of %1 on %2, computed %3.")
                        .arg(QString::fromStdString(manifest->model), QString::fromStdString(manifest->data),
-                            QString::fromStdString(manifest->created));
+                            QLocale().toString(when, QLocale::ShortFormat));
     const QString stale = staleText(m_state, domain(), *manifest);
     return stale.isEmpty() ? text : stale + u' ' + text;
 }

@@ -9,7 +9,6 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 class QSortFilterProxyModel;
-class QStackedWidget;
 class QTableView;
 
 namespace headscope {
@@ -57,7 +56,6 @@ private:
     QSortFilterProxyModel *m_sorted = nullptr;
     QComboBox *m_analysis = nullptr;
     QComboBox *m_domain = nullptr;
-    QStackedWidget *m_stack = nullptr;
     QPushButton *m_compute = nullptr;
     QTableView *m_table = nullptr;
     QLabel *m_title = nullptr;
