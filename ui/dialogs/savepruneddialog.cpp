@@ -161,6 +161,7 @@ QWidget *SavePrunedDialog::makeSpeed()
     m_table = new QTableView(group);
     m_table->setModel(&m_speed);
     m_table->setAccessibleName(tr("Examples per second"));
+    m_table->setTabKeyNavigation(false); // Tab leaves it
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
