@@ -95,8 +95,6 @@ QStringList notReached(QWidget &window)
 {
     std::set<QWidget *> wanted;
     for (QWidget *widget : shownIn(window)) {
-        if (const auto *radio = qobject_cast<const QRadioButton *>(widget); radio && !radio->isChecked())
-            continue; // arrow keys lead to it from the chosen one
         if (widget->isEnabled() && (kInteractive.contains(classOf(*widget)) || (isStop(*widget) && widget->focusPolicy() & Qt::TabFocus)))
             wanted.insert(widget);
     }
@@ -105,7 +103,10 @@ QStringList notReached(QWidget &window)
     for (std::size_t step = 0; step < steps && !wanted.empty(); ++step) {
         QWidget *focus = QApplication::focusWidget();
         QTest::keyClick(focus ? focus : &window, Qt::Key_Tab);
-        wanted.erase(QApplication::focusWidget());
+        QWidget *now = QApplication::focusWidget();
+        wanted.erase(now);
+        if (qobject_cast<QRadioButton *>(now)) // from there arrow keys lead to the others
+            std::erase_if(wanted, [now](QWidget *other) { return qobject_cast<QRadioButton *>(other) && other->parent() == now->parent(); });
     }
     QStringList missed;
     for (const QWidget *widget : wanted)
