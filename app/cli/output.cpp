@@ -100,13 +100,14 @@ void writeText(const OutputArguments &output, const std::string &text)
 
 void writeForms(const OutputArguments &output, const ResultForms &forms, bool partial)
 {
-    if (output.isCsv()) {
-        writeText(output, forms.csv());
-        if (forms.manifest != nullptr && !output.file.empty())
-            (void)writeFileAtomically(output.file + ".manifest.json", jsonText(toJson(*forms.manifest)) + "\n")
-                .valueOrThrow();
+    if (output.isCsv() && forms.manifest != nullptr && !output.file.empty()) {
+        (void)writeWithCompanion(output.file, forms.csv(), output.file + ".manifest.json",
+                                 jsonText(toJson(*forms.manifest)) + "\n")
+            .valueOrThrow();
         return;
     }
+    if (output.isCsv())
+        return writeText(output, forms.csv());
     Json json = forms.json();
     if (partial)
         json["partial"] = true; // the manifest says it too, but this is where scripts look

@@ -95,16 +95,22 @@ Result<Done> writeToStream(const std::filesystem::path &path,
     return written.isOk() && why != 0 ? Result<Done>(cannotWrite(path, why)) : written;
 }
 
+/// A hidden name beside `target` that nobody has yet.
+std::filesystem::path temporaryName(const std::filesystem::path &target)
+{
+    static std::atomic<unsigned> counter{0};
+    return target.parent_path()
+        / fmt::format(".{}.{}.{}.tmp", target.filename().string().substr(0, 200), ::getpid(), counter++);
+}
+
 /// A new file beside its target, gone again unless it was moved there.
 class TemporaryFile
 {
 public:
     TemporaryFile(const std::filesystem::path &target, std::optional<mode_t> permissions)
     {
-        static std::atomic<unsigned> counter{0};
         for (int attempt = 0; attempt < 100; ++attempt) {
-            m_path = target.parent_path()
-                / fmt::format(".{}.{}.{}.tmp", target.filename().string().substr(0, 200), ::getpid(), counter++);
+            m_path = temporaryName(target);
             m_file = ::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
             if (m_file >= 0 || errno != EEXIST)
                 break;
@@ -127,11 +133,18 @@ public:
     /// 0 or errno.
     int write(std::string_view bytes) { return writeAll(m_file, bytes); }
 
-    int moveTo(const std::filesystem::path &target)
+    /// Nothing more is written, and all of it is on disk. 0 or errno.
+    int finish()
     {
         if (::fsync(m_file) != 0 && errno != EINVAL && errno != ENOTSUP)
             return errno;
-        if (close() != 0 || ::rename(m_path.c_str(), target.c_str()) != 0)
+        return close() == 0 ? 0 : errno;
+    }
+
+    /// After finish(). 0 or errno.
+    int moveTo(const std::filesystem::path &target)
+    {
+        if (::rename(m_path.c_str(), target.c_str()) != 0)
             return errno;
         m_created = false;
         return 0;
@@ -147,6 +160,36 @@ private:
     std::filesystem::path m_path;
     int m_file = -1;
     bool m_created = false;
+};
+
+/// An old file out of the way: gone in the end, or back where it was.
+class SetAside
+{
+public:
+    explicit SetAside(const std::filesystem::path &path) : m_path(path), m_aside(temporaryName(path))
+    {
+        m_trouble = ::rename(m_path.c_str(), m_aside.c_str()) == 0 ? 0 : errno;
+    }
+    ~SetAside()
+    {
+        if (m_trouble == 0)
+            ::rename(m_aside.c_str(), m_path.c_str());
+    }
+    SetAside(const SetAside &) = delete;
+    SetAside &operator=(const SetAside &) = delete;
+
+    /// 0 or errno; that nothing was there is none.
+    int trouble() const { return m_trouble == ENOENT ? 0 : m_trouble; }
+    void forget()
+    {
+        if (std::exchange(m_trouble, ENOENT) == 0)
+            ::unlink(m_aside.c_str());
+    }
+
+private:
+    std::filesystem::path m_path;
+    std::filesystem::path m_aside;
+    int m_trouble = 0;
 };
 
 /// Makes the renaming itself durable; a file system that cannot do so is no reason to fail.
@@ -178,8 +221,37 @@ Result<Done> writeFileAtomically(const std::filesystem::path &path,
     });
     if (!written.isOk())
         return written;
-    if (const int why = file.moveTo(target.path()))
+    int why = file.finish();
+    if (why == 0)
+        why = file.moveTo(target.path());
+    if (why != 0)
         return cannotWrite(path, why);
+    flushFolder(target.path().parent_path());
+    return Done{};
+}
+
+Result<Done> writeWithCompanion(const std::filesystem::path &path, std::string_view bytes,
+                                const std::filesystem::path &companion, std::string_view companionBytes)
+{
+    const Target target(companion);
+    if (const auto refused = target.refused(); !refused.isOk())
+        return refused;
+    TemporaryFile file(target.path(), target.permissions());
+    if (!file.isOpen())
+        return cannotWrite(companion, errno);
+    int why = file.write(companionBytes);
+    if (why == 0)
+        why = file.finish();
+    if (why != 0)
+        return cannotWrite(companion, why);
+    SetAside old(target.path());
+    if (old.trouble() != 0)
+        return cannotWrite(companion, old.trouble());
+    if (auto written = writeFileAtomically(path, bytes); !written.isOk())
+        return written;
+    old.forget();
+    if (why = file.moveTo(target.path()); why != 0)
+        return cannotWrite(companion, why);
     flushFolder(target.path().parent_path());
     return Done{};
 }

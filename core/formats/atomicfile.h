@@ -20,6 +20,12 @@ Result<Done> writeFileAtomically(const std::filesystem::path &path,
                                  const std::function<Result<Done>(const ByteSink &)> &write);
 Result<Done> writeFileAtomically(const std::filesystem::path &path, std::string_view bytes);
 
+/// Writes a file and what describes it (a table and its manifest). Where the disk is full both stay as they were; and
+/// whatever happens, a companion never stands beside a file that it does not describe: the old one is out of the way
+/// before the file changes, so that a program that is killed just then leaves the file by itself.
+Result<Done> writeWithCompanion(const std::filesystem::path &path, std::string_view bytes,
+                                const std::filesystem::path &companion, std::string_view companionBytes);
+
 /// Whether writeFileAtomically() could begin now: tried, so that it is known before long work. Changes nothing.
 Result<Done> checkWritable(const std::filesystem::path &path);
 

@@ -1,5 +1,8 @@
 #include "core/formats/atomicfolder.h"
 
+#include <fcntl.h>
+#include <stdio.h> // renameat2
+
 namespace headscope {
 namespace {
 
@@ -10,29 +13,52 @@ Error cannotWrite(const fs::path &folder, const std::string &why)
     return resourceError("Cannot write the folder " + folder.string() + ": " + why + ".");
 }
 
-/// Puts `temporary` in the place of `folder`. A folder that is not empty cannot be renamed over: it steps aside first,
-/// and comes back when that fails.
-Result<Done> putInPlace(const fs::path &temporary, const fs::path &folder, Occupied occupied)
+/// Where a folder waits while another takes its place.
+fs::path asideOf(const fs::path &folder)
+{
+    return folder.parent_path() / ("." + folder.filename().string() + ".old");
+}
+
+/// A folder that is not empty cannot be renamed over: it steps aside first, and comes back when that fails.
+Result<Done> replace(const fs::path &temporary, const fs::path &folder)
 {
     std::error_code error;
-    const fs::path aside = folder.parent_path() / ("." + folder.filename().string() + ".old");
-    const bool stepsAside = occupied == Occupied::Replace && fs::exists(folder, error) && !fs::is_empty(folder, error);
-    if (stepsAside) {
-        fs::remove_all(aside, error);
-        fs::rename(folder, aside, error);
-        if (error)
-            return cannotWrite(folder, error.message());
+    // In one step, where the file system can.
+    if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) == 0) {
+        fs::remove_all(temporary, error);
+        return Done{};
     }
+    const fs::path aside = asideOf(folder);
+    fs::remove_all(aside, error);
+    fs::rename(folder, aside, error);
+    if (error)
+        return cannotWrite(folder, error.message());
     fs::rename(temporary, folder, error);
     if (error) {
         const std::string why = error.message();
-        if (stepsAside)
-            fs::rename(aside, folder, error);
+        fs::rename(aside, folder, error);
         return cannotWrite(folder, why);
     }
-    if (stepsAside)
-        fs::remove_all(aside, error);
+    fs::remove_all(aside, error);
     return Done{};
+}
+
+Result<Done> putInPlace(const fs::path &temporary, const fs::path &folder, Occupied occupied)
+{
+    std::error_code error;
+    if (occupied == Occupied::Replace && fs::exists(folder, error) && !fs::is_empty(folder, error))
+        return replace(temporary, folder);
+    fs::rename(temporary, folder, error);
+    return error ? Result<Done>(cannotWrite(folder, error.message())) : Result<Done>(Done{});
+}
+
+/// What a program left that was killed while it wrote the folder.
+void tidyUp(const fs::path &temporary, const fs::path &folder)
+{
+    std::error_code error;
+    fs::remove_all(temporary, error);
+    if (!fs::exists(folder, error))
+        fs::rename(asideOf(folder), folder, error);
 }
 
 } // namespace
@@ -41,8 +67,8 @@ Result<Done> makeFolderAtomically(const fs::path &folder,
                                   const std::function<Result<Done>(const fs::path &)> &fill, Occupied occupied)
 {
     const fs::path temporary = folder.parent_path() / ("." + folder.filename().string() + ".partial");
+    tidyUp(temporary, folder);
     std::error_code error;
-    fs::remove_all(temporary, error); // of a run that was killed
     fs::create_directories(temporary, error);
     if (error)
         return cannotWrite(folder, error.message());

@@ -49,17 +49,18 @@ void openRun(const TrainingConfig &config, const RunFolder &folder)
     if (error)
         throw Failure(resourceError("Cannot create the folder " + folder.path().string() + ": " + error.message()
                                     + "."));
-    if (folder.hasRun()) {
+    const bool goesOn = folder.hasRun();
+    if (goesOn) {
         const TrainingConfig before = readTrainingConfig(folder.configFile()).valueOrThrow();
         if (decidingNumbers(before) != decidingNumbers(config))
             throw Failure(usageError(folder.path().string()
                                      + " holds a run of another configuration (train.json). Choose a new output "
                                        "folder, or the old configuration to go on with that run."));
-    } else if (!std::filesystem::is_empty(folder.path(), error)) {
+    }
+    folder.clean(); // before it is said to be another's: a run may have been killed while it wrote its first file
+    if (!goesOn && !std::filesystem::is_empty(folder.path(), error))
         throw Failure(usageError(folder.path().string() + " is not empty and holds no training run. Choose a new "
                                                           "output folder."));
-    }
-    folder.clean();
     (void)writeFileAtomically(folder.configFile(), trainingConfigText(config)).valueOrThrow();
 }
 

@@ -1,2 +1,6 @@
 add_library(headscope_tinyclassifier STATIC ${CMAKE_CURRENT_LIST_DIR}/tinyclassifier.cpp)
 target_link_libraries(headscope_tinyclassifier PUBLIC headscope_base headscope_formats PRIVATE nlohmann_json::nlohmann_json)
+
+# Replaces calls of the C library: objects, which are linked whether or not anybody names them.
+add_library(headscope_faultydisk OBJECT ${CMAKE_CURRENT_LIST_DIR}/faultydisk.cpp)
+target_link_libraries(headscope_faultydisk PUBLIC headscope_build ${CMAKE_DL_LIBS})

@@ -93,8 +93,8 @@ SavePrunedDialog::SavePrunedDialog(StudyState &state, StudyController &controlle
 QWidget *SavePrunedDialog::makeForm()
 {
     auto *group = new QGroupBox(tr("Form"), this);
-    m_small = new QRadioButton(tr("&Small: the heads are taken out"), group);
     m_full = new QRadioButton(tr("&Full shape: the heads stay and give nothing"), group);
+    m_small = new QRadioButton(tr("&Small: the heads are taken out"), group);
     m_full->setChecked(true);
     const auto card = m_state.session()->prunedCard(m_state.mask());
     if (card.isOk())
@@ -161,6 +161,7 @@ QWidget *SavePrunedDialog::makeSpeed()
     m_table = new QTableView(group);
     m_table->setModel(&m_speed);
     m_table->setAccessibleName(tr("Examples per second"));
+    m_table->setTabKeyNavigation(false); // Tab leaves it
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);

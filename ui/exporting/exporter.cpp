@@ -5,8 +5,6 @@
 #include <QBuffer>
 #include <QClipboard>
 #include <QCoreApplication>
-#include <QFile>
-#include <QFileInfo>
 #include <QFontMetricsF>
 #include <QGuiApplication>
 #include <QMimeData>
@@ -18,7 +16,9 @@
 #include <QSvgGenerator>
 
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
+#include <string_view>
 
 using namespace Qt::StringLiterals;
 
@@ -149,11 +149,7 @@ Result<QByteArray> toPdf(const ExportItem &item, const ExportOptions &options)
     return bytes;
 }
 
-Result<Done> write(const QString &path, const QByteArray &bytes)
-{
-    return writeFileAtomically(std::filesystem::path(path.toStdU16String()),
-                               std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
-}
+std::filesystem::path toPath(const QString &path) { return path.toStdU16String(); }
 
 } // namespace
 
@@ -268,18 +264,10 @@ Result<Done> exportItem(const ExportItem &item, const QString &path, const Expor
     Result<QByteArray> bytes = exportedBytes(item, options);
     if (!bytes.isOk())
         return bytes.error();
-    const QString manifest = manifestPathFor(path);
-    const bool withManifest = options.withManifest && !item.manifestJson.empty();
-    const bool manifestIsNew = withManifest && !QFileInfo::exists(manifest);
-    if (withManifest) {
-        Result<Done> written = write(manifest, QByteArray::fromStdString(item.manifestJson));
-        if (!written.isOk())
-            return written;
-    }
-    Result<Done> written = write(path, bytes.value());
-    if (!written.isOk() && manifestIsNew)
-        QFile::remove(manifest);
-    return written;
+    const std::string_view content(bytes.value().constData(), static_cast<std::size_t>(bytes.value().size()));
+    if (!options.withManifest || item.manifestJson.empty())
+        return writeFileAtomically(toPath(path), content);
+    return writeWithCompanion(toPath(path), content, toPath(manifestPathFor(path)), item.manifestJson);
 }
 
 QMimeData *toMimeData(const ExportItem &item)

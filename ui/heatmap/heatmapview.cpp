@@ -1,5 +1,6 @@
 #include "ui/heatmap/heatmapview.h"
 
+#include "ui/heatmap/focusframe.h"
 #include "ui/models/plaintip.h"
 
 #include <QFontMetricsF>
@@ -32,7 +33,15 @@ void HeatMapView::setPicture(HeatMapPicture picture)
     m_picture = std::move(picture);
     setAccessibleName(m_picture.table.empty() ? tr("Attention heat map, empty")
                                               : tr("Attention heat map of %1").arg(m_picture.title));
+    describe();
     rebuild();
+}
+
+void HeatMapView::describe()
+{
+    setAccessibleDescription(m_hover                   ? readout()
+                             : m_picture.table.empty() ? m_emptyText
+                                                       : tr("Arrow keys go from weight to weight."));
 }
 
 /// What is kept between paintings.
@@ -47,6 +56,7 @@ void HeatMapView::rebuild()
 void HeatMapView::setEmptyText(const QString &text)
 {
     m_emptyText = text;
+    describe();
     viewport()->update();
 }
 
@@ -100,11 +110,8 @@ void HeatMapView::paintEvent(QPaintEvent *)
         painter.drawText(QRectF(left, layout.legend().top(), viewport()->width() - left - 8, layout.legend().height()),
                          Qt::AlignLeft | Qt::AlignVCenter, readout());
     }
-    if (hasFocus()) {
-        painter.setPen(QPen(m_picture.palette.accent, 1, Qt::DotLine));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
-    }
+    if (hasFocus())
+        paintFocusFrame(painter, viewport()->rect(), m_picture.palette);
 }
 
 void HeatMapView::resizeEvent(QResizeEvent *event)
@@ -167,7 +174,7 @@ void HeatMapView::setHover(std::optional<QPoint> cell)
     if (cell == m_hover)
         return;
     m_hover = cell;
-    setAccessibleDescription(readout());
+    describe();
     viewport()->update();
     Q_EMIT hoverChanged();
 }

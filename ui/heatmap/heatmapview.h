@@ -46,6 +46,7 @@ private:
     void bringIntoView(const QPoint &cell);
 
     void rebuild();
+    void describe();
 
     HeatMapPicture m_picture;
     QImage m_cells;           ///< of the picture; null: to be made when it is painted

@@ -13,7 +13,7 @@ const ViewPalette &ViewPalette::light()
                                      QColor(0xff, 0xff, 0xff),
                                      QColor(0x1b, 0x1f, 0x24),
                                      QColor(0x5a, 0x63, 0x6e),
-                                     QColor(0x9a, 0xa3, 0xad),
+                                     QColor(0x89, 0x92, 0x9d),
                                      QColor(0xe6, 0xe9, 0xed),
                                      QColor(0x1f, 0x5f, 0xc4),
                                      QColor(0xd9, 0xdc, 0xe0),

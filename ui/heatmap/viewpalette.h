@@ -10,7 +10,7 @@ namespace headscope {
 enum class Appearance { Light, Dark };
 
 /// The colours of everything drawn around the data: grids, charts, heat maps, legends.
-/// All text colours have at least 4.5 : 1 contrast on `paper`.
+/// All text colours have at least 4.5 : 1 contrast on `paper`, lines 3 : 1.
 struct ViewPalette
 {
     Appearance appearance = Appearance::Light;

@@ -207,7 +207,7 @@ void MainWindow::showView(const QString &id)
 {
     if (id == QLatin1String(kStartView)) {
         m_stack->setCurrentWidget(m_start);
-        return;
+        return m_start->setFocus(); // what had it is hidden, and Tab would lead nowhere
     }
     Page *shown = page(id);
     if (!shown)

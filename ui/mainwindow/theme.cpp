@@ -26,6 +26,7 @@ QPalette lightPalette()
     palette.setColor(QPalette::Highlight, view.accent);
     palette.setColor(QPalette::HighlightedText, readableOn(view.accent));
     palette.setColor(QPalette::Link, view.accent);
+    palette.setColor(QPalette::LinkVisited, view.accent);
     return palette;
 }
 
@@ -45,6 +46,7 @@ QPalette darkPalette()
     palette.setColor(QPalette::Highlight, view.accent);
     palette.setColor(QPalette::HighlightedText, readableOn(view.accent));
     palette.setColor(QPalette::Link, view.accent);
+    palette.setColor(QPalette::LinkVisited, view.accent);
     return palette;
 }
 

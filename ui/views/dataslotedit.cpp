@@ -36,7 +36,7 @@ bool isEmpty(const DataSource &source)
 
 DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWidget *parent)
     : QGroupBox(options.title, parent), m_options(options), m_queue(queue), m_forms(new QComboBox(this)),
-      m_table(new TableFields(options.title, options.tableRows, options.modelLabels, this)), m_limit(new QSpinBox(this)),
+      m_table(new TableFields(options.title, options.tableRows, options.modelLabels, this)),
       m_summary(new PlainLabel(this)), m_error(new ErrorLabel(this)), m_timer(new QTimer(this))
 {
     const QString lines = options.compact ? tr("one sentence a line") : tr("one sentence a line (.gz and .xz too)");
@@ -51,6 +51,7 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
         makeTrees();
         form->addRow(tr("Trees"), m_trees);
     }
+    m_limit = new QSpinBox(this); // not before the fields: Tab goes to what is above it first
     m_limit->setRange(0, 100'000'000);
     m_limit->setSpecialValueText(tr("all"));
     m_limit->setSingleStep(100);
@@ -111,6 +112,7 @@ void DataSlotEdit::makeRows()
     m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_rows->setMinimumHeight(130);
     m_rows->setAccessibleName(tr("%1: first rows").arg(title()));
+    m_rows->setTabKeyNavigation(false); // Tab leaves it
     showRows({});
 }
 
@@ -131,7 +133,8 @@ void DataSlotEdit::showForm(DataForm form)
     m_limit->setSuffix(units[static_cast<std::size_t>(form)]);
     for (SourceFields *one : m_fields)
         one->setVisible(one == &fields(form));
-    setFocusProxy(&fields(form));
+    // What comes first: Tab passes over all that stands before it.
+    setFocusProxy(offered.size() > 1 ? static_cast<QWidget *>(m_forms) : &fields(form));
 }
 
 void DataSlotEdit::setSource(const DataSource &source)

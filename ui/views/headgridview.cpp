@@ -33,7 +33,10 @@ HeadGridView::HeadGridView(StudyState &state, HeadGridModel &model, QWidget *par
 void HeadGridView::connectState()
 {
     const auto repaint = [this] { viewport()->update(); };
-    connect(&m_model, &HeadGridModel::contentChanged, this, &HeadGridView::relayout);
+    connect(&m_model, &HeadGridModel::contentChanged, this, [this] {
+        relayout();
+        updateAccessibleName();
+    });
     connect(&m_model, &QAbstractItemModel::dataChanged, this, repaint);
     connect(&m_state, &StudyState::hoverChanged, this, repaint);
     connect(&m_state, &StudyState::selectionChanged, this, [this] {
@@ -351,8 +354,8 @@ void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
 void HeadGridView::updateAccessibleName()
 {
     const auto &current = m_state.currentHead();
-    setAccessibleName(current ? m_model.sentence(*current)
-                              : tr("Grid of heads, %1").arg(gridCaption(m_model.content())));
+    const QString sentence = current ? m_model.sentence(*current) : QString();
+    setAccessibleName(sentence.isEmpty() ? tr("Grid of heads, %1").arg(gridCaption(m_model.content())) : sentence);
     setAccessibleDescription(tr("Arrow keys move, Space masks, Shift with arrows extends the selection."));
     if (QAccessible::isActive()) {
         QAccessibleEvent changed(this, QAccessible::NameChanged);

@@ -1,5 +1,6 @@
 #include "ui/views/inspector.h"
 
+#include "ui/heatmap/focusframe.h"
 #include "ui/models/gridcontent.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
@@ -7,6 +8,7 @@
 #include "ui/views/gridfeed.h"
 #include "ui/views/plainlabel.h"
 
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
@@ -21,6 +23,7 @@ SmallHeatMap::SmallHeatMap(QWidget *parent) : QWidget(parent)
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setCursor(Qt::PointingHandCursor);
+    setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Attention of the selected head on one sentence"));
 }
 
@@ -29,6 +32,9 @@ void SmallHeatMap::setTable(AttentionTable table, bool masked)
     m_table = std::move(table);
     m_masked = masked;
     setVisible(!m_table.empty());
+    setAccessibleDescription(tr("%1 × %2 tokens. Space or Enter shows them on the page Attention.")
+                                 .arg(m_table.rows.size())
+                                 .arg(m_table.columns.size()));
     update();
 }
 
@@ -52,6 +58,9 @@ void SmallHeatMap::paintEvent(QPaintEvent *)
     }
     painter.setPen(colors.line);
     painter.drawRect(QRectF(0, 0, columns * cell - 1, rows * cell - 1));
+    painter.setOpacity(1);
+    if (hasFocus())
+        paintFocusFrame(painter, rect(), colors);
 }
 
 void SmallHeatMap::mouseReleaseEvent(QMouseEvent *event)
@@ -60,11 +69,20 @@ void SmallHeatMap::mouseReleaseEvent(QMouseEvent *event)
         Q_EMIT clicked();
 }
 
+void SmallHeatMap::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Space || event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        Q_EMIT clicked();
+    else
+        QWidget::keyPressEvent(event);
+}
+
 Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *parent)
     : QScrollArea(parent), m_state(state), m_controller(controller)
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
+    setAccessibleName(tr("Selected head"));
     auto *content = new QWidget(this);
     m_title = new PlainLabel(content);
     QFont bold = font();

@@ -21,6 +21,7 @@ JobPanel::JobPanel(JobQueue &queue, QWidget *parent)
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(JobModel::PhaseColumn, QHeaderView::Stretch);
     m_table->setAccessibleName(tr("Jobs"));
+    m_table->setTabKeyNavigation(false); // Tab leaves it
     auto *forget = new QPushButton(tr("Forget finished"), this);
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_cancel);

@@ -83,9 +83,9 @@ QWidget *StartPage::makeButtons()
         layout->addWidget(button);
         return button;
     };
-    add(QStringLiteral("demo"), tr("Open the &demo"),
-        tr("A small English–French model trained by Headscope itself, everything already computed"),
-        &StartPage::demoRequested);
+    setFocusProxy(add(QStringLiteral("demo"), tr("Open the &demo"),
+                      tr("A small English–French model trained by Headscope itself, everything already computed"),
+                      &StartPage::demoRequested));
     add(QStringLiteral("open"), tr("Open &model folder…"),
         tr("A Hugging Face folder with config.json, weights and tokenizer files"), &StartPage::modelRequested);
     add(QStringLiteral("data"), tr("Open &study…"), tr("A saved study (.headscope) with its results"),

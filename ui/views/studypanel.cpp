@@ -120,6 +120,7 @@ StudyPanel::StudyPanel(StudyState &state, StudyController &controller, QWidget *
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
+    setAccessibleName(tr("Study"));
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMinimumWidth(24 * fontMetrics().averageCharWidth()); // what is narrower cannot be read, nor found again
     auto *content = new QWidget(this);

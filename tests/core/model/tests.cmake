@@ -6,3 +6,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_transformer TORCH LINK model te
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_gates TORCH LINK model testmodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_generate TORCH LINK model testmodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_removeheads TORCH LINK model testmodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_prunedfaults TORCH LINK model tinymodel faultydisk LABELS unit)

@@ -1,6 +1,9 @@
 #include "ui/pages/domains/scatterchart.h"
 
+#include "ui/heatmap/focusframe.h"
+
 #include <QChart>
+#include <QFocusEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -31,14 +34,25 @@ ScatterChart::ScatterChart(QWidget *parent) : QChartView(new QChart, parent)
 void ScatterChart::setSeries(ScatterSeries series)
 {
     m_picture.series = std::move(series);
-    setAccessibleDescription(m_picture.series.empty() ? m_emptyText : correlationText(m_picture.series));
+    describe();
     rebuild();
+}
+
+/// The current head, and what all of them say together.
+void ScatterChart::describe()
+{
+    if (m_picture.series.empty())
+        return setAccessibleDescription(m_emptyText);
+    const ScatterSeries::Point *current = m_picture.current ? pointOf(*m_picture.current) : nullptr;
+    const QString all = correlationText(m_picture.series);
+    setAccessibleDescription(current ? scatterPointText(m_picture.series, *current) + QStringLiteral("; ") + all : all);
 }
 
 void ScatterChart::setSelection(const std::set<HeadRef> &selection, const std::optional<HeadRef> &current)
 {
     m_picture.selection = selection;
     m_picture.current = current;
+    describe();
     viewport()->update();
 }
 
@@ -117,6 +131,8 @@ void ScatterChart::drawForeground(QPainter *painter, const QRectF &)
         return;
     }
     paintScatterOverlay(*painter, *chart(), m_picture);
+    if (hasFocus())
+        paintFocusFrame(*painter, viewport()->rect(), m_picture.palette);
 }
 
 bool ScatterChart::viewportEvent(QEvent *event)
@@ -217,6 +233,18 @@ void ScatterChart::keyPressEvent(QKeyEvent *event)
     if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Up)
         return stepSelection(-1);
     QChartView::keyPressEvent(event);
+}
+
+void ScatterChart::focusInEvent(QFocusEvent *event)
+{
+    QChartView::focusInEvent(event);
+    viewport()->update(); // its frame
+}
+
+void ScatterChart::focusOutEvent(QFocusEvent *event)
+{
+    QChartView::focusOutEvent(event);
+    viewport()->update();
 }
 
 } // namespace headscope

@@ -43,8 +43,11 @@ protected:
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
 
 private:
+    void describe();
     void rebuild();
     const ScatterSeries::Point *pointAt(const QPoint &position) const;
     const ScatterSeries::Point *pointOf(const HeadRef &head) const;

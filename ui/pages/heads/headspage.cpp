@@ -101,6 +101,7 @@ void HeadsPage::setupTable()
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setMinimumSectionSize(60);
     m_table->setAccessibleName(tr("Heads as a table"));
+    m_table->setTabKeyNavigation(false); // Tab leaves it
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &index) {
                 if (index.isValid())

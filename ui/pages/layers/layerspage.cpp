@@ -112,6 +112,7 @@ void LayersPage::setupUi()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setAccessibleName(tr("The best single head of every layer"));
+    m_table->setTabKeyNavigation(false); // Tab leaves it
     m_empty = new PlainLabel(this);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);

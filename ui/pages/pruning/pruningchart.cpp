@@ -1,9 +1,12 @@
 #include "ui/pages/pruning/pruningchart.h"
 
 #include "ui/charts/chartstyle.h"
+#include "ui/heatmap/focusframe.h"
 #include "ui/models/numbertext.h"
 
 #include <QChart>
+#include <QFocusEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -21,6 +24,7 @@ PruningChart::PruningChart(QWidget *parent) : QChartView(new QChart, parent)
     setFrameShape(QFrame::NoFrame);
     setMinimumSize(320, 220);
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
     m_picture.palette = ViewPalette::matching(palette());
     rebuild();
     describe();
@@ -99,6 +103,8 @@ void PruningChart::drawForeground(QPainter *painter, const QRectF &)
         return;
     }
     paintPruningOverlay(*painter, *chart(), m_picture);
+    if (hasFocus())
+        paintFocusFrame(*painter, viewport()->rect(), m_picture.palette);
 }
 
 void PruningChart::resizeEvent(QResizeEvent *event)
@@ -149,6 +155,35 @@ void PruningChart::mouseReleaseEvent(QMouseEvent *event)
         return QChartView::mouseReleaseEvent(event);
     m_dragging = false;
     Q_EMIT dragEnded();
+}
+
+void PruningChart::keyPressEvent(QKeyEvent *event)
+{
+    const bool right = event->key() == Qt::Key_Right || event->key() == Qt::Key_Up;
+    const bool left = event->key() == Qt::Key_Left || event->key() == Qt::Key_Down;
+    if ((!left && !right) || m_picture.series.empty() || !m_picture.slider)
+        return QChartView::keyPressEvent(event);
+    const auto removed = static_cast<int>(std::lround(*m_picture.slider)) + (right ? 1 : -1);
+    Q_EMIT dragged(std::clamp(removed, 0, m_picture.series.candidates));
+}
+
+void PruningChart::keyReleaseEvent(QKeyEvent *event)
+{
+    QChartView::keyReleaseEvent(event);
+    if (!event->isAutoRepeat())
+        Q_EMIT dragEnded();
+}
+
+void PruningChart::focusInEvent(QFocusEvent *event)
+{
+    QChartView::focusInEvent(event);
+    viewport()->update(); // its frame
+}
+
+void PruningChart::focusOutEvent(QFocusEvent *event)
+{
+    QChartView::focusOutEvent(event);
+    viewport()->update();
 }
 
 } // namespace headscope

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// Curves of score against heads removed, with the slider's line in it. The line can be dragged here too.
+/// Curves of score against heads removed, with the slider's line in it. The line can be dragged here too, or moved by the arrow keys.
 class PruningChart final : public QChartView
 {
     Q_OBJECT
@@ -43,6 +43,10 @@ protected:
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void keyReleaseEvent(QKeyEvent *event) override;
 
 private:
     void rebuild();

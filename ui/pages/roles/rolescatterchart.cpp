@@ -1,5 +1,6 @@
 #include "ui/pages/roles/rolescatterchart.h"
 
+#include "ui/heatmap/focusframe.h"
 #include "ui/models/plaintip.h"
 
 #include <QHelpEvent>
@@ -29,6 +30,7 @@ void RoleScatterChart::setSeries(RoleScatterSeries series)
 {
     m_picture.series = std::move(series);
     m_marks.clear();
+    describe();
     update();
 }
 
@@ -36,10 +38,19 @@ void RoleScatterChart::setSelection(const std::set<HeadRef> &selection, const st
 {
     m_picture.selection = selection;
     m_picture.current = current;
-    const auto &heads = m_picture.series.heads;
-    const auto found = current ? std::ranges::find(heads, *current, &RoleScatterSeries::Head::head) : heads.end();
-    setAccessibleDescription(found == heads.end() ? m_emptyText : roleScatterText(*found));
+    describe();
     update();
+}
+
+void RoleScatterChart::describe()
+{
+    const auto &heads = m_picture.series.heads;
+    const auto found = m_picture.current ? std::ranges::find(heads, *m_picture.current, &RoleScatterSeries::Head::head)
+                                         : heads.end();
+    setAccessibleDescription(heads.empty()           ? m_emptyText
+                             : found == heads.end() ? tr("%n heads; arrow keys go from one to the next", nullptr,
+                                                         static_cast<int>(heads.size()))
+                                                    : roleScatterText(*found));
 }
 
 void RoleScatterChart::setHovered(const std::optional<HeadRef> &head)
@@ -99,6 +110,8 @@ void RoleScatterChart::paintEvent(QPaintEvent *)
         return;
     }
     m_marks = paintRoleScatter(painter, QRectF(rect()).adjusted(6, 4, -4, -2), m_picture);
+    if (hasFocus())
+        paintFocusFrame(painter, rect(), m_picture.palette);
 }
 
 bool RoleScatterChart::event(QEvent *event)

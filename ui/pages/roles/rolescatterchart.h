@@ -47,6 +47,7 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
+    void describe();
     std::optional<HeadRef> headAt(const QPointF &position) const;
     void stepSelection(int step);
 

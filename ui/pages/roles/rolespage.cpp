@@ -188,6 +188,7 @@ QWidget *RolesPage::makeTable()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->setAccessibleName(tr("Heads and their roles"));
+    m_table->setTabKeyNavigation(false); // Tab leaves it
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &index) {
                 if (index.isValid() && !m_selecting)
@@ -205,6 +206,7 @@ QWidget *RolesPage::makeSide()
     m_side->setDocumentMode(true);
     const auto scrolled = [this](QWidget *content) {
         auto *area = new QScrollArea(m_side);
+        area->setAccessibleName(tr("Settings and evidence of roles"));
         area->setWidgetResizable(true);
         area->setFrameShape(QFrame::NoFrame);
         area->setWidget(content);

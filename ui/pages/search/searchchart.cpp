@@ -1,15 +1,24 @@
 #include "ui/pages/search/searchchart.h"
 
+#include "ui/heatmap/focusframe.h"
+
+#include <QKeyEvent>
+#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <vector>
 
 namespace headscope {
 
 SearchChart::SearchChart(QWidget *parent) : QWidget(parent)
 {
     setMinimumSize(280, 130);
+    setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Scores of the masks that were found"));
 }
 
@@ -23,6 +32,7 @@ void SearchChart::setSeries(LineSeries series)
 void SearchChart::setCursor(std::optional<double> removed)
 {
     m_cursor = removed;
+    describe();
     update();
 }
 
@@ -36,8 +46,13 @@ void SearchChart::setEmptyText(const QString &text)
 void SearchChart::describe()
 {
     QStringList lines;
-    for (const LineSeries::Line &line : m_series.lines)
-        lines << tr("%1, budgets: %2").arg(line.name).arg(line.points.size());
+    if (m_cursor)
+        lines << tr("%1 heads removed").arg(QLocale().toString(*m_cursor, 'f', 0));
+    for (const LineSeries::Line &line : m_series.lines) {
+        const auto at = std::ranges::find(line.points, m_cursor, &LineSeries::Point::x);
+        lines << (at == line.points.end() ? tr("%1, budgets: %2").arg(line.name).arg(line.points.size())
+                                          : tr("%1: %2").arg(line.name, QLocale().toString(at->y, 'g', 4)));
+    }
     setAccessibleDescription(m_series.empty() ? m_emptyText : lines.join(QStringLiteral("; ")));
 }
 
@@ -59,6 +74,8 @@ void SearchChart::paintEvent(QPaintEvent *)
         return;
     }
     m_plot = paintLines(painter, QRectF(rect()).adjusted(8, 4, -8, -4), {m_series, palette, m_cursor});
+    if (hasFocus())
+        paintFocusFrame(painter, rect(), palette);
 }
 
 void SearchChart::mousePressEvent(QMouseEvent *event)
@@ -75,6 +92,29 @@ void SearchChart::mousePressEvent(QMouseEvent *event)
     }
     if (nearest)
         Q_EMIT chosen(*nearest);
+}
+
+/// So many budgets on from the one that is looked at.
+void SearchChart::step(int budgets)
+{
+    if (m_series.empty() || m_series.lines.front().points.empty())
+        return;
+    std::vector<double> all;
+    for (const LineSeries::Point &point : m_series.lines.front().points)
+        all.push_back(point.x);
+    std::ranges::sort(all);
+    const auto now = std::ranges::lower_bound(all, m_cursor.value_or(all.front()));
+    const auto next = std::clamp<std::ptrdiff_t>(now - all.begin() + budgets, 0, std::ssize(all) - 1);
+    Q_EMIT chosen(all[static_cast<std::size_t>(next)]);
+}
+
+void SearchChart::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Right || event->key() == Qt::Key_Up)
+        return step(1);
+    if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Down)
+        return step(-1);
+    QWidget::keyPressEvent(event);
 }
 
 } // namespace headscope

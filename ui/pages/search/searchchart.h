@@ -33,9 +33,11 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
 
 private:
     void describe();
+    void step(int budgets);
 
     LineSeries m_series;
     std::optional<double> m_cursor;

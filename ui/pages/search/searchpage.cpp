@@ -136,6 +136,7 @@ QWidget *SearchPage::makeSide()
     layout->addWidget(m_chosen);
     layout->addStretch(1);
     auto *area = new QScrollArea(this); // low windows have no room for all of it
+    area->setAccessibleName(tr("Search"));
     area->setWidget(side);
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);

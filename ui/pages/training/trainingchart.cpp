@@ -1,5 +1,6 @@
 #include "ui/pages/training/trainingchart.h"
 
+#include "ui/heatmap/focusframe.h"
 #include "ui/models/numbertext.h"
 
 #include <QKeyEvent>
@@ -76,10 +77,8 @@ void TrainingChart::paintEvent(QPaintEvent *)
         return;
     }
     paintTrainingChart(painter, rect(), m_picture);
-    if (hasFocus()) {
-        painter.setPen(QPen(m_picture.palette.accent, 1, Qt::DotLine));
-        painter.drawRect(rect().adjusted(0, 0, -1, -1));
-    }
+    if (hasFocus())
+        paintFocusFrame(painter, rect(), m_picture.palette);
 }
 
 void TrainingChart::changeEvent(QEvent *event)
