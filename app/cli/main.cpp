@@ -4,5 +4,5 @@
 int main(int argc, char **argv)
 {
     headscope::setUpProcess();
-    return headscope::cli::run(argc, argv);
+    headscope::endProcess(headscope::cli::run(argc, argv));
 }

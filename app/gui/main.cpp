@@ -58,11 +58,9 @@ void start(MainWindow &window, const GuiOptions &options)
     if (!options.path.isEmpty())
         window.openPaths({options.path});
 }
-} // namespace
 
-int main(int argc, char **argv)
+int run(int argc, char **argv)
 {
-    setUpProcess();
     choosePlatform(argc, argv);
     QApplication application(argc, argv);
     QCoreApplication::setOrganizationName(QStringLiteral("headscope"));
@@ -97,4 +95,11 @@ int main(int argc, char **argv)
     if (options.headless())
         new HeadlessRun(window, options, &application);
     return QApplication::exec();
+}
+} // namespace
+
+int main(int argc, char **argv)
+{
+    setUpProcess();
+    endProcess(run(argc, argv));
 }

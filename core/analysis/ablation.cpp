@@ -66,9 +66,10 @@ double sixDigits(double value)
 class AblationEstimates
 {
 public:
-    AblationEstimates(const Metric &metric, const AblationSpec &spec, std::int64_t total, std::size_t heads)
-        : m_metric(metric), m_spec(spec), m_total(total), m_draws(drawsOf(spec)), m_latest(heads),
-          m_settled(heads, false)
+    AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads)
+        : m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]), m_spec(spec),
+          m_total(task.size()), m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))),
+          m_draws(drawsOf(spec)), m_latest(heads), m_settled(heads, false)
     {
     }
 
@@ -79,25 +80,39 @@ public:
         return drawn ? static_cast<std::size_t>(std::max<std::int64_t>(1, spec.draws)) : 1;
     }
 
-    void update(const EngineState &state, const std::vector<std::pair<HeadRef, HeadMask>> &heads)
+    /// True if estimates may be the last when a block is done.
+    bool mayBeFinal(const EngineState &state) const
     {
-        const auto rows = static_cast<std::int64_t>(state.baseline.rows);
-        if (!m_bootstrap || static_cast<std::int64_t>(m_bootstrap->baseline().rows) != rows) {
-            // Early intervals need not be as fine as the last.
-            m_isFine = rows == m_total || m_spec.precision > 0;
-            m_resamples = m_isFine ? m_spec.resamples : std::min<std::int64_t>(m_spec.resamples, 200);
-            m_bootstrap.emplace(state.baseline, m_metric, m_resamples, m_spec.run.seed, m_spec.sampleRatio);
+        return static_cast<std::int64_t>(state.baseline.rows) == m_total || m_spec.precision > 0;
+    }
+
+    /// Of the heads that the engine has reached on the newest block.
+    void update(const EngineState &state, const std::vector<std::pair<HeadRef, HeadMask>> &heads, bool isFinal,
+                const JobControl &control)
+    {
+        // Early intervals need not be as fine as the last.
+        const std::int64_t resamples = isFinal ? m_finest : std::min<std::int64_t>(m_finest, 200);
+        if (!m_bootstrap || m_bootstrap->baseline().rows != state.baseline.rows || m_resamples != resamples) {
+            m_resamples = resamples;
+            m_bootstrap.emplace(state.baseline, m_metric, resamples, m_spec.run.seed, m_spec.sampleRatio);
             m_next = 0;
         }
+        std::vector<Reached> reached;
         for (; m_next < heads.size(); ++m_next) {
             if (m_settled[m_next])
                 continue; // with fewer examples, which were enough
-            const auto draws = std::span(state.variants).subspan(m_next * m_draws, m_draws);
-            if (std::ranges::any_of(draws, [&](const auto &draw) { return draw.table.rows != state.baseline.rows; }))
+            if (!isReached(state, m_next))
                 break;
-            m_latest[m_next] = estimate(heads[m_next].first, state.baseline,
-                                        m_draws == 1 ? draws.front().table : meanTable(draws), draws);
+            const auto draws = drawsOf(state, m_next);
+            reached.push_back({m_next, draws, m_draws > 1 ? std::optional(meanTable(draws)) : std::nullopt});
         }
+        const auto comparisons = compared(reached, control);
+        m_execution.parallelFor(std::ssize(reached), [&](std::int64_t i) {
+            control.checkpoint();
+            const auto place = static_cast<std::size_t>(i);
+            const std::size_t head = reached[place].head;
+            m_latest[head] = estimate(heads[head].first, reached[place], comparisons[place], isFinal);
+        });
     }
 
     /// True if the head's delta is known as precisely as was asked for. A few examples of which none changed give an
@@ -135,12 +150,50 @@ public:
     }
 
 private:
-    HeadAblation estimate(const HeadRef &head, const StatisticsTable &baseline, const StatisticsTable &table,
-                          std::span<const VariantStatistics> draws) const
+    /// A head with what the engine knows of it on all examples so far.
+    struct Reached
     {
-        PairedComparison comparison = m_bootstrap->compare(table);
+        std::size_t head;
+        std::span<const VariantStatistics> draws;
+        std::optional<StatisticsTable> mean; ///< where there are several draws
+
+        const StatisticsTable &table() const { return mean ? *mean : draws.front().table; }
+    };
+
+    std::span<const VariantStatistics> drawsOf(const EngineState &state, std::size_t head) const
+    {
+        return std::span(state.variants).subspan(head * m_draws, m_draws);
+    }
+
+    bool isReached(const EngineState &state, std::size_t head) const
+    {
+        return std::ranges::all_of(drawsOf(state, head),
+                                   [&](const auto &draw) { return draw.table.rows == state.baseline.rows; });
+    }
+
+    /// Shares of the heads side by side.
+    std::vector<PairedComparison> compared(const std::vector<Reached> &reached, const JobControl &control) const
+    {
+        std::vector<const StatisticsTable *> tables;
+        for (const Reached &one : reached)
+            tables.push_back(&one.table());
+        std::vector<PairedComparison> comparisons(tables.size());
+        const auto shares = static_cast<std::size_t>(m_execution.threads());
+        m_execution.parallelFor(static_cast<std::int64_t>(shares), [&](std::int64_t share) {
+            const std::size_t from = static_cast<std::size_t>(share) * tables.size() / shares;
+            const std::size_t to = (static_cast<std::size_t>(share) + 1) * tables.size() / shares;
+            std::ranges::move(m_bootstrap->compareAll(std::span(tables).subspan(from, to - from), control),
+                              comparisons.begin() + static_cast<std::ptrdiff_t>(from));
+        });
+        return comparisons;
+    }
+
+    HeadAblation estimate(const HeadRef &head, const Reached &reached, const PairedComparison &comparison,
+                          bool isFinal) const
+    {
+        const StatisticsTable &baseline = m_bootstrap->baseline();
         std::int64_t changed = 0;
-        for (const VariantStatistics &draw : draws)
+        for (const VariantStatistics &draw : reached.draws)
             changed += draw.changed;
         HeadAblation result{.head = head,
                             .score = comparison.score,
@@ -148,32 +201,33 @@ private:
                             .interval = comparison.interval,
                             .p = comparison.p,
                             .pAdjusted = 1,
-                            .changed = changed / std::ssize(draws),
+                            .changed = changed / std::ssize(reached.draws),
                             // Half right is neither right nor wrong.
-                            .mcnemar = m_draws == 1 ? mcnemarTest(m_metric, baseline, table) : std::nullopt,
+                            .mcnemar = m_draws == 1 ? mcnemarTest(m_metric, baseline, reached.table()) : std::nullopt,
                             .examples = static_cast<std::int64_t>(baseline.rows)};
-        if (!m_isFine)
+        if (!isFinal)
             return result;
-        result.tTest = pairedTTest(m_metric, baseline, table);
+        result.tTest = pairedTTest(m_metric, baseline, reached.table());
         if (m_resamples > 0) {
             result.randomization
-                = approximateRandomizationP(baseline, table, m_metric, m_spec.resamples, m_spec.run.seed);
+                = approximateRandomizationP(baseline, reached.table(), m_metric, m_resamples, m_spec.run.seed);
             result.replicates = meansOfShares(comparison.replicates, kReplicates);
             std::ranges::transform(result.replicates, result.replicates.begin(), sixDigits);
         }
         return result;
     }
 
+    const Execution &m_execution;
     const Metric &m_metric;
     const AblationSpec &m_spec;
-    std::int64_t m_total = 0;
-    std::size_t m_draws = 1;
+    std::int64_t m_total;
+    std::int64_t m_finest; ///< resamples
+    std::size_t m_draws;
     std::int64_t m_resamples = 0;
-    bool m_isFine = false;
     std::optional<PairedBootstrap> m_bootstrap;
     std::size_t m_next = 0;
     std::vector<std::optional<HeadAblation>> m_latest;
-    std::vector<bool> m_settled; ///< heads that get no more examples
+    std::vector<char> m_settled; ///< heads that get no more examples
 };
 
 } // namespace
@@ -201,18 +255,22 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
             request.variants.push_back({mask, spec.replacement, draw});
     }
 
-    AblationEstimates estimates(*task.metrics()[task.primaryMetric(spec.run)], spec, task.size(), heads.size());
+    AblationEstimates estimates(task, spec, heads.size());
     if (spec.precision > 0)
         request.isSettled = [&, draws = static_cast<std::size_t>(draws)](std::size_t variant) {
             return estimates.settle(variant / draws);
         };
+    request.onBlock = [&](const EngineState &state) {
+        if (estimates.mayBeFinal(state))
+            estimates.update(state, heads, true, control);
+    };
     Throttle throttle(std::chrono::milliseconds(200));
     result.products = runVariants(task, request, control, [&](const EngineState &state) {
-        estimates.update(state, heads);
-        if (publish && throttle.isDue()) {
-            estimates.fill(result);
-            publish(result);
-        }
+        if (!publish || !throttle.isDue())
+            return;
+        estimates.update(state, heads, false, control);
+        estimates.fill(result);
+        publish(result);
     });
     estimates.fill(result);
     return result;

@@ -48,6 +48,11 @@ HeadMask firstHeads(const PruningOrder &order, std::int64_t count)
     return HeadMask(std::vector<HeadRef>(order.begin(), order.begin() + count));
 }
 
+std::int64_t intervalResamples(const PruningSpec &spec)
+{
+    return spec.resamples.value_or(kIntervalResamples);
+}
+
 /// Makes curve points out of the engine's statistics. Variants are laid out order by order, count by count.
 class CurveBuilder
 {
@@ -73,7 +78,8 @@ public:
         const auto rows = static_cast<std::int64_t>(state.baseline.rows);
         if (!m_bootstrap || static_cast<std::int64_t>(m_bootstrap->baseline().rows) != rows)
             m_bootstrap.emplace(state.baseline, m_metric,
-                                rows == m_total ? m_spec.resamples : std::min<std::int64_t>(m_spec.resamples, 200),
+                                rows == m_total ? intervalResamples(m_spec)
+                                                : std::min<std::int64_t>(intervalResamples(m_spec), 200),
                                 m_spec.run.seed);
         curve.points.clear();
         for (std::size_t i = 0; i < m_counts.size(); ++i) {
@@ -169,7 +175,7 @@ PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadM
             return;
         const StatisticsTable &table = state.variants.front().table;
         point.score = metric.score(table.sums());
-        point.interval = bootstrapInterval(table, metric, spec.resamples, spec.run.seed);
+        point.interval = bootstrapInterval(table, metric, intervalResamples(spec), spec.run.seed);
     });
     return point;
 }

@@ -75,7 +75,9 @@ void describe(Visitor &visit, AblationSpec &spec)
                 "them together");
     visit.real("sample-ratio", spec.sampleRatio, Range{1e-6, 1},
                "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests conservative");
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the paired bootstrap, and trials of approximate randomisation");
+    visit.whole("resamples", spec.resamples, Whole{0},
+                "Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head "
+                "be significant after Holm's correction over all heads of the model (80 a head, rounded up to thousands)");
     visit.real("precision", spec.precision, Range{0, kLargestReal},
                "Leave a head alone once its delta is known to ± X (half of the 95 % interval, in units of the metric); 0: use "
                "every example for every head");
@@ -111,7 +113,8 @@ void describe(Visitor &visit, PruningSpec &spec)
     visit.whole("random-orders", spec.randomOrders, Whole{1}, "For --order random");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals");
+    visit.whole("resamples", spec.resamples, Whole{0},
+                "Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`");
 }
 
 template<typename Visitor>

@@ -12,13 +12,16 @@
 /// What can be asked of each analysis: plain values with the defaults that users see.
 namespace headscope {
 
+/// Of bootstrap intervals that nobody asked for otherwise; tests of many heads need more.
+inline constexpr std::int64_t kIntervalResamples = 1000;
+
 struct AblationSpec
 {
     RunOptions run{};
     HeadMask mask{}; ///< heads already masked throughout
     bool allButOne = false;
     Replacement replacement = Replacement::Zero;
-    std::int64_t resamples = 1000;
+    std::optional<std::int64_t> resamples{}; ///< none: as many as Holm's correction over all heads needs; 0: no tests
     /// A head is left alone once its delta is known to ± this (half of the 95 % interval, in units of the metric).
     /// 0: every example is used for every head.
     double precision = 0;
@@ -61,7 +64,7 @@ struct PruningSpec
     std::int64_t randomOrders = 10;   ///< for order random
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
-    std::int64_t resamples = 1000;
+    std::optional<std::int64_t> resamples{}; ///< none: those that intervals, and a sweep that it asks for, have by themselves
     bool reverse = false; ///< the other way round: what seems most needed goes first
     StepRounding rounding = StepRounding::Down; ///< of tenths
     bool orderOnOther = false; ///< the order is chosen on the other data slot
@@ -85,7 +88,7 @@ struct SearchSpec
     std::int64_t samples = 512;    ///< examples that gradients and factors are taken from; 0 = all
     std::int64_t miniBatch = 32;   ///< examples per gradient
     bool searchOnOther = false;    ///< they are of the other data slot
-    std::int64_t resamples = 1000;
+    std::int64_t resamples = kIntervalResamples;
 };
 
 struct EvaluationSpec
@@ -95,7 +98,7 @@ struct EvaluationSpec
     std::optional<HeadMask> against{}; ///< compare with this mask, example by example
     bool outputs = false; ///< keep every example's output
     bool scores = false;  ///< and its score, which costs a full decoding
-    std::int64_t resamples = 1000; ///< 0: no interval
+    std::int64_t resamples = kIntervalResamples; ///< 0: no interval
 };
 
 } // namespace headscope

@@ -1,6 +1,8 @@
 #include "core/base/process.h"
 
+#include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -16,6 +18,18 @@ void setUpProcess()
     // megabytes all the time, and fetching their pages from the system anew costs a tenth of all time.
     (void)::mallopt(M_TRIM_THRESHOLD, 1 << 30);
     (void)::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+#endif
+}
+
+void endProcess(int code)
+{
+    std::cout.flush();
+    std::cerr.flush();
+    std::fflush(nullptr);
+#ifdef __SANITIZE_ADDRESS__
+    std::exit(code); // leaks are looked for on the way
+#else
+    std::_Exit(code);
 #endif
 }
 

@@ -6,4 +6,8 @@ namespace headscope {
 /// there are threads.
 void setUpProcess();
 
+/// The last thing in main(): writes what is buffered and ends the program without the destructors of LibTorch's static objects,
+/// which take longer than reading a small model. Threads that still wait for work end with it.
+[[noreturn]] void endProcess(int code);
+
 } // namespace headscope

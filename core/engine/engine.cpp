@@ -122,6 +122,8 @@ ProductProof runVariants(const Task &task, const EngineRequest &request, const J
             onStep(state);
         };
         proof.add(block->outputsOfAll(asked, onOutputs, control));
+        if (request.onBlock)
+            request.onBlock(state);
         if (!request.isSettled)
             continue;
         const auto settled = std::erase_if(going, request.isSettled);

@@ -67,6 +67,8 @@ struct EngineRequest
     ReplacementPlan plan{};             ///< where the contexts come from that variants ask for
     /// Asked after every block of examples: true for a variant that needs no more. None: all get all examples.
     std::function<bool(std::size_t variant)> isSettled = {};
+    /// Hears of every block that all variants are through with, outside of parallel loops and before isSettled.
+    std::function<void(const EngineState &)> onBlock = {};
 };
 
 /// The only place that loops over masks. Examples are visited in a seeded random order in growing blocks, all

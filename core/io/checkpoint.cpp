@@ -233,7 +233,7 @@ void Checkpoint::forgetPages() const
 
 Result<std::string> Checkpoint::contentHash(const JobControl &control) const
 {
-    std::vector<std::byte> block(std::size_t{8} << 20);
+    std::vector<std::byte> block(std::size_t{512} << 10); // stays in the cache between being copied and hashed
     Hasher hasher;
     std::int64_t done = 0;
     std::int64_t total = 0;

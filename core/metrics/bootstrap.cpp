@@ -1,9 +1,8 @@
 #include "core/metrics/bootstrap.h"
 
-#include "core/base/random.h"
+#include "core/metrics/weightedsums.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <functional>
@@ -14,10 +13,43 @@ namespace headscope {
 
 namespace {
 
-// Resamples that are summed together: their sums and counts stay in the first-level cache.
-constexpr std::size_t kBlock = 256;
+// What the differences of variants that are compared together may take.
+constexpr std::size_t kVariantBytes = std::size_t{256} << 20;
 
 constexpr Interval kUnknown = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+
+bool isNan(double value) { return std::isnan(value); }
+
+/// Of ascending numbers.
+Interval intervalOfSorted(std::span<const double> scores)
+{
+    const std::size_t cut = scores.size() / 40;
+    return {scores[cut], scores[scores.size() - cut - 1]};
+}
+
+/// The scores of the first `count` sets of sums [K, kWeightSets].
+void appendScores(const Metric &metric, std::span<const double> sums, std::size_t count, std::vector<double> &scores)
+{
+    std::vector<double> ofSet(sums.size() / kWeightSets);
+    for (std::size_t s = 0; s < count; ++s) {
+        for (std::size_t k = 0; k < ofSet.size(); ++k)
+            ofSet[k] = sums[k * kWeightSets + s];
+        scores.push_back(metric.score(ofSet));
+    }
+}
+
+/// The same for metrics that are no function of sums.
+void appendScores(const Metric &metric, const StatisticsTable &table, const Resampling::Block &block,
+                  std::vector<double> &scores)
+{
+    std::vector<std::uint8_t> bySet(block.resamples * table.rows);
+    for (std::size_t i = 0; i < table.rows; ++i) {
+        for (std::size_t s = 0; s < block.resamples; ++s)
+            bySet[s * table.rows + i] = block.counts[i * kWeightSets + s];
+    }
+    const auto some = metric.scoresOf(table, bySet);
+    scores.insert(scores.end(), some.begin(), some.end());
+}
 
 } // namespace
 
@@ -26,24 +58,34 @@ Interval percentileInterval(std::vector<double> scores)
     if (scores.empty())
         return {};
     // A NaN has no place in an order.
-    if (const auto nan = std::find_if(scores.begin(), scores.end(), [](double s) { return std::isnan(s); });
-        nan != scores.end())
-        return {*nan, *nan};
-    std::sort(scores.begin(), scores.end());
-    const std::size_t cut = scores.size() / 40;
-    return {scores[cut], scores[scores.size() - cut - 1]};
+    if (std::ranges::any_of(scores, isNan))
+        return kUnknown;
+    std::ranges::sort(scores);
+    return intervalOfSorted(scores);
 }
 
 PairedBootstrap::PairedBootstrap(StatisticsTable baseline, const Metric &metric, std::int64_t resamples,
                                  std::uint64_t seed, double sampleRatio)
-    : m_baseline(std::move(baseline)), m_metric(&metric),
-      m_resamples(m_baseline.rows > 0 ? static_cast<std::size_t>(std::max<std::int64_t>(0, resamples)) : 0)
+    : m_baseline(std::move(baseline)), m_metric(&metric), m_baselineScore(metric.scoreOf(m_baseline)),
+      m_resampling(m_baseline.rows,
+                   std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(m_baseline.rows) * sampleRatio)),
+                   m_baseline.rows > 0 ? static_cast<std::size_t>(std::max<std::int64_t>(0, resamples)) : 0, seed,
+                   scoringOfBaseline())
 {
-    draw(seed, sampleRatio);
-    if (m_metric->isFunctionOfSums())
-        m_baselineSums = resampledSums(m_baseline);
-    m_baselineScores = m_metric->isFunctionOfSums() ? scoresOf(m_baselineSums) : scores(m_baseline);
-    m_baselineScore = m_metric->scoreOf(m_baseline);
+}
+
+std::function<void(const Resampling::Block &)> PairedBootstrap::scoringOfBaseline()
+{
+    if (!m_metric->isFunctionOfSums())
+        return [this](const Resampling::Block &block) { appendScores(*m_metric, m_baseline, block, m_baselineScores); };
+    return [this, statistics = SparseStatistics(m_baseline), weights = std::vector<float>()](const auto &block) mutable {
+        const std::size_t size = m_baseline.columns * kWeightSets;
+        m_baselineSums.resize(m_baselineSums.size() + size);
+        const std::span<double> sums = std::span(m_baselineSums).last(size);
+        weights.assign(block.counts.begin(), block.counts.end());
+        statistics.addSums(weights, sums);
+        appendScores(*m_metric, sums, block.resamples, m_baselineScores);
+    };
 }
 
 Interval PairedBootstrap::baselineInterval() const
@@ -51,123 +93,110 @@ Interval PairedBootstrap::baselineInterval() const
     return m_baseline.rows == 1 ? kUnknown : percentileInterval(m_baselineScores);
 }
 
-void PairedBootstrap::draw(std::uint64_t seed, double sampleRatio)
+std::vector<std::vector<double>> PairedBootstrap::scoresOfAll(Tables variants, const JobControl &control) const
 {
-    m_counts.assign(m_baseline.rows * m_resamples, 0);
-    Random random(seed);
-    const auto examples = static_cast<std::uint32_t>(m_baseline.rows);
-    const auto drawn = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(examples * sampleRatio));
-    const bool bySums = m_metric->isFunctionOfSums();
-    const std::size_t exampleStep = bySums ? m_resamples : 1;
-    const std::size_t resampleStep = bySums ? 1 : m_baseline.rows;
-    for (std::size_t r = 0; r < m_resamples; ++r) {
-        for (std::uint32_t i = 0; i < drawn; ++i) {
-            std::uint8_t &count = m_counts[random.below(examples) * exampleStep + r * resampleStep];
-            // More than 255 times the same of N > 255 examples: chance below 10^-500.
-            assert(count < std::numeric_limits<std::uint8_t>::max());
-            ++count;
+    std::vector<std::vector<double>> scores(variants.size());
+    if (!m_metric->isFunctionOfSums()) {
+        std::vector<std::uint8_t> scratch;
+        for (std::size_t block = 0; block < m_resampling.blocks(); ++block) {
+            for (std::size_t v = 0; v < variants.size(); ++v) {
+                control.checkpoint();
+                appendScores(*m_metric, *variants[v], m_resampling.block(block, scratch), scores[v]);
+            }
         }
+        return scores;
     }
+    for (std::size_t done = 0; done < variants.size();) {
+        std::vector<SparseStatistics> gains;
+        for (std::size_t bytes = 0; done + gains.size() < variants.size() && bytes < kVariantBytes;) {
+            gains.emplace_back(*variants[done + gains.size()], m_baseline);
+            bytes += gains.back().bytes();
+        }
+        addScores(gains, control, std::span(scores).subspan(done, gains.size()));
+        done += gains.size();
+    }
+    return scores;
 }
 
-/// sums[k * kBlock + r] += counts of resamples first … first + count − 1, times the values [rows, K].
-void PairedBootstrap::addWeighted(std::span<const std::size_t> rows, const std::vector<double> &values,
-                                  std::size_t first, std::size_t count, std::vector<double> &sums) const
+/// Of variants by what they gain over the baseline.
+void PairedBootstrap::addScores(std::span<const SparseStatistics> gains, const JobControl &control,
+                                std::span<std::vector<double>> scores) const
 {
-    const std::size_t columns = m_baseline.columns;
-    std::array<double, kBlock> weights;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::uint8_t *counts = m_counts.data() + rows[i] * m_resamples + first;
-        for (std::size_t r = 0; r < count; ++r)
-            weights[r] = counts[r];
-        for (std::size_t k = 0; k < columns; ++k) {
-            const double value = values[i * columns + k];
-            if (value == 0)
-                continue;
-            double *sum = sums.data() + k * kBlock;
-            for (std::size_t r = 0; r < count; ++r)
-                sum[r] += value * weights[r];
+    const std::size_t size = m_baseline.columns * kWeightSets;
+    std::vector<std::uint8_t> scratch;
+    std::vector<float> weights;
+    std::vector<double> sums(size);
+    for (std::size_t b = 0; b < m_resampling.blocks(); ++b) {
+        const Resampling::Block block = m_resampling.block(b, scratch);
+        weights.assign(block.counts.begin(), block.counts.end());
+        for (std::size_t v = 0; v < gains.size(); ++v) {
+            control.checkpoint();
+            std::ranges::copy(std::span(m_baselineSums).subspan(b * size, size), sums.begin());
+            gains[v].addSums(weights, sums);
+            appendScores(*m_metric, sums, block.resamples, scores[v]);
         }
     }
-}
-
-/// [R, K]: sums over each resample, taken as baseline sums plus those of the differing rows.
-std::vector<double> PairedBootstrap::resampledSums(const StatisticsTable &table) const
-{
-    const std::size_t columns = m_baseline.columns;
-    const bool fromZero = m_baselineSums.empty();
-    std::vector<std::size_t> rows;
-    std::vector<double> values;
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        const auto row = table.row(i);
-        const auto base = m_baseline.row(i);
-        if (!fromZero && std::equal(row.begin(), row.end(), base.begin()))
-            continue;
-        rows.push_back(i);
-        for (std::size_t k = 0; k < columns; ++k)
-            values.push_back(fromZero ? row[k] : row[k] - base[k]);
-    }
-
-    std::vector<double> result = fromZero ? std::vector<double>(m_resamples * columns, 0) : m_baselineSums;
-    std::vector<double> sums(columns * kBlock);
-    for (std::size_t first = 0; first < m_resamples; first += kBlock) {
-        const std::size_t count = std::min(kBlock, m_resamples - first);
-        std::fill(sums.begin(), sums.end(), 0);
-        addWeighted(rows, values, first, count, sums);
-        for (std::size_t r = 0; r < count; ++r) {
-            for (std::size_t k = 0; k < columns; ++k)
-                result[(first + r) * columns + k] += sums[k * kBlock + r];
-        }
-    }
-    return result;
-}
-
-std::vector<double> PairedBootstrap::scoresOf(const std::vector<double> &sums) const
-{
-    std::vector<double> result(m_resamples);
-    for (std::size_t r = 0; r < m_resamples; ++r)
-        result[r] = m_metric->score(std::span(sums).subspan(r * m_baseline.columns, m_baseline.columns));
-    return result;
 }
 
 std::vector<double> PairedBootstrap::scores(const StatisticsTable &variant) const
 {
-    return m_metric->isFunctionOfSums() ? scoresOf(resampledSums(variant)) : m_metric->scoresOf(variant, m_counts);
+    const StatisticsTable *const one = &variant;
+    return std::move(scoresOfAll(std::span(&one, 1), {}).front());
 }
 
 PairedComparison PairedBootstrap::compare(const StatisticsTable &variant) const
+{
+    const StatisticsTable *const one = &variant;
+    return std::move(compareAll(std::span(&one, 1)).front());
+}
+
+std::vector<PairedComparison> PairedBootstrap::compareAll(Tables variants, const JobControl &control) const
+{
+    std::vector<PairedComparison> comparisons;
+    std::vector<const StatisticsTable *> resampled;
+    std::vector<std::size_t> places;
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+        comparisons.push_back(withoutResamples(*variants[v]));
+        if (comparisons.back().changed == 0 || m_baseline.rows == 1 || m_resampling.resamples() == 0)
+            continue;
+        resampled.push_back(variants[v]);
+        places.push_back(v);
+    }
+    auto scores = scoresOfAll(resampled, control);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        addResamples(std::move(scores[i]), comparisons[places[i]]);
+    return comparisons;
+}
+
+PairedComparison PairedBootstrap::withoutResamples(const StatisticsTable &variant) const
 {
     assert(variant.rows == m_baseline.rows && variant.columns == m_baseline.columns);
     PairedComparison result;
     result.score = m_metric->scoreOf(variant);
     result.delta = result.score - m_baselineScore;
     result.interval = {result.delta, result.delta};
-    for (std::size_t i = 0; i < variant.rows; ++i) {
-        const auto row = variant.row(i);
-        result.changed += std::equal(row.begin(), row.end(), m_baseline.row(i).begin()) ? 0 : 1;
-    }
-    if (m_resamples == 0)
-        return result;
-    if (m_baseline.rows == 1) { // every resample is the same example: no width, and nothing is significant
+    for (std::size_t i = 0; i < variant.rows; ++i)
+        result.changed += std::ranges::equal(variant.row(i), m_baseline.row(i)) ? 0 : 1;
+    if (m_resampling.resamples() > 0 && m_baseline.rows == 1) // the same example every time: no width, nothing is significant
         result.interval = kUnknown;
-        return result;
-    }
-    if (result.changed == 0) {
+    else if (m_resampling.resamples() > 0 && result.changed == 0)
         result.replicates = {result.delta};
-        return result;
-    }
-
-    std::vector<double> deltas = scores(variant);
-    std::transform(deltas.begin(), deltas.end(), m_baselineScores.begin(), deltas.begin(), std::minus<>());
-    // "Not" includes NaN, which must never make a difference significant.
-    const auto notAbove = std::count_if(deltas.begin(), deltas.end(), [](double d) { return !(d > 0); });
-    const auto notBelow = std::count_if(deltas.begin(), deltas.end(), [](double d) { return !(d < 0); });
-    const auto fewer = static_cast<double>(std::min(notAbove, notBelow));
-    result.p = std::min(1.0, 2 * (fewer + 1) / (static_cast<double>(m_resamples) + 1));
-    result.interval = percentileInterval(deltas);
-    std::sort(deltas.begin(), deltas.end());
-    result.replicates = std::move(deltas);
     return result;
+}
+
+void PairedBootstrap::addResamples(std::vector<double> scores, PairedComparison &comparison) const
+{
+    std::vector<double> &deltas = comparison.replicates = std::move(scores);
+    std::ranges::transform(deltas, m_baselineScores, deltas.begin(), std::minus<>());
+    // "Not" includes NaN, which must never make a difference significant.
+    const auto notAbove = std::ranges::count_if(deltas, [](double d) { return !(d > 0); });
+    const auto notBelow = std::ranges::count_if(deltas, [](double d) { return !(d < 0); });
+    const auto fewer = static_cast<double>(std::min(notAbove, notBelow));
+    comparison.p = std::min(1.0, 2 * (fewer + 1) / (static_cast<double>(deltas.size()) + 1));
+    // A NaN has no place in an order.
+    const auto unordered = std::ranges::partition(deltas, std::not_fn(isNan));
+    std::sort(deltas.begin(), unordered.begin());
+    comparison.interval = unordered.empty() ? intervalOfSorted(deltas) : kUnknown;
 }
 
 std::vector<double> meansOfShares(std::span<const double> ascending, std::size_t shares)

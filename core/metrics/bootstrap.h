@@ -1,9 +1,13 @@
 #pragma once
 
 #include "core/base/interval.h"
+#include "core/base/jobcontrol.h"
 #include "core/metrics/metric.h"
+#include "core/metrics/resampling.h"
+#include "core/metrics/weightedsums.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -32,7 +36,7 @@ struct PairedComparison
 std::vector<double> meansOfShares(std::span<const double> ascending, std::size_t shares);
 
 /// Compares many variants with one baseline over the same examples. The resamples are drawn, and the baseline is
-/// summed, once; a variant costs work only for the examples in which it differs. Threads may share it.
+/// summed, once; a variant costs work only for the statistics in which it differs. Threads may share it.
 class PairedBootstrap
 {
 public:
@@ -51,22 +55,25 @@ public:
     std::vector<double> scores(const StatisticsTable &variant) const;
     /// Precondition: `variant` has the baseline's shape.
     PairedComparison compare(const StatisticsTable &variant) const;
+    /// Of several variants at once, one product for all of them. Throws Cancelled.
+    std::vector<PairedComparison> compareAll(std::span<const StatisticsTable *const> variants,
+                                             const JobControl &control = {}) const;
 
 private:
-    void draw(std::uint64_t seed, double sampleRatio);
-    void addWeighted(std::span<const std::size_t> rows, const std::vector<double> &values, std::size_t first,
-                     std::size_t count, std::vector<double> &sums) const;
-    std::vector<double> resampledSums(const StatisticsTable &table) const;
-    std::vector<double> scoresOf(const std::vector<double> &sums) const;
+    using Tables = std::span<const StatisticsTable *const>;
+    std::function<void(const Resampling::Block &)> scoringOfBaseline();
+    std::vector<std::vector<double>> scoresOfAll(Tables variants, const JobControl &control) const;
+    void addScores(std::span<const SparseStatistics> gains, const JobControl &control,
+                   std::span<std::vector<double>> scores) const;
+    PairedComparison withoutResamples(const StatisticsTable &variant) const;
+    void addResamples(std::vector<double> scores, PairedComparison &comparison) const;
 
     StatisticsTable m_baseline;
     const Metric *m_metric;
-    std::size_t m_resamples;
-    /// [N, R]: how often resample r has example i; [R, N] for metrics that are no function of sums.
-    std::vector<std::uint8_t> m_counts;
-    std::vector<double> m_baselineSums; ///< [R, K]
+    double m_baselineScore;
+    std::vector<double> m_baselineSums; ///< [blocks, K, kWeightSets]; none where the metric is no function of sums
     std::vector<double> m_baselineScores;
-    double m_baselineScore = 0;
+    Resampling m_resampling; ///< the last: drawing it makes the sums and scores
 };
 
 /// 95 % interval of the score of one system. No examples or no resamples: the interval is the score itself; one example:

@@ -35,6 +35,13 @@ std::vector<double> holmAdjusted(std::span<const double> pValues)
     return adjusted;
 }
 
+std::int64_t resamplesForHolm(std::int64_t tests)
+{
+    constexpr std::int64_t kForEachTest = 80; // 2 · tests / R = 0.05 / 2
+    constexpr std::int64_t kRound = 1000;
+    return std::max<std::int64_t>(1, (kForEachTest * tests + kRound - 1) / kRound) * kRound;
+}
+
 std::vector<double> benjaminiHochbergAdjusted(std::span<const double> pValues)
 {
     std::vector<double> adjusted(pValues.begin(), pValues.end());

@@ -1,6 +1,7 @@
 #include "core/metrics/randomization.h"
 
 #include "core/base/random.h"
+#include "core/metrics/weightedsums.h"
 
 #include <algorithm>
 #include <array>
@@ -8,24 +9,41 @@
 #include <cmath>
 
 namespace headscope {
+namespace {
+
+using ByteOfBits = std::array<float, 8>;
+
+/// The bits of every byte as weights 0 and 1, lowest bit first.
+constexpr std::array<ByteOfBits, 256> kBits = [] {
+    std::array<ByteOfBits, 256> all{};
+    for (unsigned byte = 0; byte < all.size(); ++byte) {
+        for (unsigned bit = 0; bit < 8; ++bit)
+            all[byte][bit] = static_cast<float>((byte >> bit) & 1U);
+    }
+    return all;
+}();
+
+/// One random number decides an example's exchange in all trials of a block.
+static_assert(kWeightSets == 64);
+void drawExchanges(Random &random, std::span<const std::uint32_t> rows, std::vector<float> &weights)
+{
+    for (const std::uint32_t row : rows) {
+        std::uint64_t bits = random.next64();
+        float *weight = weights.data() + row * kWeightSets;
+        for (std::size_t byte = 0; byte < 8; ++byte, bits >>= 8, weight += 8)
+            std::ranges::copy(kBits[bits & 0xff], weight);
+    }
+}
+
+} // namespace
 
 double approximateRandomizationP(const StatisticsTable &first, const StatisticsTable &second, const Metric &metric,
                                  std::int64_t trials, std::uint64_t seed)
 {
     assert(first.rows == second.rows && first.columns == second.columns);
-    const std::size_t columns = first.columns;
     // Only examples in which they differ have anything to exchange.
-    std::vector<double> exchanged; // [rows, K]: what the first gains
-    for (std::size_t i = 0; i < first.rows; ++i) {
-        const auto a = first.row(i);
-        const auto b = second.row(i);
-        if (std::equal(a.begin(), a.end(), b.begin()))
-            continue;
-        for (std::size_t k = 0; k < columns; ++k)
-            exchanged.push_back(b[k] - a[k]);
-    }
-    const std::size_t rows = columns > 0 ? exchanged.size() / columns : 0;
-    if (rows == 0 || trials <= 0)
+    const SparseStatistics exchanged(second, first);
+    if (exchanged.rows().empty() || trials <= 0)
         return 1;
     const auto sumsA = first.sums();
     const auto sumsB = second.sums();
@@ -34,26 +52,19 @@ double approximateRandomizationP(const StatisticsTable &first, const StatisticsT
     const double atLeast = observed * (1 - 1e-9);
     Random random(seed);
     std::int64_t count = 0;
-    constexpr std::size_t kTogether = 64; // trials per random number
-    std::vector<double> gains(kTogether * columns);
-    std::vector<double> a(columns);
-    std::vector<double> b(columns);
-    for (std::int64_t done = 0; done < trials; done += kTogether) {
-        std::fill(gains.begin(), gains.end(), 0);
-        for (std::size_t i = 0; i < rows; ++i) {
-            const std::uint64_t bits = random.next64();
-            const double *values = exchanged.data() + i * columns;
-            for (std::size_t t = 0; t < kTogether; ++t) {
-                const double taken = static_cast<double>((bits >> t) & 1);
-                for (std::size_t k = 0; k < columns; ++k)
-                    gains[t * columns + k] += taken * values[k];
-            }
-        }
-        const auto now = static_cast<std::size_t>(std::min<std::int64_t>(kTogether, trials - done));
+    std::vector<float> weights(first.rows * kWeightSets);
+    std::vector<double> gains(first.columns * kWeightSets); // of the first; the second's losses
+    std::vector<double> a(first.columns);
+    std::vector<double> b(first.columns);
+    for (std::int64_t done = 0; done < trials; done += kWeightSets) {
+        drawExchanges(random, exchanged.rows(), weights);
+        std::ranges::fill(gains, 0);
+        exchanged.addSums(weights, gains);
+        const auto now = std::min(kWeightSets, static_cast<std::size_t>(trials - done));
         for (std::size_t t = 0; t < now; ++t) {
-            for (std::size_t k = 0; k < columns; ++k) {
-                a[k] = sumsA[k] + gains[t * columns + k];
-                b[k] = sumsB[k] - gains[t * columns + k];
+            for (std::size_t k = 0; k < first.columns; ++k) {
+                a[k] = sumsA[k] + gains[k * kWeightSets + t];
+                b[k] = sumsB[k] - gains[k * kWeightSets + t];
             }
             // "Not less" includes NaN, which must never make a difference significant.
             count += std::abs(metric.score(a) - metric.score(b)) < atLeast ? 0 : 1;

@@ -1,11 +1,13 @@
 #include "core/model/loadmodel.h"
 
+#include "core/base/vectorunits.h"
 #include "core/formats/jsonfile.h"
 #include "core/tensor/guarded.h"
 
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <set>
 
@@ -107,15 +109,41 @@ void reportExtras(LoadedModel &model)
 
 enum class Magnitude { Usual, Huge, NotFinite };
 
+template<typename Bits>
+HEADSCOPE_INLINE Bits largestOfLanes(const Bits *bits, std::int64_t count, Bits mask)
+{
+    constexpr std::int64_t kLanes = 64; // known in advance, or the loop over them is not made of vectors
+    std::array<Bits, kLanes> largest{};
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        for (std::int64_t lane = 0; lane < kLanes; ++lane)
+            largest[lane] = std::max<Bits>(largest[lane], bits[i + lane] & mask);
+    }
+    for (; i < count; ++i)
+        largest[0] = std::max<Bits>(largest[0], bits[i] & mask);
+    return *std::ranges::max_element(largest);
+}
+
+/// The largest of `count` numbers of which only the bits of `mask` count.
+HEADSCOPE_VECTOR std::uint16_t largestOf(const std::uint16_t *bits, std::int64_t count, std::uint16_t mask)
+{
+    return largestOfLanes(bits, count, mask);
+}
+HEADSCOPE_VECTOR std::uint32_t largestOf(const std::uint32_t *bits, std::int64_t count, std::uint32_t mask)
+{
+    return largestOfLanes(bits, count, mask);
+}
+HEADSCOPE_VECTOR std::uint64_t largestOf(const std::uint64_t *bits, std::int64_t count, std::uint64_t mask)
+{
+    return largestOfLanes(bits, count, mask);
+}
+
 /// Looks at the exponents themselves: what LibTorch could be asked (a sum, isfinite) first makes a copy, and the copies
 /// of a large model leave holes in the heap of half its size. `huge`: the exponent from which on weights are.
 template<typename Bits>
 Magnitude magnitudeOf(const torch::Tensor &tensor, Bits exponent, Bits huge)
 {
-    const auto *bits = static_cast<const Bits *>(tensor.data_ptr());
-    Bits largest = 0;
-    for (std::int64_t i = 0; i < tensor.numel(); ++i)
-        largest = std::max<Bits>(largest, bits[i] & exponent);
+    const Bits largest = largestOf(static_cast<const Bits *>(tensor.data_ptr()), tensor.numel(), exponent);
     return largest == exponent ? Magnitude::NotFinite : largest >= huge ? Magnitude::Huge : Magnitude::Usual;
 }
 

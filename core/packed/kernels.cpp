@@ -1,18 +1,12 @@
 #include "core/packed/kernels.h"
 
+#include "core/base/vectorunits.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define HEADSCOPE_VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define HEADSCOPE_VECTOR
-#endif
-#define HEADSCOPE_INLINE inline __attribute__((always_inline))
-#define HEADSCOPE_LAMBDA __attribute__((always_inline))
 
 namespace headscope::kernels {
 namespace {

@@ -11,8 +11,6 @@
 namespace headscope {
 namespace {
 
-constexpr double kLevel = 0.05;
-
 /// The parts one after the other, each through the session, which knows what it has computed before.
 class Writer
 {
@@ -20,7 +18,6 @@ public:
     Writer(Session &session, const ReportSpec &spec, const JobControl &control, const Publish<ReportContents> &publish)
         : m_session(session), m_spec(spec), m_control(control), m_publish(publish)
     {
-        m_resamples = spec.resamples > 0 ? spec.resamples : resamplesFor(session.card().layout.size());
         m_two = session.data(Domain::Out).has_value();
     }
 
@@ -81,7 +78,7 @@ private:
 
     void sweep(ReportDomain &domain)
     {
-        AblationSpec spec{.run = m_spec.run, .resamples = m_resamples};
+        AblationSpec spec{.run = m_spec.run, .resamples = m_spec.resamples};
         begin("without each head", domain);
         domain.ablation = m_session.run<AblationSpec>(slotOf(domain), spec, m_control).valueOrThrow();
         publish();
@@ -99,7 +96,7 @@ private:
         begin((std::string("pruning by ") + order + (eachKind ? ", kind by kind" : "")).c_str(), domain);
         PruningSpec spec{.run = m_spec.run, .order = order};
         spec.randomOrders = m_spec.randomOrders;
-        spec.resamples = m_resamples;
+        spec.resamples = m_spec.resamples;
         spec.orderOnOther = m_two && spec.order != "random";
         spec.eachKind = eachKind;
         if (spec.order == "greedy") // as many heads a round as there are between points, or it takes hours
@@ -122,7 +119,8 @@ private:
             domain.kinds = curve(domain, "importance", true);
         if (m_spec.search) {
             begin("mask search", domain);
-            SearchSpec spec{.run = m_spec.run, .searchOnOther = m_two, .resamples = m_resamples};
+            SearchSpec spec{.run = m_spec.run, .searchOnOther = m_two};
+            spec.resamples = m_spec.resamples.value_or(spec.resamples);
             domain.search = m_session.run<SearchSpec>(slotOf(domain), spec, m_control).valueOrThrow();
         }
         publish();
@@ -199,20 +197,10 @@ private:
     const JobControl &m_control;
     const Publish<ReportContents> &m_publish;
     ReportContents m_contents;
-    std::int64_t m_resamples = 0;
     bool m_two = false;
 };
 
 } // namespace
-
-std::int64_t resamplesFor(std::int64_t heads)
-{
-    // Twice as fine as it must be, so that more than the smallest p can pass.
-    std::int64_t resamples = 1000;
-    while (2.0 / static_cast<double>(resamples + 1) * static_cast<double>(heads) > kLevel / 2)
-        resamples *= 10;
-    return resamples;
-}
 
 Result<ReportContents> computeReport(Session &session, const ReportSpec &spec, const JobControl &control,
                                      const Publish<ReportContents> &publish)

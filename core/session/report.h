@@ -4,6 +4,7 @@
 #include "core/session/session.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,7 @@ namespace headscope {
 struct ReportSpec
 {
     RunOptions run{};
-    /// Of all bootstraps. 0: as many as let a test among all heads of the model be significant after Holm, at least
-    /// 1000 (the smallest p there can be is 2 / (R + 1)).
-    std::int64_t resamples = 0;
+    std::optional<std::int64_t> resamples{}; ///< of all bootstraps; none: those that each analysis has by itself
     std::int64_t randomOrders = 5;
     bool greedy = false;  ///< a curve by greedy selection: as many sweeps as there are tenths of heads
     bool search = false;  ///< Kwon et al.'s mask search
@@ -34,7 +33,7 @@ template<typename Visitor>
 void describe(Visitor &visit, ReportSpec &spec)
 {
     visit.whole("resamples", spec.resamples, Whole{0},
-                "Of all bootstraps; 0 = enough for Holm's correction over all heads, at least 1000");
+                "Of all bootstraps; default: as each analysis by itself, enough for Holm's correction over all heads");
     visit.whole("random-orders", spec.randomOrders, Whole{0}, "Of the random pruning band; 0 = none");
     visit.flag("greedy", spec.greedy, "Also prune greedily (slow)");
     visit.flag("search", spec.search, "Also search masks by gradients, as `search`");
@@ -47,9 +46,6 @@ void describe(Visitor &visit, ReportSpec &spec)
     visit.whole("speed-examples", spec.speedExamples, Whole{0}, "Of each measurement of speed; 0 = all");
     visit.whole("speed-repeats", spec.speedRepeats, Whole{1}, "Of each measurement of speed");
 }
-
-/// The resamples that spec.resamples = 0 stands for.
-std::int64_t resamplesFor(std::int64_t heads);
 
 /// Computes all parts of a report on the data sets that the session has (in-domain at least); what the session has
 /// computed already is not computed again. With two data sets, pruning orders and single heads are chosen on the other

@@ -24,3 +24,7 @@ headscope_use_torch_pch(headscope-rolesbench)
 add_executable(headscope-relevancebench ${CMAKE_CURRENT_LIST_DIR}/relevancebench.cpp)
 target_link_libraries(headscope-relevancebench PRIVATE headscope_build headscope_analysis headscope_data headscope_metrics)
 headscope_use_torch_pch(headscope-relevancebench)
+
+# headscope-bootstrapbench: the tests of an ablation sweep, in seconds.
+add_executable(headscope-bootstrapbench ${CMAKE_CURRENT_LIST_DIR}/bootstrapbench.cpp)
+target_link_libraries(headscope-bootstrapbench PRIVATE headscope_build headscope_metrics fmt::fmt)

@@ -1,14 +1,17 @@
 #include "core/base/random.h"
 #include "core/metrics/bleu.h"
+#include "core/metrics/bootstrap.h"
 #include "core/metrics/chrf.h"
 #include "core/metrics/sacrebleutests.h"
 #include "tests/core/metrics/corpora.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <stop_token>
+#include <vector>
 
 using namespace headscope;
 
@@ -98,7 +101,10 @@ private Q_SLOTS:
     void worksWithoutResamplesOrExamples();
     void percentilesCutAFortieth();
     void intervalIsTheBaselines();
-    void hundredVariantsAreQuick();
+    void manyVariantsAtOnceAreTheSame();
+    void blocksWithoutRoomAreDrawnAgain();
+    void weightedSumsEqualAPlainLoop_data();
+    void weightedSumsEqualAPlainLoop();
 };
 
 // Goldens were summed in float32: means and widths to 1e-4, p exactly (FORMATS of sacreBLEU's own tests: 0.01).
@@ -220,19 +226,88 @@ void TestBootstrap::intervalIsTheBaselines()
     QVERIFY(interval == PairedBootstrap(table, metric, 1000, 12345).baselineInterval());
 }
 
-void TestBootstrap::hundredVariantsAreQuick()
+void TestBootstrap::manyVariantsAtOnceAreTheSame()
 {
     const BleuMetric metric;
-    QElapsedTimer timer;
-    timer.start();
-    const PairedBootstrap bootstrap(randomTable(1000, 1), metric, 1000, 12345);
-    const StatisticsTable variant = randomTable(1000, 2); // every sentence differs: the worst case
-    double sum = 0;
-    for (int i = 0; i < 100; ++i)
-        sum += bootstrap.compare(variant).p;
-    QVERIFY(sum > 0);
-    qInfo("100 variants x 1000 resamples x 1000 sentences: %lld ms", static_cast<long long>(timer.elapsed()));
-    QVERIFY(timer.elapsed() < 10000); // below 2 s on a free core of 2020; wide, for busy machines
+    const StatisticsTable baseline = randomTable(90, 1);
+    const PairedBootstrap bootstrap(baseline, metric, 300, 5, 0.5);
+    const std::vector<StatisticsTable> variants = {randomTable(90, 2), baseline, randomTable(90, 3)};
+    const std::vector<const StatisticsTable *> tables = {&variants[0], &variants[1], &variants[2]};
+    const auto together = bootstrap.compareAll(tables);
+    QCOMPARE(together.size(), 3U);
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+        const PairedComparison alone = bootstrap.compare(variants[v]);
+        QVERIFY(together[v].replicates == alone.replicates);
+        QVERIFY(together[v].interval == alone.interval);
+        QCOMPARE(together[v].p, alone.p);
+        QCOMPARE(together[v].changed, alone.changed);
+    }
+    QCOMPARE(together[1].changed, 0);
+    QCOMPARE(together[0].replicates.size(), 300U);
+    std::stop_source stop;
+    stop.request_stop();
+    QVERIFY_THROWS_EXCEPTION(Cancelled, (void)bootstrap.compareAll(tables, JobControl(stop.get_token())));
+}
+
+void TestBootstrap::blocksWithoutRoomAreDrawnAgain()
+{
+    constexpr std::size_t kExamples = 37;
+    constexpr std::size_t kResamples = 3 * kWeightSets + 5;
+    Random random(9); // resample by resample, as NumPy's scripts draw them
+    std::vector<std::vector<std::uint8_t>> plain(kResamples, std::vector<std::uint8_t>(kExamples));
+    for (auto &resample : plain) {
+        for (std::size_t i = 0; i < 20; ++i)
+            ++resample[random.below(kExamples)];
+    }
+    for (const std::size_t room : {std::size_t{0}, kExamples * kWeightSets, Resampling::kRoom}) {
+        std::size_t heard = 0;
+        const Resampling resampling(kExamples, 20, kResamples, 9, [&](const auto &block) { heard += block.resamples; }, room);
+        QCOMPARE(heard, kResamples);
+        std::vector<std::uint8_t> scratch;
+        for (std::size_t r = 0; r < kResamples; ++r) {
+            const auto block = resampling.block(r / kWeightSets, scratch);
+            for (std::size_t i = 0; i < kExamples; ++i)
+                QCOMPARE(block.counts[i * kWeightSets + r % kWeightSets], plain[r][i]);
+        }
+    }
+}
+
+void TestBootstrap::weightedSumsEqualAPlainLoop_data()
+{
+    QTest::addColumn<int>("columns");
+    QTest::addColumn<double>("zeros");
+    QTest::newRow("one column") << 1 << 0.0;
+    QTest::newRow("a few") << 10 << 0.3;
+    QTest::newRow("many classes, most of them elsewhere") << 231 << 0.98;
+}
+
+void TestBootstrap::weightedSumsEqualAPlainLoop()
+{
+    QFETCH(int, columns);
+    QFETCH(double, zeros);
+    Random random(4);
+    StatisticsTable table(60, static_cast<std::size_t>(columns)); // of no whole numbers: the order of sums shows
+    std::ranges::generate(table.values, [&] { return random.uniform() < zeros ? 0.0 : random.uniform() - 0.5; });
+    std::ranges::fill(table.row(7), 0);
+    std::vector<float> weights(table.rows * kWeightSets);
+    std::ranges::generate(weights, [&] { return static_cast<float>(random.below(4)); });
+
+    std::vector<double> plain(table.columns * kWeightSets);
+    for (std::size_t i = 0; i < table.rows; ++i) {
+        for (std::size_t k = 0; k < table.columns; ++k) {
+            for (std::size_t s = 0; s < kWeightSets; ++s)
+                plain[k * kWeightSets + s] += static_cast<double>(weights[i * kWeightSets + s]) * table.row(i)[k];
+        }
+    }
+    std::vector<double> sums(plain.size());
+    SparseStatistics(table).addSums(weights, sums);
+    QVERIFY(sums == plain);
+    const SparseStatistics gains(table, StatisticsTable(table.rows, table.columns));
+    QCOMPARE(gains.rows().size(), SparseStatistics(table).rows().size());
+    QVERIFY(gains.rows().size() < table.rows);
+    std::ranges::fill(sums, 0);
+    gains.addSums(weights, sums);
+    QVERIFY(sums == plain);
 }
 
 QTEST_APPLESS_MAIN(TestBootstrap)

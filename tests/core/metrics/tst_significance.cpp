@@ -14,8 +14,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <numeric>
+#include <vector>
 
 using namespace headscope;
 
@@ -63,6 +65,30 @@ StatisticsTable rightAndWrong(const OutcomeMetric &metric, const std::vector<int
     for (std::size_t i = 0; i < right.size(); ++i)
         metric.statistics({.labels = {1}, .predicted = {right[i]}}, table.row(i));
     return table;
+}
+
+/// Trial by trial: a random number for every differing example and 64 trials, bit by bit.
+double plainRandomization(const StatisticsTable &a, const StatisticsTable &b, const Metric &metric, std::int64_t trials,
+                          std::uint64_t seed)
+{
+    Random random(seed);
+    const double observed = std::abs(metric.scoreOf(a) - metric.scoreOf(b));
+    std::int64_t reached = 0;
+    std::vector<std::uint64_t> bits(a.rows);
+    for (std::int64_t trial = 0; trial < trials; ++trial) {
+        StatisticsTable first = a;
+        StatisticsTable second = b;
+        for (std::size_t i = 0; i < a.rows; ++i) {
+            if (std::ranges::equal(a.row(i), b.row(i)))
+                continue;
+            if (trial % 64 == 0)
+                bits[i] = random.next64();
+            if ((bits[i] >> (trial % 64)) & 1U)
+                std::ranges::swap_ranges(first.row(i), second.row(i));
+        }
+        reached += std::abs(metric.scoreOf(first) - metric.scoreOf(second)) >= observed * (1 - 1e-9) ? 1 : 0;
+    }
+    return static_cast<double>(reached + 1) / static_cast<double>(trials + 1);
 }
 
 } // namespace
@@ -127,6 +153,20 @@ private Q_SLOTS:
         QVERIFY(pairedTTest(*metric, a, b).value() < 1e-6);
         QVERIFY(PairedBootstrap(a, *metric, 1000, 1).compare(b).p < 0.01);
         QCOMPARE(approximateRandomizationP(a, b, *metric, 0, 1), 1.0); // nothing tried, nothing found
+    }
+
+    void randomisationEqualsExchangingOneByOne()
+    {
+        const BleuMetric metric;
+        Random random(3);
+        StatisticsTable a(45, metric.statisticsSize());
+        for (double &value : a.values)
+            value = 5 + random.below(20);
+        StatisticsTable b = a;
+        for (std::size_t i = 0; i < b.rows; i += 3)
+            b.row(i)[2 + i % 4] -= 3;
+        for (const std::int64_t trials : {1, 64, 200})
+            QCOMPARE(approximateRandomizationP(a, b, metric, trials, 8), plainRandomization(a, b, metric, trials, 8));
     }
 
     void tTestIsScipys()

@@ -39,6 +39,7 @@ class TestStatistics : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void holm();
+    void resamplesLetHolmFind();
     void benjaminiHochberg();
     void adjustmentLeavesOutNan();
     void pearson();
@@ -48,6 +49,19 @@ private Q_SLOTS:
     void spearmanWithTies();
     void spearmanIntervalHoldsTheValue();
 };
+
+void TestStatistics::resamplesLetHolmFind()
+{
+    QCOMPARE(resamplesForHolm(0), 1000);
+    QCOMPARE(resamplesForHolm(12), 1000);
+    QCOMPARE(resamplesForHolm(96), 8000);
+    for (const std::int64_t heads : {2, 12, 13, 48, 144, 384, 2000}) {
+        // Two heads whose p is the smallest that there can be, among others that do nothing.
+        Values p(static_cast<std::size_t>(heads), 1);
+        p[0] = p[1] = 2 / static_cast<double>(resamplesForHolm(heads) + 1);
+        QVERIFY(holmAdjusted(p)[1] < 0.05 / 2);
+    }
+}
 
 void TestStatistics::holm()
 {

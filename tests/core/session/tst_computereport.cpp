@@ -54,15 +54,6 @@ private Q_SLOTS:
         writeTinyTable(path("far/in.tsv"), 25, 7);
     }
 
-    void resamplesLetHolmFind()
-    {
-        QCOMPARE(resamplesFor(2), 1000);
-        for (const std::int64_t heads : {2, 12, 48, 96, 144, 384, 2000}) {
-            const auto resamples = static_cast<double>(resamplesFor(heads));
-            QVERIFY(2 / (resamples + 1) * static_cast<double>(heads) < 0.05);
-        }
-    }
-
     void partsAreThoseOfTheCommands()
     {
         const auto session = translation(true);
