@@ -1,6 +1,7 @@
 #include "ui/heatmap/heatmappainter.h"
 
 #include "ui/heatmap/heatmapimage.h"
+#include "ui/heatmap/slantedlabels.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -33,8 +34,8 @@ class Painting
 {
 public:
     Painting(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
-             std::optional<QPoint> hover, const QImage &cells)
-        : m_painter(painter), m_picture(picture), m_geometry(geometry), m_hover(hover), m_cells(cells),
+             std::optional<QPoint> hover, const QImage &cells, SlantedLabels *labels)
+        : m_painter(painter), m_picture(picture), m_geometry(geometry), m_hover(hover), m_cells(cells), m_labels(labels),
           m_metrics(painter.font(), painter.device())
     {
     }
@@ -53,9 +54,7 @@ private:
     int columns() const { return static_cast<int>(table().columns.size()); }
     QColor cellColor(double weight) const;
     void paintCell(const QRectF &cell, double weight, bool filled);
-    void paintColumnLabel(double x, const AxisLabel &label, bool strong);
-    void useLabelStyle(const AxisLabel &label, bool strong);
-    void paintTag(const QPointF &at, const AxisLabel &label);
+    void paintColumnLabel(int column, bool strong);
     bool isUnderMouse(const TreeArc &arc) const;
     void paintArc(const TreeArc &arc, bool strong);
 
@@ -64,6 +63,7 @@ private:
     const HeatMapGeometry &m_geometry;
     std::optional<QPoint> m_hover;
     const QImage &m_cells; ///< null: cells are painted one by one
+    SlantedLabels *m_labels; ///< null: labels are painted as text
     QFontMetricsF m_metrics;
 };
 
@@ -157,49 +157,23 @@ void Painting::paintCrosshair()
     m_painter.restore();
 }
 
-void Painting::useLabelStyle(const AxisLabel &label, bool strong)
-{
-    QFont font = m_painter.font();
-    font.setItalic(label.special);
-    font.setBold(strong);
-    m_painter.setFont(font);
-    m_painter.setPen(strong              ? m_picture.palette.accent
-                         : label.special ? m_picture.palette.muted
-                                         : m_picture.palette.ink);
-}
-
-/// The part of speech, after the word.
-void Painting::paintTag(const QPointF &at, const AxisLabel &label)
-{
-    if (label.tag.isEmpty())
-        return;
-    QFont font = m_painter.font();
-    font.setBold(false);
-    font.setItalic(false);
-    m_painter.setFont(font);
-    m_painter.setPen(m_picture.palette.muted);
-    m_painter.drawText(at, label.tag);
-}
-
 void Painting::paintRowLabels()
 {
     m_painter.save();
     const QRectF area = m_geometry.rowLabels();
     m_painter.setClipRect(area);
-    const QFont plain = m_painter.font();
     const QRect seen = m_geometry.visibleCells();
     for (int row = seen.top(); row <= seen.bottom(); ++row) {
         const QRectF cell = m_geometry.cellRect(row, 0);
         if (cell.bottom() < area.top() || cell.top() > area.bottom())
             continue;
         const AxisLabel &label = table().rows[static_cast<std::size_t>(row)];
-        m_painter.setFont(plain);
-        useLabelStyle(label, m_hover && m_hover->y() == row);
+        useLabelStyle(m_painter, m_picture.palette, label, m_hover && m_hover->y() == row);
         const double tag = label.tag.isEmpty() ? 0 : m_metrics.horizontalAdvance(u' ' + label.tag);
         const QRectF box(2, cell.top(), area.right() - 12 - tag, cell.height());
         m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
                            m_metrics.elidedText(label.text, Qt::ElideMiddle, box.width()));
-        paintTag({box.right() + m_metrics.horizontalAdvance(u' '),
+        paintTag(m_painter, m_picture.palette, {box.right() + m_metrics.horizontalAdvance(u' '),
                   box.center().y() + (m_metrics.ascent() - m_metrics.descent()) / 2},
                  label);
         if (label.continues) {
@@ -212,19 +186,16 @@ void Painting::paintRowLabels()
     m_painter.restore();
 }
 
-void Painting::paintColumnLabel(double x, const AxisLabel &label, bool strong)
+void Painting::paintColumnLabel(int column, bool strong)
 {
-    const QFont plain = m_painter.font();
-    useLabelStyle(label, strong);
-    m_painter.save();
-    m_painter.translate(x + m_metrics.ascent() / 4, m_geometry.columnLabels().bottom() - 9);
-    m_painter.rotate(-60);
-    const double tag = label.tag.isEmpty() ? 0 : m_metrics.horizontalAdvance(u' ' + label.tag);
-    const QString text = m_metrics.elidedText(label.text, Qt::ElideMiddle, 150 - tag);
-    m_painter.drawText(QPointF(0, m_metrics.ascent() / 3), text);
-    paintTag({m_metrics.horizontalAdvance(text + u' '), m_metrics.ascent() / 3}, label);
-    m_painter.restore();
-    m_painter.setFont(plain);
+    const bool hidden = column >= columns();
+    const double x = (hidden ? m_geometry.hiddenRect(0) : m_geometry.cellRect(0, column)).center().x();
+    const QPointF foot(x + m_metrics.ascent() / 4, m_geometry.columnLabels().bottom() - 9);
+    if (m_labels && !hidden && !strong)
+        m_labels->paint(m_painter, foot, column);
+    else
+        paintSlantedLabel(m_painter, m_picture.palette, foot,
+                          hidden ? hiddenTokensLabel() : table().columns[static_cast<std::size_t>(column)], strong);
 }
 
 void Painting::paintColumnLabels()
@@ -237,7 +208,7 @@ void Painting::paintColumnLabels()
         if (cell.center().x() < area.left() || cell.center().x() > m_geometry.window().right())
             continue;
         const AxisLabel &label = table().columns[static_cast<std::size_t>(column)];
-        paintColumnLabel(cell.center().x(), label, m_hover && m_hover->x() == column);
+        paintColumnLabel(column, m_hover && m_hover->x() == column);
         if (label.continues) {
             m_painter.setPen(QPen(m_picture.palette.line, 1.5));
             const double y = area.bottom() - 5;
@@ -246,7 +217,7 @@ void Painting::paintColumnLabels()
     }
     const double hiddenX = m_geometry.hiddenRect(0).center().x();
     if (table().hidesKeys && hiddenX <= m_geometry.window().right())
-        paintColumnLabel(hiddenX, hiddenTokensLabel(), m_hover && m_hover->x() == columns());
+        paintColumnLabel(columns(), m_hover && m_hover->x() == columns());
     m_painter.restore();
 }
 
@@ -344,9 +315,9 @@ void Painting::paintScale()
 } // namespace
 
 void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
-                  std::optional<QPoint> hover, const QImage &cells)
+                  std::optional<QPoint> hover, const QImage &cells, SlantedLabels *labels)
 {
-    Painting painting(painter, picture, geometry, hover, cells);
+    Painting painting(painter, picture, geometry, hover, cells, labels);
     painting.paintTitle();
     if (picture.table.empty())
         return;

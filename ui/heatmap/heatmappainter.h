@@ -17,6 +17,8 @@ class QPainter;
 
 namespace headscope {
 
+class SlantedLabels;
+
 /// Everything a heat map shows. The window and the exports paint the same picture.
 struct HeatMapPicture
 {
@@ -93,9 +95,9 @@ private:
 };
 
 /// `hover` = (column, row) under the mouse: its row, column and labels stand out. `cells` = heatMapCells() of the picture, for
-/// who paints it often; without them every cell is a rectangle, which is crisp at any size.
+/// who paints it often; without them every cell is a rectangle, which is crisp at any size. `labels`: likewise, of the columns.
 void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
-                  std::optional<QPoint> hover = {}, const QImage &cells = {});
+                  std::optional<QPoint> hover = {}, const QImage &cells = {}, SlantedLabels *labels = nullptr);
 /// A pixel for every cell.
 QImage heatMapCells(const HeatMapPicture &picture);
 /// The whole picture fitted into `rect`: for exports.

@@ -23,6 +23,12 @@ HeatMapView::HeatMapView(QWidget *parent) : QAbstractScrollArea(parent)
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("Attention heat map"));
     setMinimumSize(220, 200);
+    m_labelTimer.setInterval(0);
+    connect(&m_labelTimer, &QTimer::timeout, this, [this] {
+        constexpr int kAtOnce = 12; // a few milliseconds
+        if (!m_labels.prepare(kAtOnce))
+            m_labelTimer.stop();
+    });
 }
 
 void HeatMapView::setPicture(HeatMapPicture picture)
@@ -48,6 +54,8 @@ void HeatMapView::describe()
 void HeatMapView::rebuild()
 {
     m_cells = {};
+    m_labels = SlantedLabels(m_picture.table.columns, font(), m_picture.palette, devicePixelRatioF());
+    m_labelTimer.start();
     m_margins = HeatMapMargins(m_picture, QFontMetricsF(font(), this));
     updateScrollBars();
     viewport()->update();
@@ -99,7 +107,7 @@ void HeatMapView::paintEvent(QPaintEvent *)
     const HeatMapGeometry layout = geometry();
     if (m_cells.isNull())
         m_cells = heatMapCells(m_picture);
-    paintHeatMap(painter, m_picture, layout, m_hover, m_cells);
+    paintHeatMap(painter, m_picture, layout, m_hover, m_cells, &m_labels);
     if (m_hover) {
         // The exact weight stands beside the legend, where it covers nothing.
         painter.setPen(m_picture.palette.accent);

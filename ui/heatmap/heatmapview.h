@@ -1,8 +1,10 @@
 #pragma once
 
 #include "ui/heatmap/heatmappainter.h"
+#include "ui/heatmap/slantedlabels.h"
 
 #include <QAbstractScrollArea>
+#include <QTimer>
 
 #include <optional>
 
@@ -50,6 +52,8 @@ private:
 
     HeatMapPicture m_picture;
     QImage m_cells;           ///< of the picture; null: to be made when it is painted
+    SlantedLabels m_labels;   ///< of its columns, made a few at a time
+    QTimer m_labelTimer;
     HeatMapMargins m_margins; ///< of the picture, in this font
     QString m_emptyText;
     std::optional<QPoint> m_hover; ///< (column, row)

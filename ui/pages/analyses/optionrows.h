@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -53,7 +54,7 @@ public:
     {
         constexpr std::int64_t largest = std::numeric_limits<int>::max();
         auto *box = new QSpinBox;
-        box->setRange(static_cast<int>(std::clamp(range.least, -largest, largest)),
+        box->setRange(static_cast<int>(std::clamp(range.least, 1 - largest, largest)),
                       static_cast<int>(std::min(range.most, largest)));
         box->setGroupSeparatorShown(true);
         addNumber(name, value, help, box, qOverload<int>(&QSpinBox::valueChanged));
@@ -134,6 +135,21 @@ private:
         box->setValue(static_cast<Number>(value));
         QObject::connect(box, signal, box, [&value, changed = m_changed](Number number) {
             value = static_cast<T>(number);
+            changed();
+        });
+        add(name, help, box);
+    }
+    /// Below the least value stands what holds when nothing is given.
+    template<typename T, typename Box, typename Signal>
+    void addNumber(const char *name, std::optional<T> &value, const char *help, Box *box, Signal signal)
+    {
+        using Number = decltype(box->value());
+        const Number none = box->minimum() - 1;
+        box->setMinimum(none);
+        box->setSpecialValueText(QCoreApplication::translate("headscope::AnalysisForm", "usual"));
+        box->setValue(value ? static_cast<Number>(*value) : none);
+        QObject::connect(box, signal, box, [&value, none, changed = m_changed](Number number) {
+            value = number == none ? std::nullopt : std::optional<T>(static_cast<T>(number));
             changed();
         });
         add(name, help, box);

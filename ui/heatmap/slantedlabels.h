@@ -1,0 +1,53 @@
+#pragma once
+
+#include "ui/heatmap/attentiontable.h"
+#include "ui/heatmap/viewpalette.h"
+
+#include <QFont>
+#include <QImage>
+#include <QPointF>
+
+#include <vector>
+
+class QPainter;
+
+namespace headscope {
+
+/// Font and pen of a label: special tokens lean, what the mouse points at is bold.
+void useLabelStyle(QPainter &painter, const ViewPalette &palette, const AxisLabel &label, bool strong);
+/// The part of speech, after the word.
+void paintTag(QPainter &painter, const ViewPalette &palette, const QPointF &at, const AxisLabel &label);
+
+/// The label of a column, leaning, with its foot at `foot`. Font: that of the painter.
+void paintSlantedLabel(QPainter &painter, const ViewPalette &palette, const QPointF &foot, const AxisLabel &label,
+                       bool strong);
+
+/// Slanted labels as images, made once: rotated text has no cache of glyphs, and would take most of a frame.
+class SlantedLabels
+{
+public:
+    SlantedLabels() = default;
+    /// Of these labels in this font, for a screen with so many pixels per pixel of ours.
+    SlantedLabels(const std::vector<AxisLabel> &labels, const QFont &font, const ViewPalette &palette, double pixelRatio);
+
+    /// Makes up to `atMost` more of them; whether some are left.
+    bool prepare(int atMost);
+    void paint(QPainter &painter, const QPointF &foot, int column);
+
+private:
+    struct Image
+    {
+        QImage pixels;
+        QPointF corner; ///< from the foot
+    };
+    const Image &image(int column);
+
+    std::vector<AxisLabel> m_labels;
+    std::vector<Image> m_images; ///< null: not made yet
+    int m_next = 0;              ///< all before it are made
+    QFont m_font;
+    ViewPalette m_palette = ViewPalette::light();
+    double m_pixelRatio = 1;
+};
+
+} // namespace headscope
