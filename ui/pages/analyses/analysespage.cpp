@@ -112,6 +112,7 @@ QWidget *AnalysesPage::makeSide()
     layout->addStretch(1);
     auto *area = new QScrollArea(this); // low windows have no room for all of it
     area->setWidget(side);
+    area->setAccessibleName(tr("Options of the analysis"));
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
