@@ -95,7 +95,8 @@ QStringList notReached(QWidget &window)
 {
     std::set<QWidget *> wanted;
     for (QWidget *widget : shownIn(window)) {
-        if (widget->isEnabled() && (kInteractive.contains(classOf(*widget)) || (isStop(*widget) && widget->focusPolicy() & Qt::TabFocus)))
+        const bool stops = isStop(*widget) && widget->focusPolicy() & Qt::TabFocus;
+        if (widget->isEnabled() && (stops || kInteractive.contains(classOf(*widget))))
             wanted.insert(widget);
     }
     // Round twice: nothing may hold on to the Tab key.
@@ -106,7 +107,9 @@ QStringList notReached(QWidget &window)
         QWidget *now = QApplication::focusWidget();
         wanted.erase(now);
         if (qobject_cast<QRadioButton *>(now)) // from there arrow keys lead to the others
-            std::erase_if(wanted, [now](QWidget *other) { return qobject_cast<QRadioButton *>(other) && other->parent() == now->parent(); });
+            std::erase_if(wanted, [now](QWidget *other) {
+                return qobject_cast<QRadioButton *>(other) && other->parent() == now->parent();
+            });
     }
     QStringList missed;
     for (const QWidget *widget : wanted)
@@ -142,7 +145,8 @@ QStringList withoutBuddy(QWidget &root)
 void checkContrast(const QColor &color, const QColor &background, double least, const QString &what)
 {
     const double ratio = contrastRatio(color, background);
-    QVERIFY2(ratio >= least, qPrintable(u"%1: %2 on %3 is %4 : 1"_s.arg(what, color.name(), background.name()).arg(ratio, 0, 'f', 2)));
+    const QString found = u"%1: %2 on %3 is %4 : 1"_s.arg(what, color.name(), background.name()).arg(ratio, 0, 'f', 2);
+    QVERIFY2(ratio >= least, qPrintable(found));
 }
 
 } // namespace

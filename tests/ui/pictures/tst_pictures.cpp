@@ -200,7 +200,8 @@ Difference compare(const QImage &a, const QImage &b)
         for (int x = 0; x < a.width(); ++x) {
             const QRgb p = a.pixel(x, y);
             const QRgb q = b.pixel(x, y);
-            const int most = std::max({std::abs(qRed(p) - qRed(q)), std::abs(qGreen(p) - qGreen(q)), std::abs(qBlue(p) - qBlue(q))});
+            const int most = std::max({std::abs(qRed(p) - qRed(q)), std::abs(qGreen(p) - qGreen(q)),
+                                       std::abs(qBlue(p) - qBlue(q))});
             difference.mean += most;
             difference.clearly += most > Difference::kClearly ? 1 : 0;
         }
@@ -271,8 +272,9 @@ void TestPictures::movedMarkIsSeen()
 {
     const ViewPalette &palette = ViewPalette::light();
     const auto painted = [&](const ScatterPicture &picture) {
-        return imageOf([&](QPainter &painter, const QRectF &rect, const ViewPalette &) { paintScatterChart(painter, rect, picture); },
-                       palette);
+        return imageOf([&](QPainter &painter, const QRectF &rect, const ViewPalette &) {
+            paintScatterChart(painter, rect, picture);
+        }, palette);
     };
     const ScatterPicture as = scatter(palette);
     // The point that stands most by itself, moved by about four pixels.
@@ -283,7 +285,9 @@ void TestPictures::movedMarkIsSeen()
     QVERIFY2(!difference.isSmall(), qPrintable(difference.text()));
     LinePicture line = lines(palette);
     const auto paintedLines = [&](const LinePicture &picture) {
-        return imageOf([&](QPainter &painter, const QRectF &rect, const ViewPalette &) { paintLines(painter, rect, picture); }, palette);
+        return imageOf([&](QPainter &painter, const QRectF &rect, const ViewPalette &) {
+            paintLines(painter, rect, picture);
+        }, palette);
     };
     const QImage before = paintedLines(line);
     line.series.lines[1].points[2].y += 4.0 / 200 * 10;

@@ -9,7 +9,8 @@
 
 namespace headscope {
 
-/// Curves of score against heads removed, with the slider's line in it. The line can be dragged here too, or moved by the arrow keys.
+/// Curves of score against heads removed, with the slider's line in it. The line can be dragged here too, or
+/// moved by the arrow keys.
 class PruningChart final : public QChartView
 {
     Q_OBJECT
