@@ -27,6 +27,25 @@ Interval intervalOfSorted(std::span<const double> scores)
     return {scores[cut], scores[scores.size() - cut - 1]};
 }
 
+/// [statistics, columns, kWeightSets]: their sums in a block of resamples. All of them look at a slice of the examples while its
+/// weights are at hand.
+std::vector<double> sumsIn(const Resampling::Block &block, std::span<const SparseStatistics> statistics, std::size_t columns,
+                           const JobControl &control)
+{
+    const std::size_t size = columns * kWeightSets;
+    std::vector<double> sums(statistics.size() * size);
+    std::vector<float> weights;
+    for (std::size_t first = 0; first * kWeightSets < block.counts.size(); first += kWeightSlice) {
+        control.checkpoint();
+        const auto rest = block.counts.subspan(first * kWeightSets);
+        const auto counts = rest.first(std::min(rest.size(), kWeightSlice * kWeightSets));
+        weights.assign(counts.begin(), counts.end());
+        for (std::size_t i = 0; i < statistics.size(); ++i)
+            statistics[i].addSums(weights, first, std::span(sums).subspan(i * size, size));
+    }
+    return sums;
+}
+
 /// The scores of the first `count` sets of sums [K, kWeightSets].
 void appendScores(const Metric &metric, std::span<const double> sums, std::size_t count, std::vector<double> &scores)
 {
@@ -78,12 +97,9 @@ std::function<void(const Resampling::Block &)> PairedBootstrap::scoringOfBaselin
 {
     if (!m_metric->isFunctionOfSums())
         return [this](const Resampling::Block &block) { appendScores(*m_metric, m_baseline, block, m_baselineScores); };
-    return [this, statistics = SparseStatistics(m_baseline), weights = std::vector<float>()](const auto &block) mutable {
-        const std::size_t size = m_baseline.columns * kWeightSets;
-        m_baselineSums.resize(m_baselineSums.size() + size);
-        const std::span<double> sums = std::span(m_baselineSums).last(size);
-        weights.assign(block.counts.begin(), block.counts.end());
-        statistics.addSums(weights, sums);
+    return [this, statistics = SparseStatistics(m_baseline)](const Resampling::Block &block) {
+        const auto sums = sumsIn(block, {&statistics, 1}, m_baseline.columns, {});
+        m_baselineSums.insert(m_baselineSums.end(), sums.begin(), sums.end());
         appendScores(*m_metric, sums, block.resamples, m_baselineScores);
     };
 }
@@ -124,16 +140,14 @@ void PairedBootstrap::addScores(std::span<const SparseStatistics> gains, const J
 {
     const std::size_t size = m_baseline.columns * kWeightSets;
     std::vector<std::uint8_t> scratch;
-    std::vector<float> weights;
-    std::vector<double> sums(size);
     for (std::size_t b = 0; b < m_resampling.blocks(); ++b) {
         const Resampling::Block block = m_resampling.block(b, scratch);
-        weights.assign(block.counts.begin(), block.counts.end());
+        auto sums = sumsIn(block, gains, m_baseline.columns, control);
+        const auto baseline = std::span(m_baselineSums).subspan(b * size, size);
         for (std::size_t v = 0; v < gains.size(); ++v) {
-            control.checkpoint();
-            std::ranges::copy(std::span(m_baselineSums).subspan(b * size, size), sums.begin());
-            gains[v].addSums(weights, sums);
-            appendScores(*m_metric, sums, block.resamples, scores[v]);
+            const auto ofVariant = std::span(sums).subspan(v * size, size);
+            std::ranges::transform(baseline, ofVariant, ofVariant.begin(), std::plus<>());
+            appendScores(*m_metric, ofVariant, block.resamples, scores[v]);
         }
     }
 }

@@ -23,15 +23,29 @@ constexpr std::array<ByteOfBits, 256> kBits = [] {
     return all;
 }();
 
-/// One random number decides an example's exchange in all trials of a block.
+/// One random number decides an example's exchange in all trials of a block. `weights` are those from row `first` on.
 static_assert(kWeightSets == 64);
-void drawExchanges(Random &random, std::span<const std::uint32_t> rows, std::vector<float> &weights)
+void drawExchanges(Random &random, std::span<const std::uint32_t> rows, std::size_t first, std::span<float> weights)
 {
     for (const std::uint32_t row : rows) {
         std::uint64_t bits = random.next64();
-        float *weight = weights.data() + row * kWeightSets;
+        float *weight = weights.data() + (row - first) * kWeightSets;
         for (std::size_t byte = 0; byte < 8; ++byte, bits >>= 8, weight += 8)
             std::ranges::copy(kBits[bits & 0xff], weight);
+    }
+}
+
+/// [K, kWeightSets]: what the first system gains by exchanging in the next trials.
+void drawGains(Random &random, const SparseStatistics &exchanged, std::span<float> weights, std::span<double> gains)
+{
+    std::ranges::fill(gains, 0);
+    for (auto rows = exchanged.rows(); !rows.empty();) {
+        const std::size_t first = rows.front();
+        const auto end = std::ranges::lower_bound(rows, first + kWeightSlice);
+        const auto now = rows.first(static_cast<std::size_t>(end - rows.begin()));
+        drawExchanges(random, now, first, weights);
+        exchanged.addSums(weights, first, gains);
+        rows = rows.subspan(now.size());
     }
 }
 
@@ -52,14 +66,12 @@ double approximateRandomizationP(const StatisticsTable &first, const StatisticsT
     const double atLeast = observed * (1 - 1e-9);
     Random random(seed);
     std::int64_t count = 0;
-    std::vector<float> weights(first.rows * kWeightSets);
+    std::vector<float> weights(kWeightSlice * kWeightSets);
     std::vector<double> gains(first.columns * kWeightSets); // of the first; the second's losses
     std::vector<double> a(first.columns);
     std::vector<double> b(first.columns);
     for (std::int64_t done = 0; done < trials; done += kWeightSets) {
-        drawExchanges(random, exchanged.rows(), weights);
-        std::ranges::fill(gains, 0);
-        exchanged.addSums(weights, gains);
+        drawGains(random, exchanged, weights, gains);
         const auto now = std::min(kWeightSets, static_cast<std::size_t>(trials - done));
         for (std::size_t t = 0; t < now; ++t) {
             for (std::size_t k = 0; k < first.columns; ++k) {

@@ -44,16 +44,27 @@ Resampling::Block Resampling::block(std::size_t index, std::vector<std::uint8_t>
     return {scratch, sizeOf(index)};
 }
 
+/// Resample by resample into a row of counts that stays in the cache, then turned.
 void Resampling::draw(Random &random, std::size_t resamples, std::vector<std::uint8_t> &counts) const
 {
-    counts.assign(m_examples * kWeightSets, 0);
+    std::vector<std::uint8_t> rows(m_examples * kWeightSets, 0);
     const auto examples = static_cast<std::uint32_t>(m_examples);
     for (std::size_t r = 0; r < resamples; ++r) {
+        std::uint8_t *row = rows.data() + r * m_examples;
         for (std::size_t i = 0; i < m_drawn; ++i) {
-            std::uint8_t &count = counts[random.below(examples) * kWeightSets + r];
+            std::uint8_t &count = row[random.below(examples)];
             // More than 255 times the same of N > 255 examples: chance below 10^-500.
             assert(count < std::numeric_limits<std::uint8_t>::max());
             ++count;
+        }
+    }
+    counts.resize(rows.size());
+    constexpr std::size_t kTile = 64; // a cache line of either
+    for (std::size_t first = 0; first < m_examples; first += kTile) {
+        const std::size_t end = std::min(m_examples, first + kTile);
+        for (std::size_t r = 0; r < kWeightSets; ++r) {
+            for (std::size_t i = first; i < end; ++i)
+                counts[i * kWeightSets + r] = rows[r * m_examples + i];
         }
     }
 }

@@ -20,14 +20,17 @@ constexpr std::size_t kLanes = 8;
 constexpr std::size_t kVectors = 2;
 static_assert(kWeightSets % (kVectors * kLanes) == 0);
 
-/// sums [kTogether, kWeightSets] = weightsᵀ · values, `values` [rows.size(), kTogether]
+/// sums [kTogether, kWeightSets] += weightsᵀ · values, `values` [count, kTogether] of `rows`, `weights` from row `first` on
 HEADSCOPE_VECTOR
-void sumGroup(const float *weights, const std::uint32_t *rows, std::size_t count, const double *values, double *sums)
+void sumGroup(const float *weights, std::size_t first, const std::uint32_t *rows, std::size_t count, const double *values,
+              double *sums)
 {
     for (std::size_t set = 0; set < kWeightSets; set += kVectors * kLanes) {
-        Vector sum[kTogether][kVectors] = {};
+        Vector sum[kTogether][kVectors];
+        for (std::size_t k = 0; k < kTogether; ++k)
+            std::memcpy(sum[k], sums + k * kWeightSets + set, sizeof(sum[k]));
         for (std::size_t i = 0; i < count; ++i) {
-            const float *from = weights + rows[i] * kWeightSets + set;
+            const float *from = weights + (rows[i] - first) * kWeightSets + set;
             Vector weight[kVectors];
 #pragma GCC unroll 2
             for (std::size_t v = 0; v < kVectors; ++v) {
@@ -111,17 +114,22 @@ void SparseStatistics::makeGroups(std::size_t columns)
     m_values = {};
 }
 
-void SparseStatistics::addSums(std::span<const float> weights, std::span<double> sums) const
+void SparseStatistics::addSums(std::span<const float> weights, std::size_t first, std::span<double> sums) const
 {
-    alignas(64) std::array<double, kTogether * kWeightSets> ofGroup;
+    const std::size_t end = first + weights.size() / kWeightSets;
+    alignas(64) std::array<double, kTogether * kWeightSets> ofGroup{};
     for (const Group &group : m_groups) {
-        sumGroup(weights.data(), group.rows.data(), group.rows.size(), group.values.data(), ofGroup.data());
-        for (std::size_t c = 0; c < group.columns.size(); ++c) {
-            const double *from = ofGroup.data() + c * kWeightSets;
-            double *to = sums.data() + group.columns[c] * kWeightSets;
-            for (std::size_t s = 0; s < kWeightSets; ++s)
-                to[s] += from[s];
-        }
+        const auto from = std::ranges::lower_bound(group.rows, first);
+        const auto count = std::ranges::lower_bound(from, group.rows.end(), end) - from;
+        if (count == 0)
+            continue;
+        for (std::size_t c = 0; c < group.columns.size(); ++c)
+            std::copy_n(sums.data() + group.columns[c] * kWeightSets, kWeightSets, ofGroup.data() + c * kWeightSets);
+        const auto place = static_cast<std::size_t>(from - group.rows.begin());
+        sumGroup(weights.data(), first, group.rows.data() + place, static_cast<std::size_t>(count),
+                 group.values.data() + place * kTogether, ofGroup.data());
+        for (std::size_t c = 0; c < group.columns.size(); ++c)
+            std::copy_n(ofGroup.data() + c * kWeightSets, kWeightSets, sums.data() + group.columns[c] * kWeightSets);
     }
 }
 

@@ -13,6 +13,8 @@ namespace headscope {
 
 /// Sets of weights that are taken together. A block of weights is [N, kWeightSets].
 inline constexpr std::size_t kWeightSets = 64;
+/// Examples whose weights are best taken together: they stay in the second-level cache.
+inline constexpr std::size_t kWeightSlice = 512;
 
 /// The statistics of a table, or what they gain over another's, without what is zero: a head changes few sentences, and
 /// not all statistics of those.
@@ -25,9 +27,10 @@ public:
 
     /// The examples that are not all zeros (or differ), ascending.
     std::span<const std::uint32_t> rows() const { return m_rows; }
-    /// sums[k * kWeightSets + s] += Σ_i weights[i * kWeightSets + s] · statistics[i, k], examples in their order, rounded after
-    /// every step: the same on every processor. Weights of other rows than rows() are not looked at.
-    void addSums(std::span<const float> weights, std::span<double> sums) const;
+    /// sums[k * kWeightSets + s] += Σ_i weights[i * kWeightSets + s] · statistics[first + i, k] for as many examples as there are
+    /// weights of; in their order, rounded after every step: the same on every processor. Weights of other rows than rows() are
+    /// not looked at.
+    void addSums(std::span<const float> weights, std::size_t first, std::span<double> sums) const;
     std::size_t bytes() const;
 
 private:
