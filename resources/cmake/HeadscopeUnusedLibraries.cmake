@@ -3,6 +3,8 @@
 # are loaded in their place: those that a program itself names come first. Where they are missing, the system's are loaded.
 include_guard()
 
+option(HEADSCOPE_SKIP_OPENCV "Do not load the OpenCV that LibTorch names and does not use" ON)
+
 # libopencv_… that `library` names among what it needs and does not use.
 function(headscope_find_unused_opencv library result)
     set(${result} "" PARENT_SCOPE)
@@ -23,7 +25,7 @@ function(headscope_make_empty_library file)
     endif()
 endfunction()
 
-if(TARGET torch_cpu)
+if(HEADSCOPE_SKIP_OPENCV AND TARGET torch_cpu)
     get_target_property(library torch_cpu LOCATION)
     headscope_find_unused_opencv("${library}" names)
     set(folder ${CMAKE_BINARY_DIR}/lib/headscope)
