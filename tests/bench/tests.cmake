@@ -24,3 +24,8 @@ headscope_use_torch_pch(headscope-rolesbench)
 add_executable(headscope-relevancebench ${CMAKE_CURRENT_LIST_DIR}/relevancebench.cpp)
 target_link_libraries(headscope-relevancebench PRIVATE headscope_build headscope_analysis headscope_data headscope_metrics)
 headscope_use_torch_pch(headscope-relevancebench)
+
+# headscope-decodebench: the base run of a translation model, plain and fast, in seconds.
+add_executable(headscope-decodebench ${CMAKE_CURRENT_LIST_DIR}/decodebench.cpp)
+target_link_libraries(headscope-decodebench PRIVATE headscope_build headscope_task headscope_model headscope_data)
+headscope_use_torch_pch(headscope-decodebench)
