@@ -39,6 +39,24 @@ MaskComparison compareMasks(const Metric &metric, StatisticsTable other, const S
     return comparison;
 }
 
+/// The same order where nothing is kept of a block, so that blocks may go on growing. Without anybody who waits for partial
+/// results they are large at once.
+std::vector<std::vector<std::int64_t>> inLargerBlocks(const std::vector<std::vector<std::int64_t>> &blocks, bool waitedFor)
+{
+    constexpr std::int64_t kLargest = 512;
+    std::vector<std::int64_t> all;
+    for (const auto &block : blocks)
+        all.insert(all.end(), block.begin(), block.end());
+    std::vector<std::vector<std::int64_t>> larger;
+    std::int64_t length = waitedFor && !blocks.empty() ? std::ssize(blocks.front()) : kLargest;
+    for (auto next = all.begin(); next != all.end(); length = std::min(2 * length, kLargest)) {
+        const auto count = std::min<std::int64_t>(length, all.end() - next);
+        larger.emplace_back(next, next + count);
+        next += count;
+    }
+    return larger;
+}
+
 } // namespace
 
 EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest manifest, ResidentBlocks *resident,
@@ -64,11 +82,13 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
     std::int64_t changed = 0;
 
     const bool scratch = spec.scores || spec.run.plain || !resident;
-    const auto order = visitingOrder(task, spec.run);
+    auto order = visitingOrder(task, spec.run);
+    if (scratch)
+        order = inLargerBlocks(order, publish != nullptr);
     for (std::size_t b = 0; b < order.size(); ++b) {
         control.checkpoint();
         const auto outputsUnder = [&](const HeadMask &mask) {
-            return scratch ? task.plainOutputs(order[b], mask, spec.run, spec.scores, control)
+            return scratch ? task.outputs(order[b], mask, spec.run, spec.scores, control)
                            : resident->block(b, control)->outputs({mask}, control);
         };
         auto outputs = outputsUnder(spec.mask);

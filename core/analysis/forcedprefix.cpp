@@ -21,7 +21,7 @@ std::vector<std::vector<std::int64_t>> ForcedPrefix::ownOutputs(const std::vecto
     RunOptions greedy = run;
     greedy.decoding.beams = 1;
     std::vector<std::vector<std::int64_t>> tokens;
-    for (ExampleOutput &output : m_task.plainOutputs(ids, mask, greedy, false, control))
+    for (ExampleOutput &output : m_task.outputs(ids, mask, greedy, false, control))
         tokens.push_back(std::move(output.tokens));
     return tokens;
 }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace headscope {
 
-BeamSentence::BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt, float errorPerToken,
-                           BeamLength counted)
+BeamSentence::BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt, BeamLength counted)
     : m_settings(settings), m_given(std::ssize(prompt)),
-      m_notCounted(counted == BeamLength::WithStart ? 0 : m_given), m_errorPerToken(errorPerToken)
+      m_notCounted(counted == BeamLength::WithStart ? 0 : m_given)
 {
     for (int b = 0; b < settings.beams; ++b) // all but one out of the race, or they would all be the same
         m_beams.push_back({prompt, b == 0 ? 0.0F : -1e9F});
@@ -51,8 +51,7 @@ std::vector<std::int64_t> BeamSentence::advance(std::span<const Candidate> candi
         if (std::ssize(next) == m_settings.beams)
             break;
     }
-    if (m_errorPerToken > 0)
-        doubtSelection(candidates, last);
+    doubtSelection(candidates, last);
     const std::int64_t length = std::ssize(m_beams.front().tokens) + 1;
     m_beams = std::move(next);
     if (std::ssize(m_beams) < m_settings.beams) // fewer tokens than beams: nothing can go on
@@ -66,58 +65,54 @@ std::vector<std::int64_t> BeamSentence::advance(std::span<const Candidate> candi
     return from;
 }
 
-/// Would other candidates go on, or other sentences end, if log-probabilities were a little different?
+/// Other candidates would go on, or other sentences end, if log-probabilities were a little different: from where on?
 void BeamSentence::doubtSelection(std::span<const Candidate> candidates, std::size_t last)
 {
     const auto beams = static_cast<std::size_t>(m_settings.beams);
-    for (std::size_t rank = 0; rank < candidates.size() && !m_isDoubtful; ++rank) {
-        const Candidate &candidate = candidates[rank];
-        if (!isEnd(candidate.token)) {
-            if (rank <= last)
-                continue;
-            doubtIfClose(candidates[last], candidate); // the first that does not go on
-            break;
-        }
-    }
+    const auto next = std::find_if(candidates.begin() + static_cast<std::ptrdiff_t>(std::min(last + 1, candidates.size())),
+                                   candidates.end(), [&](const Candidate &candidate) { return !isEnd(candidate.token); });
+    if (next != candidates.end())
+        doubt(candidates[last], *next); // the first that does not go on
     // An end token counts if fewer than `beams` candidates are better.
-    for (std::size_t rank = 0; rank < candidates.size() && !m_isDoubtful; ++rank) {
+    for (std::size_t rank = 0; rank < candidates.size(); ++rank) {
         if (!isEnd(candidates[rank].token))
             continue;
         if (rank >= beams)
-            doubtIfClose(candidates[beams - 1], candidates[rank]);
+            doubt(candidates[beams - 1], candidates[rank]);
         else if (beams < candidates.size())
-            doubtIfClose(candidates[rank], candidates[beams]);
+            doubt(candidates[rank], candidates[beams]);
     }
 }
 
 /// What they have in common is wrong by the same in both.
-void BeamSentence::doubtIfClose(const Candidate &a, const Candidate &b)
+void BeamSentence::doubt(const Candidate &better, const Candidate &worse)
 {
-    const auto &left = m_beams[static_cast<std::size_t>(a.beam)].tokens;
-    const auto &right = m_beams[static_cast<std::size_t>(b.beam)].tokens;
+    const auto &left = m_beams[static_cast<std::size_t>(better.beam)].tokens;
+    const auto &right = m_beams[static_cast<std::size_t>(worse.beam)].tokens;
     const auto common = std::ranges::mismatch(left, right).in1 - left.begin();
-    const auto own = static_cast<float>(2 * (std::ssize(left) - common + 1));
-    if (!(a.sum - b.sum > own * m_errorPerToken))
-        m_isDoubtful = true;
+    doubt(better.sum - worse.sum, static_cast<double>(2 * (std::ssize(left) - common + 1)));
+}
+
+/// Numbers whose order decides something lie so far apart, and have so many errors of a token in them.
+void BeamSentence::doubt(double difference, double errors)
+{
+    const double safe = difference / errors;
+    m_safeError = std::isnan(safe) ? -std::numeric_limits<double>::infinity() : std::min(m_safeError, safe);
 }
 
 BeamSentence::Hypothesis BeamSentence::hypothesis(const std::vector<std::int64_t> &tokens, double sum,
                                                   std::int64_t length) const
 {
     const double divisor = std::pow(static_cast<double>(length), m_settings.lengthPenalty);
-    return {tokens, sum / divisor, m_errorPerToken * static_cast<double>(length) / divisor};
+    return {tokens, sum / divisor, static_cast<double>(length) / divisor};
 }
 
 /// `length`: what the score is divided by, before the penalty.
 void BeamSentence::add(const Beam &beam, double sum, std::int64_t length)
 {
-    const auto isClose = [&](double a, double aError, double b, double bError) {
-        return m_errorPerToken > 0 && std::abs(a - b) <= aError + bError;
-    };
     Hypothesis added = hypothesis(beam.tokens, sum, length);
     if (isFull()) {
-        if (isClose(added.score, added.error, m_worst, m_worstError))
-            m_isDoubtful = true;
+        doubt(std::abs(added.score - m_worst), added.errors + m_worstErrors);
         if (added.score <= m_worst)
             return;
     }
@@ -126,7 +121,7 @@ void BeamSentence::add(const Beam &beam, double sum, std::int64_t length)
         m_kept.erase(std::ranges::min_element(m_kept, {}, &Hypothesis::score));
     const auto worst = std::ranges::min_element(m_kept, {}, &Hypothesis::score);
     m_worst = worst->score;
-    m_worstError = worst->error;
+    m_worstErrors = worst->errors;
 }
 
 /// `length`: tokens of the beams that would go on, start token counted.
@@ -138,8 +133,7 @@ bool BeamSentence::isDone(float bestSum, std::int64_t length)
         return true;
     const bool byLongest = m_settings.earlyStopping == EarlyStopping::Never && m_settings.lengthPenalty > 0;
     const Hypothesis hope = hypothesis({}, bestSum, (byLongest ? m_settings.maxLength : length) - m_notCounted);
-    if (m_errorPerToken > 0 && std::abs(m_worst - hope.score) <= hope.error + m_worstError)
-        m_isDoubtful = true;
+    doubt(std::abs(m_worst - hope.score), hope.errors + m_worstErrors);
     return m_worst >= hope.score;
 }
 
@@ -150,12 +144,10 @@ void BeamSentence::finish(bool withBeams)
             add(beam, beam.sum, std::ssize(beam.tokens) - m_notCounted);
     }
     m_isFinished = true;
-    if (m_errorPerToken == 0)
-        return;
     const Hypothesis &first = best();
     for (const Hypothesis &other : m_kept) {
-        if (&other != &first && first.score - other.score <= first.error + other.error)
-            m_isDoubtful = true;
+        if (&other != &first)
+            doubt(first.score - other.score, first.errors + other.errors);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "core/model/generate.h"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -31,9 +32,8 @@ public:
         std::int64_t token = 0;
     };
 
-    /// `prompt`: what every beam begins with. `errorPerToken`: what a log-probability may be wrong by; isDoubtful() then
-    /// tells whether the result could hang on it.
-    BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt, float errorPerToken = 0,
+    /// `prompt`: what every beam begins with.
+    BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt,
                  BeamLength counted = BeamLength::WithStart);
 
     /// How many candidates, best first, a step looks at. One more shows how near the next one is.
@@ -44,7 +44,8 @@ public:
     /// one it continues; nothing once the search has ended. Precondition: !isFinished().
     std::vector<std::int64_t> advance(std::span<const Candidate> candidates);
     bool isFinished() const { return m_isFinished; }
-    bool isDoubtful() const { return m_isDoubtful; }
+    /// Smaller errors of log-probabilities could not change any decision so far.
+    double safeError() const { return m_safeError; }
     /// Precondition: isFinished().
     Generated result() const;
 
@@ -53,7 +54,7 @@ private:
     {
         std::vector<std::int64_t> tokens; ///< start token first, end token left out
         double score = 0;
-        double error = 0; ///< of the score, at most
+        double errors = 0; ///< how often the error of a token may be in it
     };
     bool isEnd(std::int64_t token) const;
     bool isFull() const { return static_cast<int>(m_kept.size()) >= m_settings.beams; }
@@ -63,18 +64,18 @@ private:
     void finish(bool withBeams);
     const Hypothesis &best() const;
     void doubtSelection(std::span<const Candidate> candidates, std::size_t last);
-    void doubtIfClose(const Candidate &a, const Candidate &b);
+    void doubt(const Candidate &better, const Candidate &worse);
+    void doubt(double difference, double errors);
 
     const GenerationSettings &m_settings;
     std::int64_t m_given; ///< length of the prompt
     std::int64_t m_notCounted; ///< tokens of it that the length penalty leaves out
-    float m_errorPerToken;
     std::vector<Beam> m_beams;
     std::vector<Hypothesis> m_kept; ///< the best `beams` of those that ended
     double m_worst = 1e9;           ///< score among them
-    double m_worstError = 0;
+    double m_worstErrors = 0;
     bool m_isFinished = false;
-    bool m_isDoubtful = false;
+    double m_safeError = std::numeric_limits<double>::infinity();
 };
 
 } // namespace headscope

@@ -1,6 +1,10 @@
 #include "core/packed/kernels.h"
 
+<<<<<<< HEAD
 #include "core/base/vectorunits.h"
+=======
+#include "core/packed/vectors.h"
+>>>>>>> h1
 
 #include <algorithm>
 #include <bit>
@@ -11,101 +15,8 @@
 namespace headscope::kernels {
 namespace {
 
-constexpr std::int64_t kLanes = 16; // of the widest vectors: rows of scores are padded to it
-
-HEADSCOPE_INLINE std::int64_t padded(std::int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
-
 /// Round to nearest even, the upper half of the bits.
 HEADSCOPE_INLINE std::uint32_t roundedToHalf(std::uint32_t bits) { return (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16; }
-
-/// As many floats as the widest vectors have; narrower processors take several steps for one.
-using Vector = float __attribute__((vector_size(64), aligned(4)));
-using Integers = std::int32_t __attribute__((vector_size(64), aligned(4)));
-
-HEADSCOPE_INLINE Vector load(const float *from)
-{
-    Vector value;
-    std::memcpy(&value, from, sizeof(value));
-    return value;
-}
-HEADSCOPE_INLINE void store(float *to, const Vector &value) { std::memcpy(to, &value, sizeof(value)); }
-
-/// The lanes combined in a tree: every lane of the result has the whole.
-template<typename Combine>
-HEADSCOPE_INLINE float reduced(Vector v, Combine &&combine)
-{
-    v = combine(v, __builtin_shuffle(v, Integers{8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7}));
-    v = combine(v, __builtin_shuffle(v, Integers{4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11}));
-    v = combine(v, __builtin_shuffle(v, Integers{2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13}));
-    v = combine(v, __builtin_shuffle(v, Integers{1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14}));
-    return v[0];
-}
-
-/// Transposes a block of 16 × 16: every step swaps the halves of pairs of rows, quarters, eighths, sixteenths.
-HEADSCOPE_INLINE void transpose(Vector (&rows)[kLanes])
-{
-    constexpr Integers kLow[4] = {{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23},
-                                  {0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27},
-                                  {0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29},
-                                  {0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30}};
-    constexpr Integers kHigh[4] = {{8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31},
-                                   {4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31},
-                                   {2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31},
-                                   {1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31}};
-#pragma GCC unroll 4
-    for (int step = 0; step < 4; ++step) {
-        const int distance = 8 >> step;
-#pragma GCC unroll 16
-        for (int r = 0; r < kLanes; ++r) {
-            if (r & distance)
-                continue;
-            const Vector a = rows[r];
-            const Vector b = rows[r + distance];
-            rows[r] = __builtin_shuffle(a, b, kLow[step]);
-            rows[r + distance] = __builtin_shuffle(a, b, kHigh[step]);
-        }
-    }
-}
-
-/// eˣ for x ≤ 0, relative error below 2e-7: 2ⁿ·eʳ with |r| ≤ ln 2 / 2 (Cephes' polynomial).
-HEADSCOPE_INLINE Vector expOfNegative(Vector x)
-{
-    constexpr float kRound = 12582912.0F; // adding 1.5·2²³ leaves no digits behind the point
-    x = x < -87.0F ? Vector{} - 87.0F : x;
-    const Vector n = (x * 1.44269504F + kRound) - kRound;
-    const Vector r = x - n * 0.693359375F + n * 2.12194440e-4F;
-    Vector p = Vector{} + 1.9875691500e-4F;
-    p = p * r + 1.3981999507e-3F;
-    p = p * r + 8.3334519073e-3F;
-    p = p * r + 4.1665795894e-2F;
-    p = p * r + 1.6666665459e-1F;
-    p = p * r + 5.0000001201e-1F;
-    const Vector e = p * r * r + r + 1.0F;
-    const Integers power = (__builtin_convertvector(n, Integers) + 127) << 23;
-    return e * std::bit_cast<Vector>(power);
-}
-
-/// Softmax of the first `seen` scores of `columns`, not yet divided by their sum, which is returned. The others become
-/// next to nothing.
-HEADSCOPE_INLINE float exponentials(float *scores, std::int64_t seen, std::int64_t columns)
-{
-    constexpr Integers kLane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const Vector nothing = Vector{} - 1e30F;
-    Vector highest = nothing;
-    for (std::int64_t j = 0; j < columns; j += kLanes) {
-        const Vector score = kLane < static_cast<std::int32_t>(seen - j) ? load(scores + j) : nothing;
-        store(scores + j, score);
-        highest = score > highest ? score : highest;
-    }
-    const float largest = reduced(highest, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a > b ? a : b; });
-    Vector sums = {};
-    for (std::int64_t j = 0; j < columns; j += kLanes) {
-        const Vector weights = expOfNegative(load(scores + j) - largest);
-        store(scores + j, weights);
-        sums += weights;
-    }
-    return reduced(sums, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a + b; });
-}
 
 } // namespace
 
@@ -264,116 +175,6 @@ void turn(float *row, std::int64_t heads, std::int64_t headWidth, const float *c
             const float second = head[half + i];
             head[i] = first * cosines[i] - second * sines[i];
             head[half + i] = second * cosines[half + i] + first * sines[half + i];
-        }
-    }
-}
-
-namespace {
-
-/// Queries that run together: every key and value that is loaded serves all of them.
-constexpr std::int64_t kQueries = 4;
-
-} // namespace
-
-std::int64_t attentionScratch(std::int64_t keys, std::int64_t headWidth)
-{
-    return padded(keys) * (kQueries + headWidth) + keys * padded(headWidth) + kQueries * padded(headWidth);
-}
-
-HEADSCOPE_VECTOR
-void attend(const Attention &attention, float *scratch)
-{
-    const std::int64_t width = attention.headWidth;
-    const std::int64_t wide = padded(width);
-    const std::int64_t rowWidth = attention.heads * width;
-    const std::int64_t columns = padded(attention.keys);
-    float *scores = scratch;                          // [kQueries, columns]
-    float *keysAcross = scores + kQueries * columns;  // [width, columns]
-    float *values = keysAcross + width * columns;     // [keys, wide], where rows cannot be loaded as they are
-    float *result = values + attention.keys * wide;   // [kQueries, wide]
-    for (std::int64_t h = 0; h < attention.heads; ++h) {
-        // Behind the last key it is repeated: its scores are left out again.
-        const std::int64_t keyHead = attention.keyPlaces ? attention.keyPlaces[h] : h;
-        const float *keys = attention.key + keyHead * width;
-        for (std::int64_t j = 0; j < columns; j += kLanes) {
-            const auto row = [&](std::int64_t r) {
-                return keys + std::min(j + r, attention.keys - 1) * attention.keyStride;
-            };
-            std::int64_t d = 0;
-            for (; d + kLanes <= width; d += kLanes) {
-                Vector block[kLanes];
-#pragma GCC unroll 16
-                for (int r = 0; r < kLanes; ++r)
-                    block[r] = load(row(r) + d);
-                transpose(block);
-#pragma GCC unroll 16
-                for (int r = 0; r < kLanes; ++r)
-                    store(keysAcross + (d + r) * columns + j, block[r]);
-            }
-            for (; d < width; ++d) {
-                for (std::int64_t r = 0; r < kLanes; ++r)
-                    keysAcross[d * columns + j + r] = row(r)[d];
-            }
-        }
-        const float *value = attention.value + keyHead * width;
-        std::int64_t valueStride = attention.keyStride;
-        if (wide != width) {
-            for (std::int64_t j = 0; j < attention.keys; ++j) {
-                for (std::int64_t d = 0; d < wide; ++d)
-                    values[j * wide + d] = d < width ? value[j * valueStride + d] : 0.0F;
-            }
-            value = values;
-            valueStride = wide;
-        }
-        for (std::int64_t first = 0; first < attention.queries; first += kQueries) {
-            const std::int64_t count = std::min(kQueries, attention.queries - first);
-            const float *query[kQueries];
-            for (std::int64_t i = 0; i < kQueries; ++i) // a last group's missing queries repeat its last
-                query[i] = attention.query + (first + std::min(i, count - 1)) * rowWidth + h * width;
-            for (std::int64_t j = 0; j < columns; j += kLanes) {
-                Vector s0 = {}, s1 = {}, s2 = {}, s3 = {};
-                for (std::int64_t d = 0; d < width; ++d) {
-                    const Vector key = load(keysAcross + d * columns + j);
-                    s0 += query[0][d] * key;
-                    s1 += query[1][d] * key;
-                    s2 += query[2][d] * key;
-                    s3 += query[3][d] * key;
-                }
-                store(scores + j, s0 * attention.scale);
-                store(scores + columns + j, s1 * attention.scale);
-                store(scores + 2 * columns + j, s2 * attention.scale);
-                store(scores + 3 * columns + j, s3 * attention.scale);
-            }
-            float factor[kQueries];
-            for (std::int64_t i = 0; i < kQueries; ++i) {
-                const std::int64_t own = first + std::min(i, count - 1);
-                const std::int64_t position = attention.causal ? attention.keys - attention.queries + own : own;
-                const std::int64_t seen = attention.causal ? position + 1 : attention.keys;
-                if (attention.relative) {
-                    const float *added = attention.relative + h * attention.relativeStride + attention.relativeCenter
-                                         - position;
-                    for (std::int64_t j = 0; j < seen; ++j)
-                        scores[i * columns + j] += added[j];
-                }
-                factor[i] = 1.0F / exponentials(scores + i * columns, seen, columns);
-            }
-            for (std::int64_t d = 0; d < wide; d += kLanes) {
-                Vector c0 = {}, c1 = {}, c2 = {}, c3 = {};
-                for (std::int64_t j = 0; j < attention.keys; ++j) {
-                    const Vector v = load(value + j * valueStride + d);
-                    c0 += scores[j] * v;
-                    c1 += scores[columns + j] * v;
-                    c2 += scores[2 * columns + j] * v;
-                    c3 += scores[3 * columns + j] * v;
-                }
-                store(result + d, c0 * factor[0]);
-                store(result + wide + d, c1 * factor[1]);
-                store(result + 2 * wide + d, c2 * factor[2]);
-                store(result + 3 * wide + d, c3 * factor[3]);
-            }
-            for (std::int64_t i = 0; i < count; ++i)
-                std::memcpy(attention.context + (first + i) * rowWidth + h * width, result + i * wide,
-                            static_cast<std::size_t>(width) * sizeof(float));
         }
     }
 }

@@ -32,30 +32,6 @@ void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, 
 /// Turns the heads of one row by angles of which cosines and sines [headWidth] are given: halves of a head are the pairs.
 void turn(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines);
 
-/// Attention of consecutive queries to the keys of one sequence, for all heads (Vaswani et al. 2017, eq. 1).
-struct Attention
-{
-    std::int64_t heads = 0;
-    std::int64_t headWidth = 0;
-    float scale = 1;
-    const float *query = nullptr; ///< row i: [heads · headWidth]
-    const float *key = nullptr;   ///< row j at key + j·keyStride: [key–value heads · headWidth]
-    const float *value = nullptr; ///< with the stride of the keys
-    std::int64_t queries = 0;
-    std::int64_t keys = 0;
-    std::int64_t keyStride = 0;
-    bool causal = false; ///< query i sees keys 0 … keys − queries + i only, and is at the last one's position
-    const std::int64_t *keyPlaces = nullptr; ///< of every head, its key–value head; null: its own
-    /// Added to the scores of head h by key position − query position d: relative[h · relativeStride + relativeCenter + d].
-    const float *relative = nullptr;
-    std::int64_t relativeStride = 0;
-    std::int64_t relativeCenter = 0;
-    float *context = nullptr; ///< row i: [heads · headWidth]
-};
-/// `scratch`: attentionScratch() floats.
-void attend(const Attention &attention, float *scratch);
-std::int64_t attentionScratch(std::int64_t keys, std::int64_t headWidth);
-
 /// context of head h ·= factors[h], in every row.
 void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int64_t headWidth, const float *factors);
 

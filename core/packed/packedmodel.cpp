@@ -1,13 +1,13 @@
 #include "core/packed/packedmodel.h"
 
 #include "core/model/positions.h"
+#include "core/packed/attention.h"
 #include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace headscope {
@@ -39,6 +39,25 @@ void turn(Rows &rows, std::int64_t heads, const AttentionSpec &attention, std::s
     for (std::int64_t r = 0; r < rows.count(); ++r)
         kernels::turn(rows.row(r), heads, attention.headWidth, floats(angles.cosines) + r * attention.headWidth,
                       floats(angles.sines) + r * attention.headWidth);
+}
+
+void findRows(const KeyRows &keys, std::vector<const float *> &rows)
+{
+    rows.resize(static_cast<std::size_t>(keys.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i] = keys.scattered.empty() ? keys.rows->row(keys.first + static_cast<std::int64_t>(i))
+                                         : keys.scattered[i].rows->row(keys.scattered[i].row);
+}
+
+/// Brings rows near that are read soon: they lie too far apart for a processor to guess.
+void fetch(std::span<const float *const> rows, std::int64_t width)
+{
+    constexpr std::size_t kMost = 64; // more would not stay near
+    constexpr std::int64_t kLine = 16;
+    for (const float *row : rows.first(std::min(rows.size(), kMost))) {
+        for (std::int64_t i = 0; i < width; i += kLine)
+            __builtin_prefetch(row + i, 0, 2);
+    }
 }
 
 void ban(std::span<const std::int64_t> tokens, float *row, std::int64_t firstColumn, std::int64_t columns)
@@ -145,13 +164,13 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
     if (own.heads.empty())
         return context;
     std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(keys.longest, own.headWidth)));
-    std::vector<float> together; // keys and values that lie here and there
+    std::vector<const float *> rows, next;
     const std::int64_t keyWidth = own.keyWidth();
     kernels::Attention call;
     call.heads = own.headCount();
     call.headWidth = own.headWidth;
     call.scale = static_cast<float>(own.scale);
-    call.keyStride = 2 * keyWidth;
+    call.valueOffset = keyWidth;
     call.causal = own.causal;
     const std::vector<std::int64_t> &keyPlaces = at(side, place).keyPlaces;
     call.keyPlaces = keyPlaces.empty() ? nullptr : keyPlaces.data();
@@ -163,20 +182,16 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
         call.relativeStride = relative.size(1);
         call.relativeCenter = furthest;
     }
+    if (sequences.count() > 0)
+        findRows(keys.of(0), next);
     for (std::int64_t s = 0; s < sequences.count(); ++s) {
-        const KeyRows seen = keys.of(s);
-        call.keys = seen.size();
-        if (seen.scattered.empty()) {
-            call.key = seen.rows->row(seen.first);
-        } else {
-            const auto width = static_cast<std::size_t>(call.keyStride);
-            together.resize(std::max(together.size(), seen.scattered.size() * width));
-            for (std::size_t i = 0; i < seen.scattered.size(); ++i)
-                std::memcpy(together.data() + i * width, seen.scattered[i].rows->row(seen.scattered[i].row),
-                            width * sizeof(float));
-            call.key = together.data();
+        rows.swap(next);
+        if (s + 1 < sequences.count()) {
+            findRows(keys.of(s + 1), next);
+            fetch(next, 2 * keyWidth);
         }
-        call.value = call.key + keyWidth;
+        call.rows = rows.data();
+        call.keys = std::ssize(rows);
         call.query = queries.row(sequences.first(s));
         call.queries = sequences.length(s);
         call.context = context.row(sequences.first(s));

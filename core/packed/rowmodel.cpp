@@ -6,12 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace headscope {
 
-ScoreEdits::ScoreEdits(const GenerationSettings &settings, const ScoreProcessor &processor)
+ScoreEdits::ScoreEdits(const GenerationSettings &settings, const ScoreProcessor &processor,
+                       std::span<const std::span<const std::int64_t>> histories)
     : bannedLogits(settings.bannedLogits), banned(processor.alwaysBanned()), renormalize(settings.renormalize)
 {
+    changes.reserve(histories.size());
+    for (const auto history : histories)
+        changes.push_back(processor.after(history));
 }
 
 Rows RowModel::embed(Side side, std::span<const std::int64_t> tokens, std::span<const std::int64_t> positions,
@@ -83,7 +88,8 @@ float RowModel::largestLogitDifference(const Rows &hidden, const torch::Tensor &
     float largest = 0;
     forLogits(hidden, [&](const torch::Tensor &own, std::int64_t row, std::int64_t column) {
         const auto given = logits.narrow(0, row, own.size(0)).narrow(1, column, own.size(1));
-        largest = std::max(largest, (own - given).abs().max().item<float>());
+        const auto difference = (own - given).abs().max().item<float>();
+        largest = std::isnan(difference) ? std::numeric_limits<float>::infinity() : std::max(largest, difference);
     });
     return largest;
 }

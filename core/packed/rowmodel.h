@@ -41,8 +41,9 @@ struct ScoreEdits
     std::vector<ScoreChange> changes{}; ///< row by row; empty: none
     bool renormalize = false;
 
-    /// Of rows after these histories. Precondition: no repetition penalty.
-    ScoreEdits(const GenerationSettings &settings, const ScoreProcessor &processor);
+    /// Of rows after any history, or after these. Precondition: no repetition penalty.
+    ScoreEdits(const GenerationSettings &settings, const ScoreProcessor &processor,
+               std::span<const std::span<const std::int64_t>> histories = {});
 };
 
 /// A token and its score.

@@ -19,7 +19,7 @@ public:
         : m_data(torch::empty({(count + PackedLinear::kRowStep - 1) / PackedLinear::kRowStep * PackedLinear::kRowStep,
                                width},
                               options)),
-          m_count(count), m_width(width)
+          m_count(count), m_width(width), m_floats(floatsOf(m_data))
     {
     }
     /// Takes over a tensor [count, width], of any kind.
@@ -29,14 +29,15 @@ public:
         rows.m_data = tensor;
         rows.m_count = tensor.size(0);
         rows.m_width = tensor.size(1);
+        rows.m_floats = floatsOf(tensor);
         return rows;
     }
 
     std::int64_t count() const { return m_count; }
     std::int64_t width() const { return m_width; }
     /// In float32 on the CPU only.
-    float *row(std::int64_t i) { return m_data.data_ptr<float>() + i * m_width; }
-    const float *row(std::int64_t i) const { return m_data.data_ptr<float>() + i * m_width; }
+    float *row(std::int64_t i) { return m_floats + i * m_width; }
+    const float *row(std::int64_t i) const { return m_floats + i * m_width; }
     std::int64_t bytes() const { return m_data.defined() ? m_data.numel() * m_data.element_size() : 0; }
     /// [count, width], the same memory.
     torch::Tensor tensor() const { return m_data.narrow(0, 0, m_count); }
@@ -45,9 +46,15 @@ public:
     bool isAlone() const { return m_data.use_count() == 1; }
 
 private:
+    static float *floatsOf(const torch::Tensor &tensor)
+    {
+        return tensor.is_cpu() && tensor.scalar_type() == torch::kFloat32 ? tensor.data_ptr<float>() : nullptr;
+    }
+
     torch::Tensor m_data;
     std::int64_t m_count = 0;
     std::int64_t m_width = 0;
+    float *m_floats = nullptr; ///< of m_data, where there are any: asked for at every row
 };
 
 /// Where the sequences of a packed batch begin: sequence s has rows begin[s] … begin[s+1] − 1.

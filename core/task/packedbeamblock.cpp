@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <iterator>
 #include <limits>
 
 namespace headscope {
@@ -24,9 +24,8 @@ struct PackedBeamBlock::Search
     std::vector<std::vector<RowRef>> self;           ///< per place of the stack and node, keys and values
     std::vector<KeyRows> cross;                      ///< per place, of the source
 
-    Search(const GenerationSettings &settings, float errorPerToken, PrefixTree visited, const VariantGates &variant,
-           std::vector<KeyRows> source)
-        : sentence(settings, {settings.startId}, errorPerToken), tree(std::move(visited)), gates(&variant),
+    Search(const GenerationSettings &settings, PrefixTree visited, const VariantGates &variant, std::vector<KeyRows> source)
+        : sentence(settings, {settings.startId}), tree(std::move(visited)), gates(&variant),
           beams(static_cast<std::size_t>(settings.beams), 0), self(source.size()), cross(std::move(source))
     {
         makeRoom();
@@ -51,7 +50,6 @@ struct PackedBeamBlock::Chain
 
 struct PackedBeamBlock::BeamPart : BasePart
 {
-    std::vector<Generated> generated{};
     std::vector<Search> searches{};
     std::deque<Rows> kept{}; ///< the searches' keys and values
 };
@@ -69,39 +67,41 @@ PackedBeamBlock::make(const Task &task, const GenerationRunner &runner, const Ge
     return block;
 }
 
-void PackedBeamBlock::runBase(const JobControl &control)
+std::unique_ptr<PackedGeneration::BasePart> PackedBeamBlock::makePart() const { return std::make_unique<BeamPart>(); }
+
+void PackedBeamBlock::search(BasePart &part, const JobControl &control) const
 {
-    std::vector<BeamPart> parts;
-    for (BasePart &part : baseParts())
-        parts.push_back({std::move(part)});
-    const auto sampled = static_cast<std::int64_t>(std::min(parts.size(), kSampledParts));
-    m_task.execution().parallelFor(sampled, [&](std::int64_t p) {
-        tellExactError(errorOfExact(parts[static_cast<std::size_t>(p)], control));
-    });
-    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
-        runBasePart(parts[static_cast<std::size_t>(p)], control);
-    });
-    std::vector<const BasePart *> kept;
-    for (const BeamPart &part : parts)
-        kept.push_back(&part);
-    keepStates(kept);
-    for (BeamPart &part : parts) {
-        for (std::size_t i = 0; i < part.ids.size(); ++i) {
-            m_nodes.add(part.searches[i].tree.size());
-            m_trees.push_back(std::move(part.searches[i].tree));
-            m_baseline.push_back(makeOutput(part.ids[i], std::move(part.generated[i])));
-        }
+    auto &own = static_cast<BeamPart &>(part);
+    part.decoder.keyValues = encodeBase(exact(), part, m_plan.onlyBase ? nullptr : &part.encoder, control);
+    for (std::int64_t s = 0; s < part.sources.count(); ++s) {
+        std::vector<KeyRows> cross;
+        for (const Rows &place : part.decoder.keyValues)
+            cross.push_back({&place, part.sources.first(s), part.sources.length(s)});
+        own.searches.emplace_back(m_settings, PrefixTree(m_settings.startId), baseVariant(), std::move(cross));
+    }
+    finishSearches(exact(), own.searches, own.kept, control);
+    for (const Search &search : own.searches) {
+        part.generated.push_back(search.sentence.result());
+        part.margins.push_back(marginOf(search));
+    }
+    own.kept.clear();
+    if (m_plan.onlyBase) { // but for what errorOfExact() looks at
+        part.decoder.keyValues.clear();
+        own.searches = {std::make_move_iterator(own.searches.begin()),
+                        std::make_move_iterator(own.searches.begin() + static_cast<std::ptrdiff_t>(few(part)))};
     }
 }
 
-void PackedBeamBlock::runBasePart(BeamPart &part, const JobControl &control)
+double PackedBeamBlock::marginOf(const Search &search) { return 2 * search.sentence.safeError(); }
+
+/// The search that was made once more over what it visited, keeping the states.
+void PackedBeamBlock::keepPart(BasePart &part, const JobControl &control)
 {
-    searchBase(part, exactMargin() / 2, control);
-    std::vector<Search> searches; // again, over what was visited, keeping the states
+    auto &own = static_cast<BeamPart &>(part);
+    std::vector<Search> searches;
     std::vector<Chain> chains;
-    for (Search &found : part.searches) {
-        searches.emplace_back(m_settings, 0.0F,
-                              found.tree.inChains([&](std::int64_t node) { return found.wasRun(node); }),
+    for (Search &found : own.searches) {
+        searches.emplace_back(m_settings, found.tree.inChains([&](std::int64_t node) { return found.wasRun(node); }),
                               baseVariant(), found.cross);
     }
     for (Search &search : searches) {
@@ -110,67 +110,52 @@ void PackedBeamBlock::runBasePart(BeamPart &part, const JobControl &control)
     }
     std::deque<Rows> kept;
     runNodes(exact(), chains, nullptr, &part.decoder, kept, control);
-    part.searches = std::move(searches);
-    part.kept.clear();
+    own.searches = std::move(searches);
 }
 
-/// Searches with exact products from nothing; the plain path decides what is in doubt.
-void PackedBeamBlock::searchBase(BeamPart &part, float errorPerToken, const JobControl &control) const
+void PackedBeamBlock::takePart(BasePart &part)
 {
-    part.decoder.keyValues = encodeBase(exact(), part, &part.encoder, control);
-    for (std::int64_t s = 0; s < part.sources.count(); ++s) {
-        std::vector<KeyRows> cross;
-        for (const Rows &place : part.decoder.keyValues)
-            cross.push_back({&place, part.sources.first(s), part.sources.length(s)});
-        part.searches.emplace_back(m_settings, errorPerToken, PrefixTree(m_settings.startId), baseVariant(),
-                                   std::move(cross));
-    }
-    finishSearches(exact(), part.searches, part.kept, control);
-    for (std::size_t i = 0; i < part.ids.size(); ++i) {
-        if (part.searches[i].sentence.isDoubtful()) {
-            const ExampleOutput output = plain({part.ids[i]}, {}, control).front();
-            part.generated.push_back({output.tokens, output.score});
-        } else {
-            part.generated.push_back(part.searches[i].sentence.result());
-        }
+    if (m_plan.onlyBase)
+        return;
+    for (Search &search : static_cast<BeamPart &>(part).searches) {
+        m_nodes.add(search.tree.size());
+        m_trees.push_back(std::move(search.tree));
     }
 }
 
-/// Twice the largest difference of a log-probability between exact products and the plain path, among the likeliest tokens
-/// along the outputs of a few sentences.
-float PackedBeamBlock::errorOfExact(const BeamPart &whole, const JobControl &control) const
+/// Twice the largest difference of a log-probability among the likeliest tokens along the outputs of a few sentences.
+float PackedBeamBlock::errorOfExact(const BasePart &part, const JobControl &control) const
 {
-    BeamPart few{firstOf(whole)};
-    searchBase(few, 0, control);
-    const Transformer &model = m_task.model();
-    const HeadGates gates = HeadGates::fromMask(base(), model.layout(), model.options());
+    const auto &searches = static_cast<const BeamPart &>(part).searches;
+    const std::vector<std::int64_t> ids(part.ids.begin(), part.ids.begin() + static_cast<std::ptrdiff_t>(few(part)));
+    auto logits = plainLogits(ids, std::span(part.generated).first(ids.size()));
+    m_processor.banLogits(logits);
+    auto expected = torch::log_softmax(logits, -1);
     float error = 0;
-    for (std::size_t i = 0; i < few.ids.size(); ++i) {
+    std::int64_t firstRow = 0;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
         control.checkpoint();
-        const Search &search = few.searches[i];
-        std::vector<std::int64_t> nodes{0};
-        for (std::int64_t token : few.generated[i].tokens) {
-            const std::int64_t next = search.tree.find(nodes.back(), token);
-            if (next < 0 || !search.wasRun(next))
-                break;
-            nodes.push_back(next);
-        }
+        const Search &search = searches[i];
+        const auto &tokens = part.generated[i].tokens;
+        std::vector<std::int64_t> nodes;
         std::vector<std::vector<std::int64_t>> histories;
-        for (std::int64_t node : nodes) {
+        for (std::int64_t node = 0; node >= 0 && search.wasRun(node) && nodes.size() < tokens.size();
+             node = search.tree.find(node, tokens[nodes.size() - 1])) {
             histories.push_back(histories.empty() ? std::vector<std::int64_t>() : histories.back());
             histories.back().push_back(search.tree.token(node));
+            nodes.push_back(node);
         }
-        const Memory memory = model.encode(m_task.inputs({few.ids[i]}), gates);
-        auto logits = model.logits(
-            model.decode(TokenBatch::pad({histories.back()}, m_settings.padId, model.device()), &memory, gates)[0]);
-        m_processor.banLogits(logits);
-        auto expected = torch::log_softmax(logits, -1);
-        m_processor.apply(expected, histories);
+        auto own = expected.narrow(0, firstRow, std::ssize(nodes)).clone();
+        m_processor.apply(own, histories);
+        const auto values = own.to(torch::kCPU, torch::kFloat32).contiguous();
         for (std::size_t n = 0; n < nodes.size(); ++n) {
-            const auto row = expected[static_cast<std::int64_t>(n)];
+            const float *row = values.data_ptr<float>() + static_cast<std::int64_t>(n) * values.size(1);
+            if (std::isnan(row[0])) // log-probabilities that are no numbers: nothing is certain
+                return std::numeric_limits<float>::infinity();
             for (const ScoredToken &token : search.likeliest[static_cast<std::size_t>(nodes[n])])
-                error = std::max(error, std::abs(token.score - row[token.token].item<float>()));
+                error = std::max(error, std::abs(token.score - row[token.token]));
         }
+        firstRow += std::ssize(tokens);
     }
     return 2 * error;
 }
@@ -206,8 +191,7 @@ std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, s
                 else
                     cross.push_back({&own[at], sources.first(static_cast<std::int64_t>(i)), length});
             }
-            Search &search = searches.emplace_back(m_settings, precision.margin / 2, visited, *together[i].gates,
-                                                   std::move(cross));
+            Search &search = searches.emplace_back(m_settings, visited, *together[i].gates, std::move(cross));
             search.place = place;
             for (const auto &[from, to] : visited.chains())
                 chains.push_back({&search, from, to});
@@ -220,7 +204,7 @@ std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, s
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const auto place = static_cast<std::size_t>(pairs[i].place);
         Generated result = searches[i].sentence.result();
-        if (searches[i].sentence.isDoubtful()) {
+        if (precision.isDoubtful(marginOf(searches[i]))) {
             answers[i].doubtful = true;
         } else if (result.tokens == m_baseline[place].tokens) {
             answers[i].output = m_baseline[place];
@@ -324,7 +308,7 @@ void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> cha
         }
     }
     const std::vector<std::span<const std::int64_t>> spans(histories.begin(), histories.end());
-    auto top = model.likeliest(hidden, BeamSentence::candidatesWanted(m_settings) + 1, editsAfter(spans));
+    auto top = model.likeliest(hidden, BeamSentence::candidatesWanted(m_settings) + 1, {m_settings, m_processor, spans});
     auto next = top.begin();
     for (const Chain &chain : chains) {
         for (auto node = static_cast<std::size_t>(chain.first); node < static_cast<std::size_t>(chain.end); ++node) {

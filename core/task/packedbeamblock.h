@@ -30,10 +30,13 @@ private:
     struct BeamPart;
 
     using PackedGeneration::PackedGeneration;
-    void runBase(const JobControl &control);
-    void runBasePart(BeamPart &part, const JobControl &control);
-    void searchBase(BeamPart &part, float errorPerToken, const JobControl &control) const;
-    float errorOfExact(const BeamPart &whole, const JobControl &control) const;
+    std::unique_ptr<BasePart> makePart() const override;
+    void search(BasePart &part, const JobControl &control) const override;
+    float errorOfExact(const BasePart &part, const JobControl &control) const override;
+    void keepPart(BasePart &part, const JobControl &control) override;
+    void takePart(BasePart &part) override;
+    std::int64_t rowsPerStep() const override { return m_settings.beams; }
+    static double marginOf(const Search &search);
 
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
                             const JobControl &control) const override;

@@ -58,7 +58,7 @@ static void raise(std::atomic<float> &to, float value)
 
 PackedBlock::PackedBlock(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base,
                          const ReplacementPlan &plan, const std::vector<Products> &quick, const RunOptions &run)
-    : m_task(task), m_ids(std::move(ids)), m_base(base), m_plan(plan), m_run(run), m_plain(task, base, plan, run),
+    : m_task(task), m_plan(plan), m_ids(std::move(ids)), m_base(base), m_run(run), m_plain(task, base, plan, run),
       m_baseGates({}, base, task.layout(), nullptr), m_exact(std::make_unique<Tier>())
 {
     for (Products products : quick)
@@ -425,6 +425,24 @@ std::vector<std::span<const std::int64_t>> PackedBlock::inParts(const std::vecto
     std::vector<std::span<const std::int64_t>> parts;
     for (std::size_t first = 0; first < ids.size(); first += size)
         parts.push_back(std::span(ids).subspan(first, std::min(size, ids.size() - first)));
+    return parts;
+}
+
+std::vector<std::span<const std::int64_t>>
+PackedBlock::inParts(const std::vector<std::int64_t> &ids, std::int64_t mostRows,
+                     const std::function<std::int64_t(std::int64_t id)> &rowsOf)
+{
+    std::vector<std::span<const std::int64_t>> parts;
+    for (std::size_t first = 0; first < ids.size();) {
+        std::size_t end = first + 1;
+        for (std::int64_t rows = rowsOf(ids[first]); end < ids.size(); ++end) {
+            rows += rowsOf(ids[end]);
+            if (rows > mostRows)
+                break;
+        }
+        parts.push_back(std::span(ids).subspan(first, end - first));
+        first = end;
+    }
     return parts;
 }
 

@@ -122,7 +122,7 @@ protected:
         const RowModel &model;
         float margin = 0;
 
-        bool isDoubtful(float decidedBy) const { return decidedBy <= margin; }
+        bool isDoubtful(double decidedBy) const { return !(decidedBy > margin); } // nor is what is no number beyond it
     };
 
     /// `quick`: the tiers of decisions. Without any, these are made with exact products.
@@ -138,7 +138,7 @@ protected:
     /// True if single outputs show more than decisions: they are then made with exact products.
     virtual bool showsLogits() const = 0;
     /// Rows of a piece: enough for products to run at full speed, few enough to stay near the processor.
-    virtual std::int64_t rowsTogether() const { return 2048; }
+    virtual std::int64_t rowsTogether() const { return kRowsOfPass; }
     /// Rows that an example brings into a piece.
     virtual std::int64_t rowsOf(std::int64_t place) const = 0;
     /// Largest errors on base runs of a difference between logits that decisions lie between: of exact products against the
@@ -154,6 +154,10 @@ protected:
 
     /// The examples in runs that base runs are made of, side by side.
     static std::vector<std::span<const std::int64_t>> inParts(const std::vector<std::int64_t> &ids);
+    /// Likewise where nothing is kept of them: as many as bring so many rows that products run at full speed. At least one.
+    static std::vector<std::span<const std::int64_t>> inParts(const std::vector<std::int64_t> &ids, std::int64_t mostRows,
+                                                              const std::function<std::int64_t(std::int64_t id)> &rowsOf);
+    static constexpr std::int64_t kRowsOfPass = 2048; ///< that go through a stack at once
     /// All parts' rows one after the other, counted in memory().
     StackStates keep(std::span<const StackStates *const> parts);
     static std::vector<std::int64_t> placesOf(std::span<const Pair> pairs);
@@ -171,8 +175,14 @@ protected:
     {
         return m_plain.outputs(ids, variant, control);
     }
+    /// Likewise under the base mask, with scores where the plan asks for them.
+    std::vector<ExampleOutput> plainBase(const std::vector<std::int64_t> &ids, const JobControl &control) const
+    {
+        return m_task.plainOutputs(ids, m_base, m_run, m_plan.scores, control);
+    }
 
     const Task &m_task;
+    ReplacementPlan m_plan;
     std::vector<std::int64_t> m_ids;
     std::vector<ExampleOutput> m_baseline;
     std::int64_t m_memory = 0;
@@ -203,7 +213,6 @@ private:
     StartPlace startOf(const HeadRef &head) const { return {sideOf(head.kind), spec().placeOf(head.kind, head.layer)}; }
 
     HeadMask m_base;
-    ReplacementPlan m_plan;
     RunOptions m_run;
     PlainPath m_plain;
     VariantGates m_baseGates;

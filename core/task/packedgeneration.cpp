@@ -1,8 +1,20 @@
 #include "core/task/packedgeneration.h"
 
+#include <torch/torch.h>
+
 #include <algorithm>
 
 namespace headscope {
+
+namespace {
+
+// Parts of a base run of which nothing is kept, in rows of a step of the decoder. Each step reads all weights once for all
+// of them, and the keys and values of each.
+constexpr std::int64_t kMostRows = 128;
+constexpr std::int64_t kFewestRows = 32;
+constexpr std::int64_t kParts = 8; ///< if few examples are to keep several cores busy
+
+} // namespace
 
 PackedGeneration::PackedGeneration(const Task &task, const GenerationRunner &runner,
                                    const GenerationSettings &settings, std::vector<std::int64_t> ids,
@@ -13,29 +25,78 @@ PackedGeneration::PackedGeneration(const Task &task, const GenerationRunner &run
 {
 }
 
-PackedGeneration::BasePart PackedGeneration::partOf(std::span<const std::int64_t> ids) const
+void PackedGeneration::setExamples(BasePart &part, std::span<const std::int64_t> ids) const
 {
-    BasePart part;
     part.ids.assign(ids.begin(), ids.end());
     for (const std::int64_t id : ids)
         part.sources.add(std::ssize(m_task.examples().source(id)));
     part.encoder = StackStates(spec().encoder->subLayers.size());
     part.decoder = StackStates(spec().decoder->subLayers.size());
-    return part;
 }
 
-std::vector<PackedGeneration::BasePart> PackedGeneration::baseParts() const
+std::vector<std::unique_ptr<PackedGeneration::BasePart>> PackedGeneration::baseParts() const
 {
-    std::vector<BasePart> parts;
-    for (const auto ids : inParts(m_ids))
-        parts.push_back(partOf(ids));
+    std::vector<std::unique_ptr<BasePart>> parts;
+    const auto rowsOf = [&](std::int64_t) { return rowsPerStep(); };
+    const std::int64_t rows = std::clamp(std::ssize(m_ids) * rowsPerStep() / kParts, kFewestRows, kMostRows);
+    for (const auto ids : m_plan.onlyBase ? inParts(m_ids, rows, rowsOf) : inParts(m_ids))
+        setExamples(*parts.emplace_back(makePart()), ids);
     return parts;
 }
 
-/// A few sentences of a part, enough to tell the error of exact products.
-PackedGeneration::BasePart PackedGeneration::firstOf(const BasePart &part) const
+void PackedGeneration::runBase(const JobControl &control)
 {
-    return partOf(std::span(part.ids).first(std::min(part.ids.size(), static_cast<std::size_t>(kSample))));
+    const auto parts = baseParts();
+    const auto forParts = [&](std::size_t count, const auto &work) {
+        m_task.execution().parallelFor(static_cast<std::int64_t>(count),
+                                       [&](std::int64_t p) { work(*parts[static_cast<std::size_t>(p)]); });
+    };
+    forParts(parts.size(), [&](BasePart &part) { search(part, control); });
+    forParts(std::min(parts.size(), kSampledParts),
+             [&](BasePart &part) { tellExactError(errorOfExact(part, control)); });
+    settleDoubts(parts, control);
+    if (!m_plan.onlyBase) {
+        forParts(parts.size(), [&](BasePart &part) { keepPart(part, control); });
+        keepStates(parts);
+    }
+    for (const auto &part : parts) {
+        takePart(*part);
+        for (std::size_t i = 0; i < part->ids.size(); ++i)
+            m_baseline.push_back(makeOutput(part->ids[i], std::move(part->generated[i])));
+    }
+}
+
+void PackedGeneration::settleDoubts(std::span<const std::unique_ptr<BasePart>> parts, const JobControl &control) const
+{
+    const Precision precision{exact(), exactMargin()};
+    std::vector<std::int64_t> doubtful;
+    std::vector<Generated *> outputs;
+    for (const auto &part : parts) {
+        for (std::size_t i = 0; i < part->ids.size(); ++i) {
+            if (!precision.isDoubtful(part->margins[i]))
+                continue;
+            doubtful.push_back(part->ids[i]);
+            outputs.push_back(&part->generated[i]);
+        }
+    }
+    const auto plainly = plainBase(doubtful, control);
+    for (std::size_t i = 0; i < plainly.size(); ++i)
+        *outputs[i] = {plainly[i].tokens, plainly[i].score};
+}
+
+torch::Tensor PackedGeneration::plainLogits(const std::vector<std::int64_t> &ids, std::span<const Generated> outputs) const
+{
+    const Transformer &model = m_task.model();
+    const HeadGates gates = HeadGates::fromMask(base(), model.layout(), model.options());
+    const Memory memory = model.encode(m_task.inputs(ids), gates);
+    std::vector<std::vector<std::int64_t>> tokens;
+    for (const Generated &output : outputs)
+        tokens.push_back(output.tokens);
+    const auto hidden = model.decode(decoderInputs(tokens, model), &memory, gates);
+    std::vector<torch::Tensor> rows;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        rows.push_back(hidden[static_cast<std::int64_t>(i)].narrow(0, 0, std::ssize(tokens[i])));
+    return model.logits(torch::cat(rows));
 }
 
 std::vector<Rows> PackedGeneration::memoryKeys(const RowModel &model, const Rows &memory,
@@ -67,10 +128,10 @@ std::vector<Rows> PackedGeneration::encodeBase(const RowModel &model, const Base
     return memoryKeys(model, memory, part.sources);
 }
 
-void PackedGeneration::keepStates(std::span<const BasePart *const> parts)
+void PackedGeneration::keepStates(std::span<const std::unique_ptr<BasePart>> parts)
 {
     std::vector<const StackStates *> encoders, decoders;
-    for (const BasePart *part : parts) {
+    for (const auto &part : parts) {
         encoders.push_back(&part->encoder);
         decoders.push_back(&part->decoder);
         for (std::int64_t s = 0; s < part->sources.count(); ++s)
@@ -91,14 +152,6 @@ std::vector<Rows> PackedGeneration::encodeVariants(const RowModel &model, std::s
     const Rows memory = executor.runToEnd(
         {start.place, gatherRows(m_encoder.hidden[at], rows), gatherRows(m_encoder.context[at], rows)});
     return memoryKeys(model, memory, sources);
-}
-
-ScoreEdits PackedGeneration::editsAfter(std::span<const std::span<const std::int64_t>> histories) const
-{
-    ScoreEdits edits(m_settings, m_processor);
-    for (const auto history : histories)
-        edits.changes.push_back(m_processor.after(history));
-    return edits;
 }
 
 } // namespace headscope

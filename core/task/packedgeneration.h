@@ -3,6 +3,8 @@
 #include "core/task/generationrunner.h"
 #include "core/task/packedblock.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,27 +24,44 @@ protected:
     /// the base search visited.
     struct BasePart
     {
-        std::vector<std::int64_t> ids;
-        Sequences sources;
-        StackStates encoder;
-        StackStates decoder;
+        virtual ~BasePart() = default;
+
+        std::vector<std::int64_t> ids{};
+        Sequences sources{};
+        StackStates encoder{};
+        StackStates decoder{};
+        std::vector<Generated> generated{};
+        std::vector<double> margins{}; ///< by which the closest decision of each sentence was made
     };
-    BasePart partOf(std::span<const std::int64_t> ids) const;
-    std::vector<BasePart> baseParts() const;
-    BasePart firstOf(const BasePart &part) const;
+    /// The base run of all examples: exact products, checked on a few examples; the plain path decides what is in doubt. Unless
+    /// nothing else is wanted, what variants can start from is kept.
+    void runBase(const JobControl &control);
+    virtual std::unique_ptr<BasePart> makePart() const = 0;
+    /// Searches from nothing with exact products → the part's outputs and margins.
+    virtual void search(BasePart &part, const JobControl &control) const = 0;
+    /// The largest difference of scores between exact products and the plain path, along the outputs of few().
+    virtual float errorOfExact(const BasePart &part, const JobControl &control) const = 0;
+    /// The outputs once more, with all states kept, as they are now that nothing is in doubt.
+    virtual void keepPart(BasePart &part, const JobControl &control) = 0;
+    /// Takes in what is left of a part, in the order of the parts.
+    virtual void takePart(BasePart &part) = 0;
+    /// Rows of the decoder that an example brings to a step of the search.
+    virtual std::int64_t rowsPerStep() const { return 1; }
+
+    /// How many sentences of a part tell the error of exact products.
+    static std::size_t few(const BasePart &part) { return std::min(part.ids.size(), kSample); }
+    void setExamples(BasePart &part, std::span<const std::int64_t> ids) const;
     /// Encodes under the base mask → keys and values of the memory by place.
     std::vector<Rows> encodeBase(const RowModel &model, const BasePart &part, StackStates *keep,
                                  const JobControl &control) const;
-    /// Takes in what the base runs left, in the order of the parts.
-    void keepStates(std::span<const BasePart *const> parts);
+    /// Log-probabilities or logits that the plain path gives along the outputs of a few examples, one after the other [·, V].
+    torch::Tensor plainLogits(const std::vector<std::int64_t> &ids, std::span<const Generated> outputs) const;
     /// The variants' encoder from the contexts at `start` on → keys and values of the memory by place.
     std::vector<Rows> encodeVariants(const RowModel &model, std::span<const Pair> pairs, const Sequences &sources,
                                      const StartPlace &start, const JobControl &control) const;
     /// Where the decoder of variants that start at `start` begins: its first attention sees nothing of the encoder.
     int decoderStart(const StartPlace &start) const { return start.side == Side::Encoder ? 0 : start.place; }
 
-    /// How scores after these histories are changed.
-    ScoreEdits editsAfter(std::span<const std::span<const std::int64_t>> histories) const;
     ExampleOutput makeOutput(std::int64_t id, Generated generated) const
     {
         return m_runner.makeOutput(id, std::move(generated));
@@ -56,6 +75,9 @@ protected:
     StackStates m_decoder;
 
 private:
+    std::vector<std::unique_ptr<BasePart>> baseParts() const;
+    void settleDoubts(std::span<const std::unique_ptr<BasePart>> parts, const JobControl &control) const;
+    void keepStates(std::span<const std::unique_ptr<BasePart>> parts);
     std::vector<Rows> memoryKeys(const RowModel &model, const Rows &memory, const Sequences &sources) const;
 };
 

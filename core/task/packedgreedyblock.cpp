@@ -1,36 +1,18 @@
 #include "core/task/packedgreedyblock.h"
 
-
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <numeric>
 
 namespace headscope {
 
-/// A sentence that is decoded token by token: what it said so far, and where keys and values of all of it but the last
-/// token are.
+/// A sentence of a piece that goes its own way.
 struct PackedGreedyBlock::Continuation
 {
-    std::size_t pair = 0;
-    const VariantGates *gates = nullptr;
-    std::int64_t place = 0; ///< of the example in the block
-    std::vector<std::int64_t> history;
-    std::vector<KeyRows> self;  ///< by place of the stack: what it begins with
-    std::vector<KeyRows> cross; ///< by place, of the source
-    std::int64_t slot = 0;      ///< in the caches, once it goes on
-    std::vector<std::int64_t> doubts; ///< positions whose token was chosen without margin
-    std::optional<Decision> left;     ///< the first of them
-
-    void doubt(std::int64_t position, const RowModel::Choice &choice)
-    {
-        if (doubts.empty())
-            left = {choice.token, choice.margin};
-        doubts.push_back(position);
-    }
-    std::vector<std::int64_t> tokens() const { return {history.begin() + 1, history.end()}; }
+    std::size_t pair = 0; ///< in the piece
+    GreedySentence sentence{};
 };
 
 /// What a quicker tier made of a sentence, and where it is in doubt: the next verifies this instead of decoding.
@@ -42,8 +24,7 @@ struct PackedGreedyBlock::Draft final : Hint
 
 struct PackedGreedyBlock::GreedyPart : BasePart
 {
-    std::vector<Generated> generated{};
-    Sequences targets{};
+    Sequences targets{}; ///< of the outputs
 };
 
 /// Pairs that are verified together: what they are thought to say runs through the decoder at once.
@@ -72,29 +53,28 @@ PackedGreedyBlock::make(const Task &task, const GenerationRunner &runner, const 
     return block;
 }
 
-void PackedGreedyBlock::runBase(const JobControl &control)
+std::unique_ptr<PackedGeneration::BasePart> PackedGreedyBlock::makePart() const { return std::make_unique<GreedyPart>(); }
+
+void PackedGreedyBlock::search(BasePart &part, const JobControl &control) const
 {
-    std::vector<GreedyPart> parts;
-    for (BasePart &part : baseParts())
-        parts.push_back({std::move(part)});
-    const auto sampled = static_cast<std::int64_t>(std::min(parts.size(), kSampledParts));
-    m_task.execution().parallelFor(sampled, [&](std::int64_t p) {
-        tellExactError(errorOfExact(parts[static_cast<std::size_t>(p)], control));
-    });
-    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
-        runBasePart(parts[static_cast<std::size_t>(p)], control);
-    });
-    std::vector<const BasePart *> kept;
-    for (const GreedyPart &part : parts)
-        kept.push_back(&part);
-    keepStates(kept);
-    for (GreedyPart &part : parts) {
-        for (std::size_t i = 0; i < part.ids.size(); ++i) {
-            m_targets.add(std::ssize(part.generated[i].tokens));
-            m_tokens.push_back(part.generated[i].tokens);
-            m_baseline.push_back(makeOutput(part.ids[i], std::move(part.generated[i])));
-        }
+    std::vector<Rows> crossKeys = encodeBase(exact(), part, m_plan.onlyBase ? nullptr : &part.encoder, control);
+    std::vector<GreedySentence> sentences(part.ids.size());
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+        const auto s = static_cast<std::int64_t>(i);
+        sentences[i].gates = &baseVariant();
+        sentences[i].history = {m_settings.startId};
+        sentences[i].self.resize(crossKeys.size());
+        for (const Rows &place : crossKeys)
+            sentences[i].cross.push_back({&place, part.sources.first(s), part.sources.length(s)});
     }
+    constexpr float kNoDoubt = -1; // as long as errors are not known
+    GreedyDecoding(exact(), kNoDoubt, m_settings, m_processor, m_plan.scores, control).run(sentences);
+    for (const GreedySentence &sentence : sentences) {
+        part.generated.push_back({sentence.tokens(), sentence.score});
+        part.margins.push_back(sentence.closest);
+    }
+    if (!m_plan.onlyBase)
+        part.decoder.keyValues = std::move(crossKeys);
 }
 
 /// The base outputs through the decoder → hidden states behind it [T, D].
@@ -123,63 +103,41 @@ Rows PackedGreedyBlock::forceBase(const RowModel &model, const GreedyPart &part,
     return executor.runToEnd({0, model.embed(Side::Decoder, inputs, executor.positions), {}});
 }
 
-/// Encodes with exact products, keeps what comes of it, and decodes; the plain path decodes what is in doubt.
-void PackedGreedyBlock::decodeBase(GreedyPart &part, float margin, const JobControl &control) const
+void PackedGreedyBlock::keepPart(BasePart &part, const JobControl &control)
 {
-    part.decoder.keyValues = encodeBase(exact(), part, &part.encoder, control);
-    std::vector<Continuation> rows(part.ids.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto s = static_cast<std::int64_t>(i);
-        rows[i].gates = &baseVariant();
-        rows[i].history = {m_settings.startId};
-        rows[i].self.resize(part.decoder.keyValues.size());
-        for (const Rows &place : part.decoder.keyValues)
-            rows[i].cross.push_back({&place, part.sources.first(s), part.sources.length(s)});
-    }
-    resume(rows, {exact(), margin}, control);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        part.generated.push_back({rows[i].tokens(), 0});
-        if (!rows[i].doubts.empty())
-            part.generated.back().tokens = plain({part.ids[i]}, {}, control).front().tokens;
-        part.targets.add(std::ssize(part.generated.back().tokens));
-    }
-}
-
-void PackedGreedyBlock::runBasePart(GreedyPart &part, const JobControl &control)
-{
-    decodeBase(part, exactMargin(), control);
+    auto &own = static_cast<GreedyPart &>(part);
+    tellTargets(own);
     const std::vector<Rows> crossKeys = part.decoder.keyValues;
-    const Rows hidden = forceBase(exact(), part, crossKeys, &part.decoder, control);
+    const Rows hidden = forceBase(exact(), own, crossKeys, &part.decoder, control);
     measureQuickErrors([&](const RowModel &quick) {
-        const Rows other = forceBase(quick, part, encodeBase(quick, part, nullptr, control), nullptr, control);
+        const Rows other = forceBase(quick, own, encodeBase(quick, part, nullptr, control), nullptr, control);
         return exact().largestMarginError(hidden, quick, other);
     });
 }
 
-/// The largest difference of a logit between exact products and the plain path, on a few sentences.
-float PackedGreedyBlock::errorOfExact(const GreedyPart &whole, const JobControl &control) const
+void PackedGreedyBlock::takePart(BasePart &part)
 {
-    GreedyPart few{firstOf(whole)};
-    decodeBase(few, -1, control);
-    const Rows packed = forceBase(exact(), few, few.decoder.keyValues, nullptr, control);
-    const Transformer &model = m_task.model();
-    const HeadGates gates = HeadGates::fromMask(base(), model.layout(), model.options());
-    const Memory memory = model.encode(m_task.inputs(few.ids), gates);
-    std::vector<std::vector<std::int64_t>> outputs;
-    for (const Generated &one : few.generated)
-        outputs.push_back(one.tokens);
-    const TokenBatch inputs = decoderInputs(outputs, model);
-    const auto hidden = model.decode(inputs, &memory, gates);
-    std::vector<torch::Tensor> rows;
-    for (std::int64_t s = 0; s < few.targets.count(); ++s)
-        rows.push_back(hidden[s].narrow(0, 0, few.targets.length(s)));
-    return 2 * exact().largestLogitDifference(packed, model.logits(torch::cat(rows)));
+    for (const Generated &one : part.generated) {
+        m_targets.add(std::ssize(one.tokens));
+        m_tokens.push_back(one.tokens);
+    }
 }
 
-std::vector<RowModel::Choice> PackedGreedyBlock::choose(const RowModel &model, const Rows &hidden,
-                                                        std::span<const std::span<const std::int64_t>> histories) const
+void PackedGreedyBlock::tellTargets(GreedyPart &part)
 {
-    return model.choices(hidden, editsAfter(histories));
+    part.targets = {};
+    for (const Generated &one : part.generated)
+        part.targets.add(std::ssize(one.tokens));
+}
+
+float PackedGreedyBlock::errorOfExact(const BasePart &part, const JobControl &control) const
+{
+    GreedyPart sample;
+    setExamples(sample, std::span(part.ids).first(few(part)));
+    sample.generated.assign(part.generated.begin(), part.generated.begin() + std::ssize(sample.ids));
+    tellTargets(sample);
+    const Rows packed = forceBase(exact(), sample, encodeBase(exact(), sample, nullptr, control), nullptr, control);
+    return 2 * exact().largestLogitDifference(packed, plainLogits(sample.ids, sample.generated));
 }
 
 /// What the pairs are thought to say through the variants' decoder → hidden states behind it [T, D].
@@ -249,9 +207,12 @@ std::vector<PackedBlock::Answer> PackedGreedyBlock::run(const StartPlace &start,
         verify(start, v, precision, answers, changed, control);
         keepOnly(v, std::span(changed).subspan(before));
     }
-    resume(changed, precision, control);
+    std::vector<GreedySentence> sentences;
     for (Continuation &row : changed)
-        conclude(pairs[row.pair], row.tokens(), std::move(row.doubts), row.left, answers[row.pair]);
+        sentences.push_back(std::move(row.sentence));
+    GreedyDecoding(precision.model, precision.margin, m_settings, m_processor, false, control).run(sentences);
+    for (std::size_t i = 0; i < changed.size(); ++i)
+        conclude(pairs[changed[i].pair], sentences[i].tokens(), sentences[i], answers[changed[i].pair]);
     return answers;
 }
 
@@ -263,7 +224,7 @@ void PackedGreedyBlock::keepOnly(Verification &v, std::span<Continuation> change
             continue;
         std::vector<std::int64_t> rows;
         for (Continuation &row : changed) {
-            KeyRows &own = row.self[at];
+            KeyRows &own = row.sentence.self[at];
             for (std::int64_t i = 0; i < own.count; ++i)
                 rows.push_back(own.first + i);
             own.first = std::ssize(rows) - own.count;
@@ -314,12 +275,12 @@ void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const P
     std::vector<std::span<const std::int64_t>> histories;
     for (const auto &[i, length] : asked)
         histories.push_back(std::span(said[i]).first(static_cast<std::size_t>(length)));
-    const auto choices = choose(precision.model, gatherRows(hidden, rows), histories);
+    const auto choices = precision.model.choices(gatherRows(hidden, rows), {m_settings, m_processor, histories});
     const RowModel::Choice *choice = choices.data();
     for (std::size_t i = 0; i < v.pairs.size(); ++i) {
         const auto &tokens = tokensOf(v.pairs[i]);
         Answer &answer = answers[v.indices[i]];
-        Continuation row; // of its doubts, and of all else should it go its own way
+        GreedySentence row; // with its doubts, and of all else should it go its own way
         bool goesOn = false;
         for (std::size_t q = 0; q < questions[i].size() && !goesOn; ++q) {
             const std::int64_t t = questions[i][q];
@@ -334,22 +295,22 @@ void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const P
         }
         choice += questions[i].size();
         if (goesOn)
-            changed.push_back(std::move(row));
+            changed.push_back({v.indices[i], std::move(row)});
         else
-            conclude(v.pairs[i], tokens, std::move(row.doubts), row.left, answer);
+            conclude(v.pairs[i], tokens, row, answer);
     }
 }
 
-void PackedGreedyBlock::conclude(const Pair &pair, std::vector<std::int64_t> tokens,
-                                      std::vector<std::int64_t> doubts, const std::optional<Decision> &left, Answer &answer) const
+void PackedGreedyBlock::conclude(const Pair &pair, std::vector<std::int64_t> tokens, const GreedySentence &sentence,
+                                 Answer &answer) const
 {
     const auto place = static_cast<std::size_t>(pair.place);
-    if (!doubts.empty()) {
+    if (!sentence.doubts.empty()) {
         auto draft = std::make_shared<Draft>();
         draft->tokens = std::move(tokens);
-        draft->doubts = std::move(doubts);
+        draft->doubts = sentence.doubts;
         answer.doubtful = true;
-        answer.left = left;
+        answer.left = Decision{sentence.left->token, sentence.left->margin};
         answer.hint = std::move(draft);
     } else if (tokens == m_tokens[place]) {
         answer.output = m_baseline[place];
@@ -360,10 +321,9 @@ void PackedGreedyBlock::conclude(const Pair &pair, std::vector<std::int64_t> tok
 
 /// Sends the sentence of a pair its own way: what it was thought to say up to `position`, and `token` there.
 void PackedGreedyBlock::leave(const Verification &v, std::size_t pair, std::int64_t position, std::int64_t token,
-                                   Continuation &row) const
+                              GreedySentence &row) const
 {
     const auto &tokens = tokensOf(v.pairs[pair]);
-    row.pair = v.indices[pair];
     row.gates = v.pairs[pair].gates;
     row.place = v.places[pair];
     row.history = {m_settings.startId};
@@ -378,101 +338,6 @@ void PackedGreedyBlock::leave(const Verification &v, std::size_t pair, std::int6
         else
             row.self[at] = {&m_decoder.keyValues[at], m_targets.first(v.places[pair]), position + 1};
     }
-}
-
-/// Decodes until every row is finished.
-void PackedGreedyBlock::resume(std::vector<Continuation> &rows, const Precision &precision,
-                                    const JobControl &control) const
-{
-    constexpr std::int64_t kMoreRoom = 16;
-    std::vector<Continuation *> going;
-    for (Continuation &row : rows) {
-        if (!isComplete(row.history, m_settings))
-            going.push_back(&row);
-    }
-    if (going.empty())
-        return;
-    const auto longest = [&] {
-        std::int64_t most = 0;
-        for (const Continuation *row : going)
-            most = std::max(most, std::ssize(row->history));
-        return most;
-    };
-    const StackSpec &stack = *spec().decoder;
-    std::vector<KeyCache> caches(stack.subLayers.size());
-    for (int place = 0; place < stack.places(); ++place) {
-        const AttentionSpec *attention = stack.at(place).attention();
-        if (!attention || attention->readsMemory())
-            continue;
-        const auto at = static_cast<std::size_t>(place);
-        caches[at] = KeyCache(std::ssize(going), longest() + kMoreRoom, 2 * attention->keyWidth(), m_task.tensorOptions());
-        for (std::size_t r = 0; r < going.size(); ++r) {
-            going[r]->slot = static_cast<std::int64_t>(r);
-            const KeyRows &known = going[r]->self[at];
-            if (known.count > 0)
-                caches[at].begin(going[r]->slot, *known.rows, known.first, std::ssize(going[r]->history) - 1);
-        }
-    }
-    while (!going.empty()) {
-        control.checkpoint();
-        const auto full = std::ranges::find_if(caches, [](const KeyCache &cache) { return cache.room() > 0; });
-        if (full != caches.end() && longest() > full->room()) { // only those that still go on
-            std::vector<std::int64_t> slots;
-            for (const Continuation *row : going)
-                slots.push_back(row->slot);
-            for (KeyCache &cache : caches) {
-                if (cache.room() > 0)
-                    cache.grow(slots, longest() + 2 * kMoreRoom);
-            }
-            for (std::size_t r = 0; r < going.size(); ++r)
-                going[r]->slot = static_cast<std::int64_t>(r);
-        }
-        const auto choices = step(going, caches, precision.model, control);
-        for (std::size_t r = 0; r < going.size(); ++r) {
-            if (precision.isDoubtful(choices[r].margin))
-                going[r]->doubt(std::ssize(going[r]->history) - 1, choices[r]);
-            going[r]->history.push_back(choices[r].token);
-        }
-        std::erase_if(going, [&](const Continuation *row) { return isComplete(row->history, m_settings); });
-    }
-}
-
-std::vector<RowModel::Choice> PackedGreedyBlock::step(std::span<Continuation *const> rows, std::vector<KeyCache> &caches,
-                                                      const RowModel &model, const JobControl &control) const
-{
-    std::vector<std::int64_t> tokens, slots;
-    std::vector<std::span<const std::int64_t>> histories;
-    RowExecutor executor(model, Side::Decoder, Sequences::ofOneRow(std::ssize(rows)), control);
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        tokens.push_back(rows[r]->history.back());
-        slots.push_back(rows[r]->slot);
-        histories.emplace_back(rows[r]->history);
-        executor.positions[r] = std::ssize(rows[r]->history) - 1;
-    }
-    executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) {
-        const auto at = static_cast<std::size_t>(place);
-        KeySource source;
-        if (attention.readsMemory()) {
-            source.of = [&rows, at](std::int64_t s) { return rows[static_cast<std::size_t>(s)]->cross[at]; };
-            for (const Continuation *row : rows)
-                source.longest = std::max(source.longest, row->cross[at].count);
-            return source;
-        }
-        caches[at].append(model.keysAndValues(Side::Decoder, place, x, executor.positions), slots, executor.positions);
-        source.of = [&, at](std::int64_t s) {
-            const auto r = static_cast<std::size_t>(s);
-            return caches[at].of(slots[r], executor.positions[r] + 1);
-        };
-        source.longest = *std::ranges::max_element(executor.positions) + 1;
-        return source;
-    };
-    executor.gates = [&](HeadKind kind, int layer) {
-        RowGates gates;
-        for (const Continuation *row : rows)
-            gates.push_back(row->gates->at(kind, layer, row->place));
-        return gates;
-    };
-    return choose(model, executor.runToEnd({0, model.embed(Side::Decoder, tokens, executor.positions), {}}), histories);
 }
 
 } // namespace headscope

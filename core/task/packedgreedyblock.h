@@ -1,12 +1,11 @@
 #pragma once
 
-#include "core/packed/keycache.h"
+#include "core/task/greedydecoding.h"
 #include "core/task/packedgeneration.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,10 +31,12 @@ private:
     struct Continuation;
 
     using PackedGeneration::PackedGeneration;
-    void runBase(const JobControl &control);
-    void runBasePart(GreedyPart &part, const JobControl &control);
-    void decodeBase(GreedyPart &part, float margin, const JobControl &control) const;
-    float errorOfExact(const GreedyPart &whole, const JobControl &control) const;
+    std::unique_ptr<BasePart> makePart() const override;
+    void search(BasePart &part, const JobControl &control) const override;
+    float errorOfExact(const BasePart &part, const JobControl &control) const override;
+    void keepPart(BasePart &part, const JobControl &control) override;
+    void takePart(BasePart &part) override;
+    static void tellTargets(GreedyPart &part);
     Rows forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys,
                    StackStates *keep, const JobControl &control) const;
 
@@ -49,18 +50,12 @@ private:
                 std::vector<Continuation> &changed, const JobControl &control) const;
     const std::vector<std::int64_t> &tokensOf(const Pair &pair) const;
     std::vector<std::int64_t> questionsOf(const Pair &pair) const;
-    void conclude(const Pair &pair, std::vector<std::int64_t> tokens, std::vector<std::int64_t> doubts,
-                  const std::optional<Decision> &left, Answer &answer) const;
+    void conclude(const Pair &pair, std::vector<std::int64_t> tokens, const GreedySentence &sentence, Answer &answer) const;
     Rows decode(Verification &v, const StartPlace &start, const JobControl &control) const;
     KeyRows crossOf(const Verification &v, int place, std::size_t pair) const;
     void leave(const Verification &v, std::size_t pair, std::int64_t position, std::int64_t token,
-               Continuation &row) const;
+               GreedySentence &row) const;
     static void keepOnly(Verification &v, std::span<Continuation> changed);
-    void resume(std::vector<Continuation> &rows, const Precision &precision, const JobControl &control) const;
-    std::vector<RowModel::Choice> step(std::span<Continuation *const> rows, std::vector<KeyCache> &caches,
-                                       const RowModel &model, const JobControl &control) const;
-    std::vector<RowModel::Choice> choose(const RowModel &model, const Rows &hidden,
-                                         std::span<const std::span<const std::int64_t>> histories) const;
 
     std::vector<std::vector<std::int64_t>> m_tokens; ///< base outputs
     Sequences m_targets;

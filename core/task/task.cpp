@@ -7,6 +7,8 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace headscope {
 
@@ -22,6 +24,18 @@ std::vector<HeadRef> changedHeads(const Variant &variant, const HeadMask &base)
             heads.push_back(head);
     }
     return heads;
+}
+
+/// Outputs of the examples `ids`, each of which is there once, in their order.
+static std::vector<ExampleOutput> inOrderOf(const std::vector<std::int64_t> &ids, std::vector<ExampleOutput> outputs)
+{
+    std::map<std::int64_t, std::size_t> placeOf;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        placeOf[ids[i]] = i;
+    std::vector<ExampleOutput> ordered(ids.size());
+    for (ExampleOutput &output : outputs)
+        ordered[placeOf.at(output.index)] = std::move(output);
+    return ordered;
 }
 
 Task::Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts parts, Execution execution)
@@ -67,6 +81,22 @@ std::vector<std::vector<std::int64_t>> Task::batches(std::vector<std::int64_t> i
     return batchesByLength(std::move(ids), batchTokens, [&](std::int64_t id) { return m_examples.length(id); });
 }
 
+std::vector<ExampleOutput> Task::outputs(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
+                                         bool withScores, const JobControl &control) const
+{
+    // A single pass is no faster by far with weights that are laid out anew, and held twice; a search is.
+    if (run.plain || !m_runner->generates() || m_rowModels.usesLibrary(run) || ids.empty())
+        return plainOutputs(ids, mask, run, withScores, control);
+    ReplacementPlan plan;
+    plan.onlyBase = true;
+    plan.scores = withScores;
+    // Alike lengths together, the longest first: parts that run side by side then end together.
+    std::vector<std::int64_t> sorted = ids;
+    std::ranges::stable_sort(sorted, std::ranges::greater(), [&](std::int64_t id) { return m_examples.length(id); });
+    const auto block = m_runner->prepare(*this, std::move(sorted), mask, plan, run, control);
+    return block ? inOrderOf(ids, block->baseline()) : plainOutputs(ids, mask, run, withScores, control);
+}
+
 std::vector<ExampleOutput> Task::plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
                                               const RunOptions &run, bool withScores, const JobControl &control,
                                               const HeadScales &scales) const
@@ -79,18 +109,17 @@ std::vector<ExampleOutput> Task::plainOutputs(const std::vector<std::int64_t> &i
                                               const RunOptions &run, bool withScores, const JobControl &control) const
 {
     const torch::NoGradGuard noGrad;
-    std::map<std::int64_t, std::size_t> placeOf;
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        placeOf[ids[i]] = i;
-    std::vector<ExampleOutput> outputs(ids.size());
     const auto batches = this->batches(ids, run);
+    std::vector<std::vector<ExampleOutput>> outputs(batches.size());
     m_execution.parallelFor(std::ssize(batches), [&](std::int64_t b) {
         control.checkpoint();
         const auto &batch = batches[static_cast<std::size_t>(b)];
-        for (ExampleOutput &output : m_runner->runBatch(*this, batch, gatesOf(batch), run, withScores, control))
-            outputs[placeOf.at(output.index)] = std::move(output);
+        outputs[static_cast<std::size_t>(b)] = m_runner->runBatch(*this, batch, gatesOf(batch), run, withScores, control);
     });
-    return outputs;
+    std::vector<ExampleOutput> all;
+    for (auto &batch : outputs)
+        std::ranges::move(batch, std::back_inserter(all));
+    return inOrderOf(ids, std::move(all));
 }
 
 std::shared_ptr<const PreparedBlock> Task::prepare(std::vector<std::int64_t> ids, const HeadMask &base,

@@ -135,7 +135,10 @@ public:
     std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
                                                  const ReplacementPlan &plan, const RunOptions &run,
                                                  const JobControl &control) const;
-    /// Outputs from scratch, one batch after the other, without any shared state: what every fast path must equal.
+    /// Outputs from scratch, on the fast path where there is one.
+    std::vector<ExampleOutput> outputs(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
+                                       bool withScores, const JobControl &control) const;
+    /// The same one padded batch after the other, without any shared state: what every fast path must equal.
     std::vector<ExampleOutput> plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
                                             const RunOptions &run, bool withScores, const JobControl &control,
                                             const HeadScales &scales = {}) const;

@@ -28,3 +28,8 @@ headscope_use_torch_pch(headscope-relevancebench)
 # headscope-bootstrapbench: the tests of an ablation sweep, in seconds.
 add_executable(headscope-bootstrapbench ${CMAKE_CURRENT_LIST_DIR}/bootstrapbench.cpp)
 target_link_libraries(headscope-bootstrapbench PRIVATE headscope_build headscope_metrics fmt::fmt)
+
+# headscope-decodebench: the base run of a translation model, plain and fast, in seconds.
+add_executable(headscope-decodebench ${CMAKE_CURRENT_LIST_DIR}/decodebench.cpp)
+target_link_libraries(headscope-decodebench PRIVATE headscope_build headscope_task headscope_model headscope_data)
+headscope_use_torch_pch(headscope-decodebench)

@@ -1,4 +1,5 @@
 // The vector loops against the formulas written out in double precision, at awkward sizes.
+#include "core/packed/attention.h"
 #include "core/packed/kernels.h"
 
 #include <QTest>
@@ -135,6 +136,9 @@ private Q_SLOTS:
         QTest::addColumn<bool>("causal");
         QTest::newRow("one") << 1 << 1 << 16 << false;
         QTest::newRow("a step of decoding") << 1 << 19 << 32 << false;
+        QTest::newRow("a step with narrow heads") << 1 << 16 << 5 << true;
+        QTest::newRow("a step with odd heads") << 1 << 35 << 53 << false;
+        QTest::newRow("two of a kind") << 2 << 17 << 48 << true;
         QTest::newRow("crosswise") << 7 << 33 << 32 << false;
         QTest::newRow("causal") << 18 << 18 << 32 << true;
         QTest::newRow("narrow heads") << 5 << 5 << 5 << true;
@@ -151,6 +155,9 @@ private Q_SLOTS:
         const auto width = static_cast<std::size_t>(kHeads * headWidth);
         const auto query = randomNumbers(static_cast<std::size_t>(queries) * width, 2, 6);
         const auto keyValue = randomNumbers(static_cast<std::size_t>(keys) * 2 * width, 2, 7);
+        std::vector<const float *> rows; // backwards in memory
+        for (std::size_t j = static_cast<std::size_t>(keys); j-- > 0;)
+            rows.push_back(keyValue.data() + j * 2 * width);
         std::vector<float> context(query.size());
         std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(keys, headWidth)));
         kernels::Attention call;
@@ -158,24 +165,23 @@ private Q_SLOTS:
         call.headWidth = headWidth;
         call.scale = 0.4F;
         call.query = query.data();
-        call.key = keyValue.data();
-        call.value = keyValue.data() + width;
+        call.rows = rows.data();
+        call.valueOffset = static_cast<std::int64_t>(width);
         call.queries = queries;
         call.keys = keys;
-        call.keyStride = static_cast<std::int64_t>(2 * width);
         call.causal = causal;
         call.context = context.data();
         kernels::attend(call, scratch.data());
         for (int h = 0; h < kHeads; ++h) {
             for (int i = 0; i < queries; ++i) {
-                const int seen = causal ? i + 1 : keys;
+                const int seen = causal ? keys - queries + i + 1 : keys;
                 std::vector<double> weights;
                 double total = 0;
                 for (int j = 0; j < seen; ++j) {
                     double score = 0;
                     for (int d = 0; d < headWidth; ++d)
                         score += static_cast<double>(query[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(h * headWidth + d)])
-                                 * keyValue[static_cast<std::size_t>(j) * 2 * width + static_cast<std::size_t>(h * headWidth + d)];
+                                 * rows[static_cast<std::size_t>(j)][h * headWidth + d];
                     weights.push_back(std::exp(0.4 * score));
                     total += weights.back();
                 }
@@ -183,7 +189,7 @@ private Q_SLOTS:
                     double wanted = 0;
                     for (int j = 0; j < seen; ++j)
                         wanted += weights[static_cast<std::size_t>(j)] / total
-                                  * keyValue[static_cast<std::size_t>(j) * 2 * width + width + static_cast<std::size_t>(h * headWidth + d)];
+                                  * rows[static_cast<std::size_t>(j)][width + static_cast<std::size_t>(h * headWidth + d)];
                     QVERIFY(std::abs(context[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(h * headWidth + d)] - wanted) < 2e-5);
                 }
             }

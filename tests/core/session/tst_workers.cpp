@@ -36,6 +36,11 @@ std::map<std::string, Analysis> analyses()
 {
     return {
         {"evaluate", [](Session &s, const RunOptions &run) { return timeless(s.run<EvaluationSpec>(Domain::In, {.run = run}, {})); }},
+        {"predict", [](Session &s, const RunOptions &run) {
+             EvaluationSpec spec{.run = run};
+             spec.outputs = spec.scores = true;
+             return timeless(s.run<EvaluationSpec>(Domain::In, spec, {}));
+         }},
         {"ablate", [](Session &s, const RunOptions &run) { return timeless(s.run<AblationSpec>(Domain::In, {.run = run}, {})); }},
         {"importance",
          [](Session &s, const RunOptions &run) { return timeless(s.run<ImportanceSpec>(Domain::In, {.run = run}, {})); }},
@@ -58,7 +63,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         writeTinyModel(path("translator"));
-        writeTinyCorpus(path("source"), path("reference"), 90, 1);
+        writeTinyCorpus(path("source"), path("reference"), 300, 1);
         writeTinyClassifier(path("classifier"));
         writeTinyTable(path("table.tsv"), 90, 5);
     }

@@ -10,11 +10,17 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <limits>
+#include <set>
+#include <stop_token>
 
 using namespace headscope;
 using namespace headscope::testing;
 
+Q_DECLARE_METATYPE(headscope::GenerationSettings)
 Q_DECLARE_METATYPE(headscope::ProductChoice)
 
 namespace {
@@ -29,12 +35,12 @@ std::vector<std::int64_t> randomTokens(Random &random, std::uint32_t least, std:
     return tokens;
 }
 
-Dataset randomDataset()
+Dataset randomDataset(int examples)
 {
     Dataset data;
     data.name = "random";
     Random random(7);
-    for (int i = 0; i < kExamples; ++i) {
+    for (int i = 0; i < examples; ++i) {
         Example example;
         example.inputIds = randomTokens(random, i == 0 ? 2 : 3, 11); // one very short
         example.inputIds.push_back(2);
@@ -45,12 +51,12 @@ Dataset randomDataset()
     return data;
 }
 
-std::shared_ptr<const Task> taskOf(const TransformerSpec &spec)
+std::shared_ptr<const Task> taskOf(const TransformerSpec &spec, Dataset data = randomDataset(kExamples))
 {
     const auto model = randomModel(spec, 11);
     if (!spec.maskedLm)
-        return makeTask({model, nullptr, Execution()}, randomDataset(), {}).valueOrThrow();
-    Examples examples = textExamples(spec, nullptr, randomDataset(), {}).valueOrThrow();
+        return makeTask({model, nullptr, Execution()}, data, {}).valueOrThrow();
+    Examples examples = textExamples(spec, nullptr, data, {}).valueOrThrow();
     TaskParts parts{std::move(examples), std::make_unique<ScoringRunner>(5), tokenMeasure(TokenContext::Around)};
     return std::make_shared<const Task>("masked", model, std::move(parts), Execution());
 }
@@ -103,7 +109,142 @@ class TestExecutors : public QObject
         QVERIFY(changed > 0); // or equality would say little
     }
 
+    /// Outputs from scratch by the fast path and by the plain one. How many different ones there are is returned.
+    static std::size_t compareOutputs(const Task &task, const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                      const RunOptions &run)
+    {
+        std::set<std::vector<std::int64_t>> different;
+        for (const bool scores : {false, true}) {
+            const auto fast = task.outputs(ids, mask, run, scores, {});
+            const auto plain = task.plainOutputs(ids, mask, run, scores, {});
+            if (fast.size() != plain.size() || fast.size() != ids.size())
+                return 0;
+            for (std::size_t i = 0; i < plain.size(); ++i) {
+                if (fast[i].index != ids[i] || fast[i].tokens != plain[i].tokens || fast[i].text != plain[i].text
+                    || !(std::abs(fast[i].score - plain[i].score) < 1e-3))
+                    return 0;
+                different.insert(plain[i].tokens);
+            }
+        }
+        return different.size();
+    }
+
 private Q_SLOTS:
+    // What evaluate and predict run: every shape of model, masks, beams, penalties; sentences that end at different times.
+    void outputsEqualThePlainOnes_data()
+    {
+        QTest::addColumn<int>("spec");
+        QTest::addColumn<int>("beams");
+        const auto specs = allSpecs();
+        for (int i = 0; i < static_cast<int>(specs.size()); ++i) {
+            const NamedSpec &one = specs[static_cast<std::size_t>(i)];
+            QTest::addRow("%s", one.name.c_str()) << i << 1;
+            if (one.spec.isEncoderDecoder())
+                QTest::addRow("%s, beams", one.name.c_str()) << i << 3;
+        }
+    }
+
+    void outputsEqualThePlainOnes()
+    {
+        QFETCH(int, spec);
+        QFETCH(int, beams);
+        const auto task = taskOf(allSpecs()[static_cast<std::size_t>(spec)].spec, randomDataset(150)); // several parts
+        std::vector<std::int64_t> ids = allIds(task->size());
+        std::ranges::reverse(ids);
+        RunOptions run;
+        run.batchTokens = 128;
+        run.decoding.beams = beams;
+        const auto heads = task->layout().heads();
+        HeadMask half;
+        for (std::size_t h = 0; h < heads.size(); h += 2)
+            half.set(heads[h], true);
+        for (const HeadMask &mask : {HeadMask(), HeadMask{heads.front(), heads.back()}, half}) {
+            for (const double penalty : {1.0, 0.0, 3.0}) {
+                run.decoding.lengthPenalty = penalty;
+                QVERIFY(compareOutputs(*task, ids, mask, run) > 1);
+                if (beams == 1)
+                    break;
+            }
+            QVERIFY(compareOutputs(*task, {5}, mask, run) == 1);
+        }
+    }
+
+    void outputsUnderRulesEqualThePlainOnes_data()
+    {
+        QTest::addColumn<GenerationSettings>("generation");
+        const GenerationSettings usual = encoderDecoderSpecs().front().spec.generation;
+        const auto add = [&](const char *name, const auto &change) {
+            GenerationSettings generation = usual;
+            change(generation);
+            QTest::newRow(name) << generation;
+        };
+        add("forced first", [](GenerationSettings &g) { g.forcedFirst = 9; });
+        add("forced last", [](GenerationSettings &g) { g.forcedLast = 2; });
+        add("two tokens end", [](GenerationSettings &g) { g.endIds = {2, 17}; });
+        add("no repeated n-grams, bad words", [](GenerationSettings &g) {
+            g.noRepeatNgram = 2;
+            g.badWords = {{7}, {9, 12}};
+        });
+        add("never logits, renormalised", [](GenerationSettings &g) {
+            g.bannedLogits = {0, 11, 30};
+            g.badWords = {{8}};
+            g.renormalize = true;
+        });
+        add("least length", [](GenerationSettings &g) { g.minLength = 9; });
+        add("all end at once", [](GenerationSettings &g) { g.maxLength = 3; });
+        add("repetition penalty", [](GenerationSettings &g) { g.repetitionPenalty = 1.3; });
+        add("stops early", [](GenerationSettings &g) { g.earlyStopping = EarlyStopping::On; });
+        add("never stops early", [](GenerationSettings &g) { g.earlyStopping = EarlyStopping::Never; });
+    }
+
+    void outputsUnderRulesEqualThePlainOnes()
+    {
+        QFETCH(GenerationSettings, generation);
+        TransformerSpec spec = encoderDecoderSpecs().front().spec;
+        spec.generation = generation;
+        Dataset data = randomDataset(30);
+        data.examples[3].inputIds = {2}; // nothing but its end
+        const auto task = taskOf(spec, data);
+        for (const int beams : {1, 2, 4}) {
+            RunOptions run;
+            run.decoding.beams = beams;
+            QVERIFY(compareOutputs(*task, allIds(task->size()), {task->layout().heads().front()}, run) > 1);
+        }
+    }
+
+    // Weights that are no numbers: whatever the plain path makes of them.
+    void outputsOfBrokenWeightsEqualThePlainOnes()
+    {
+        const TransformerSpec spec = encoderDecoderSpecs().front().spec;
+        auto tensors = randomTensors(spec, 11);
+        tensors.at("output.bias").view(-1)[5] = std::numeric_limits<float>::quiet_NaN();
+        const auto model = std::make_shared<const Transformer>(spec, TransformerWeights::assemble(spec, tensors));
+        const auto task = makeTask({model, nullptr, Execution()}, randomDataset(3), {}).valueOrThrow();
+        RunOptions run;
+        run.decoding.beams = 1;
+        const auto fast = task->outputs({0, 1, 2}, {}, run, false, {});
+        const auto plain = task->plainOutputs({0, 1, 2}, HeadMask(), run, false, {});
+        for (std::size_t i = 0; i < plain.size(); ++i)
+            QCOMPARE(fast[i].tokens, plain[i].tokens);
+    }
+
+    void cancellingStopsOutputs()
+    {
+        const auto task = taskOf(encoderDecoderSpecs().front().spec, randomDataset(150));
+        for (const int beams : {1, 3}) {
+            std::stop_source stop;
+            std::atomic<int> asked = 0;
+            const JobControl control(stop.get_token(), {}, [&] {
+                if (++asked == 40) // somewhere on the way
+                    stop.request_stop();
+            });
+            RunOptions run;
+            run.decoding.beams = beams;
+            QVERIFY_THROWS_EXCEPTION(Cancelled, (void)task->outputs(allIds(task->size()), {}, run, false, control));
+            QVERIFY(asked >= 40);
+        }
+    }
+
     void fastPathsEqualThePlainOne_data()
     {
         QTest::addColumn<int>("spec");

@@ -1,0 +1,158 @@
+#include "core/task/greedydecoding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace headscope {
+namespace {
+
+constexpr std::int64_t kMoreRoom = 16; ///< tokens that caches are made for beyond those that are there
+
+} // namespace
+
+void GreedyDecoding::run(std::vector<GreedySentence> &sentences)
+{
+    m_going.clear();
+    for (GreedySentence &sentence : sentences) {
+        if (!isComplete(sentence.history, m_settings))
+            m_going.push_back(&sentence);
+    }
+    if (m_going.empty())
+        return;
+    makeCaches();
+    while (!m_going.empty()) {
+        m_control.checkpoint();
+        makeRoom();
+        choose(step());
+        std::size_t kept = 0;
+        for (std::size_t r = 0; r < m_going.size(); ++r) {
+            if (isComplete(m_going[r]->history, m_settings))
+                continue;
+            m_going[kept] = m_going[r];
+            m_slots[kept++] = m_slots[r];
+        }
+        m_going.resize(kept);
+        m_slots.resize(kept);
+    }
+}
+
+std::int64_t GreedyDecoding::longest() const
+{
+    std::int64_t most = 0;
+    for (const GreedySentence *sentence : m_going)
+        most = std::max(most, std::ssize(sentence->history));
+    return most;
+}
+
+void GreedyDecoding::makeCaches()
+{
+    const StackSpec &stack = *m_model.spec().decoder;
+    m_slots.resize(m_going.size());
+    std::iota(m_slots.begin(), m_slots.end(), 0);
+    m_caches.assign(stack.subLayers.size(), {});
+    for (int place = 0; place < stack.places(); ++place) {
+        const AttentionSpec *attention = stack.at(place).attention();
+        if (!attention || attention->readsMemory())
+            continue;
+        const auto at = static_cast<std::size_t>(place);
+        m_caches[at] = KeyCache(std::ssize(m_going), longest() + kMoreRoom, 2 * attention->keyWidth(),
+                                m_model.transformer().options());
+        for (std::size_t r = 0; r < m_going.size(); ++r) {
+            const KeyRows &known = m_going[r]->self[at];
+            if (known.count > 0)
+                m_caches[at].begin(m_slots[r], *known.rows, known.first, std::ssize(m_going[r]->history) - 1);
+        }
+    }
+}
+
+/// For one token more of those that still go on.
+void GreedyDecoding::makeRoom()
+{
+    const auto any = std::ranges::find_if(m_caches, [](const KeyCache &cache) { return cache.room() > 0; });
+    if (any == m_caches.end() || longest() <= any->room())
+        return;
+    for (KeyCache &cache : m_caches) {
+        if (cache.room() > 0)
+            cache.grow(m_slots, longest() + 2 * kMoreRoom);
+    }
+    std::iota(m_slots.begin(), m_slots.end(), 0);
+}
+
+KeySource GreedyDecoding::memoryKeys(int place) const
+{
+    const auto at = static_cast<std::size_t>(place);
+    KeySource source{[this, at](std::int64_t s) { return m_going[static_cast<std::size_t>(s)]->cross[at]; }, 0};
+    for (const GreedySentence *sentence : m_going)
+        source.longest = std::max(source.longest, sentence->cross[at].count);
+    return source;
+}
+
+/// The last tokens through the decoder → hidden states behind it.
+Rows GreedyDecoding::step() const
+{
+    std::vector<std::int64_t> tokens;
+    RowExecutor executor(m_model, Side::Decoder, Sequences::ofOneRow(std::ssize(m_going)), m_control);
+    for (std::size_t r = 0; r < m_going.size(); ++r) {
+        tokens.push_back(m_going[r]->history.back());
+        executor.positions[r] = std::ssize(m_going[r]->history) - 1;
+    }
+    executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) {
+        if (attention.readsMemory())
+            return memoryKeys(place);
+        KeyCache &cache = m_caches[static_cast<std::size_t>(place)];
+        cache.append(m_model.keysAndValues(Side::Decoder, place, x, executor.positions), m_slots, executor.positions);
+        return KeySource{[&](std::int64_t s) {
+                             const auto r = static_cast<std::size_t>(s);
+                             return cache.of(m_slots[r], executor.positions[r] + 1);
+                         },
+                         longest()};
+    };
+    executor.gates = [&](HeadKind kind, int layer) {
+        RowGates gates;
+        for (const GreedySentence *sentence : m_going)
+            gates.push_back(sentence->gates->at(kind, layer, sentence->place));
+        return gates;
+    };
+    return executor.runToEnd({0, m_model.embed(Side::Decoder, tokens, executor.positions), {}});
+}
+
+void GreedyDecoding::choose(const Rows &hidden)
+{
+    const std::vector<std::span<const std::int64_t>> histories = [&] {
+        std::vector<std::span<const std::int64_t>> all;
+        for (const GreedySentence *sentence : m_going)
+            all.emplace_back(sentence->history);
+        return all;
+    }();
+    ScoreEdits edits(m_settings, m_processor, histories);
+    if (!m_withScores) {
+        const auto choices = m_model.choices(hidden, edits);
+        for (std::size_t r = 0; r < choices.size(); ++r)
+            append(*m_going[r], choices[r]);
+        return;
+    }
+    edits.renormalize = true; // what is banned has no part in a probability
+    const auto likeliest = m_model.likeliest(hidden, 2, edits);
+    for (std::size_t r = 0; r < likeliest.size(); ++r) {
+        const std::span<const ScoredToken> best = likeliest[r];
+        if (best.empty()) { // scores that are no numbers: nothing is decided
+            append(*m_going[r], {0, std::numeric_limits<float>::quiet_NaN()});
+            continue;
+        }
+        m_going[r]->score += best.front().score;
+        append(*m_going[r], {best.front().token, best.size() > 1 ? best[0].score - best[1].score
+                                                                 : std::numeric_limits<float>::infinity()});
+    }
+}
+
+void GreedyDecoding::append(GreedySentence &sentence, const RowModel::Choice &choice) const
+{
+    if (!(choice.margin > m_margin))
+        sentence.doubt(std::ssize(sentence.history) - 1, choice);
+    sentence.closest = std::min<double>(sentence.closest,
+                                        std::isnan(choice.margin) ? -std::numeric_limits<float>::infinity() : choice.margin);
+    sentence.history.push_back(choice.token);
+}
+
+} // namespace headscope

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/packed/keycache.h"
+#include "core/task/packedblock.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+/// A sentence that is decoded token by token: what it said so far, and where keys and values of all of it but the last
+/// token are.
+struct GreedySentence
+{
+    const VariantGates *gates = nullptr;
+    std::int64_t place = 0; ///< of the example in the block
+    std::vector<std::int64_t> history;
+    std::vector<KeyRows> self;  ///< by place of the stack: what it begins with
+    std::vector<KeyRows> cross; ///< by place, of the source
+    double score = 0;           ///< Σ ln p of what was chosen, if scores are asked for
+    double closest = std::numeric_limits<double>::infinity(); ///< the least margin that a token was chosen by
+    std::vector<std::int64_t> doubts;     ///< positions whose token was chosen without margin
+    std::optional<RowModel::Choice> left; ///< the first of them
+
+    void doubt(std::int64_t position, const RowModel::Choice &choice)
+    {
+        if (doubts.empty())
+            left = choice;
+        doubts.push_back(position);
+    }
+    std::vector<std::int64_t> tokens() const { return {history.begin() + 1, history.end()}; }
+};
+
+/// Greedy search over rows: a step takes one row of every sentence that still goes on.
+class GreedyDecoding
+{
+public:
+    /// Keeps references. `margin`: what a decision must exceed to be beyond doubt.
+    GreedyDecoding(const RowModel &model, float margin, const GenerationSettings &settings,
+                   const ScoreProcessor &processor, bool withScores, const JobControl &control)
+        : m_model(model), m_margin(margin), m_settings(settings), m_processor(processor), m_withScores(withScores),
+          m_control(control)
+    {
+    }
+
+    /// Decodes until every sentence is finished.
+    void run(std::vector<GreedySentence> &sentences);
+
+private:
+    void makeCaches();
+    void makeRoom();
+    std::int64_t longest() const;
+    Rows step() const;
+    KeySource memoryKeys(int place) const;
+    void choose(const Rows &hidden);
+    void append(GreedySentence &sentence, const RowModel::Choice &choice) const;
+
+    const RowModel &m_model;
+    float m_margin;
+    const GenerationSettings &m_settings;
+    const ScoreProcessor &m_processor;
+    bool m_withScores;
+    const JobControl &m_control;
+    std::vector<GreedySentence *> m_going;
+    std::vector<std::int64_t> m_slots; ///< in the caches, of those that go on
+    mutable std::vector<KeyCache> m_caches; ///< by place: of the decoder's attention to itself
+};
+
+} // namespace headscope
