@@ -1,10 +1,6 @@
 #include "core/packed/kernels.h"
 
-<<<<<<< HEAD
-#include "core/base/vectorunits.h"
-=======
 #include "core/packed/vectors.h"
->>>>>>> h1
 
 #include <algorithm>
 #include <bit>

@@ -1,19 +1,12 @@
 #pragma once
 
+#include "core/base/vectorunits.h"
+
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
-/// Vectors of floats for the loops of kernels.cpp and attention.cpp: several versions of these are compiled, and all that
-/// they call is inlined into each.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define HEADSCOPE_VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define HEADSCOPE_VECTOR
-#endif
-#define HEADSCOPE_INLINE inline __attribute__((always_inline))
-#define HEADSCOPE_LAMBDA __attribute__((always_inline))
-
+/// Vectors of floats for the loops of kernels.cpp and attention.cpp: all that these call is inlined into every version of them.
 namespace headscope::kernels {
 
 constexpr std::int64_t kLanes = 16; // of the widest vectors: rows of scores are padded to it
