@@ -12,6 +12,7 @@
 
 #include <QComboBox>
 #include <QDateTime>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLocale>
@@ -206,7 +207,7 @@ QString AnalysesPage::summary() const
         return {};
     const QDateTime when = QDateTime::fromString(QString::fromStdString(manifest->created), Qt::ISODate).toLocalTime();
     QString text = tr("Of %1 on %2, computed %3.")
-                       .arg(QString::fromStdString(manifest->model), QString::fromStdString(manifest->data),
+                       .arg(QFileInfo(QString::fromStdString(manifest->model)).fileName(), QString::fromStdString(manifest->data),
                             QLocale().toString(when, QLocale::ShortFormat));
     const QString stale = staleText(m_state, domain(), *manifest);
     return stale.isEmpty() ? text : stale + u' ' + text;

@@ -1,6 +1,7 @@
 #include "ui/pages/analyses/csvmodel.h"
 
 #include "core/formats/csv.h"
+#include "ui/models/plaintip.h"
 
 #include <QLocale>
 
@@ -52,9 +53,11 @@ QVariant CsvModel::data(const QModelIndex &index, int role) const
 
 QVariant CsvModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section >= columnCount())
+    const bool isShown = role == Qt::DisplayRole || role == Qt::ToolTipRole;
+    if (orientation != Qt::Horizontal || !isShown || section >= columnCount())
         return QAbstractTableModel::headerData(section, orientation, role);
-    return QString::fromStdString(m_rows.front()[static_cast<std::size_t>(section)]).replace(u'_', u' ');
+    const QString name = QString::fromStdString(m_rows.front()[static_cast<std::size_t>(section)]).replace(u'_', u' ');
+    return role == Qt::ToolTipRole ? plainTip(name) : name.section(QStringLiteral(" ["), 0, 0); // without the unit
 }
 
 } // namespace headscope

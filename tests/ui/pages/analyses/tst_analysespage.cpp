@@ -142,9 +142,10 @@ void TestAnalysesPage::csvIsATable()
 {
     CsvModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.setCsv("head,p_value,says\nencoder.0.1,0.25,\"a, b\"\nencoder.0.2,12,c\n");
+    model.setCsv("head,p_value [of a test],says\nencoder.0.1,0.25,\"a, b\"\nencoder.0.2,12,c\n");
     QCOMPARE(model.rowCount(), 2);
     QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), u"p value"_s);
+    QVERIFY(model.headerData(1, Qt::Horizontal, Qt::ToolTipRole).toString().contains(u"of a test"));
     QCOMPARE(model.index(0, 2).data().toString(), u"a, b"_s);
     QCOMPARE(model.index(1, 1).data(CsvModel::kSortRole).toDouble(), 12);
     QVERIFY(model.index(0, 1).data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight);
