@@ -91,7 +91,7 @@ void makePathsRelative(AnyResult &result, const fs::path &folder)
 {
     Manifest *manifest = manifestOf(result);
     const std::string prefix = folder.string() + "/";
-    for (std::string *text : {&manifest->model, &manifest->command}) {
+    for (std::string *text : {&manifest->model, &manifest->command, &manifest->dataFile}) {
         for (auto at = text->find(prefix); at != std::string::npos; at = text->find(prefix))
             text->erase(at, prefix.size());
     }
