@@ -47,14 +47,7 @@ std::vector<std::vector<std::int64_t>> inLargerBlocks(const std::vector<std::vec
     std::vector<std::int64_t> all;
     for (const auto &block : blocks)
         all.insert(all.end(), block.begin(), block.end());
-    std::vector<std::vector<std::int64_t>> larger;
-    std::int64_t length = waitedFor && !blocks.empty() ? std::ssize(blocks.front()) : kLargest;
-    for (auto next = all.begin(); next != all.end(); length = std::min(2 * length, kLargest)) {
-        const auto count = std::min<std::int64_t>(length, all.end() - next);
-        larger.emplace_back(next, next + count);
-        next += count;
-    }
-    return larger;
+    return growingBlocks(all, waitedFor && !blocks.empty() ? std::ssize(blocks.front()) : kLargest, kLargest);
 }
 
 } // namespace

@@ -20,13 +20,18 @@ std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const Run
     std::iota(order.begin(), order.end(), 0);
     Random random(run.seed);
     shuffle(order, random);
+    return growingBlocks(order, first, largest);
+}
+
+std::vector<std::vector<std::int64_t>> growingBlocks(const std::vector<std::int64_t> &order, std::int64_t first,
+                                                     std::int64_t largest)
+{
     std::vector<std::vector<std::int64_t>> blocks;
     std::int64_t length = first;
-    for (std::int64_t at = 0; at < size; at += length) {
-        if (!blocks.empty())
-            length = std::min(largest, std::ssize(blocks.back()) * 2);
-        length = std::min(length, size - at);
-        blocks.emplace_back(order.begin() + at, order.begin() + at + length);
+    for (auto next = order.begin(); next != order.end(); length = std::min(2 * length, largest)) {
+        const auto count = std::min<std::int64_t>(length, order.end() - next);
+        blocks.emplace_back(next, next + count);
+        next += count;
     }
     return blocks;
 }

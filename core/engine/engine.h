@@ -14,6 +14,9 @@ namespace headscope {
 /// All examples in a seeded random order, cut into growing blocks: so many of them that what a prepared block keeps
 /// stays within half of the run's memory.
 std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run);
+/// Examples in this order, `first` of them together, then twice as many each time, up to `largest`.
+std::vector<std::vector<std::int64_t>> growingBlocks(const std::vector<std::int64_t> &order, std::int64_t first,
+                                                     std::int64_t largest);
 
 /// Prepared blocks of a data set of the whole model, kept for many masks: a mask's score then costs only what it
 /// changes. Blocks are made on first use and kept while they fit into `budget` bytes.

@@ -1,11 +1,6 @@
 #include "core/relevance/transition.h"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define HEADSCOPE_VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define HEADSCOPE_VECTOR
-#endif
-#define HEADSCOPE_INLINE inline __attribute__((always_inline))
+#include "core/base/vectorunits.h"
 
 namespace headscope::kernels {
 namespace {

@@ -14,22 +14,27 @@ namespace headscope {
 namespace {
 constexpr std::ptrdiff_t kMaskScoresKept = 64; ///< each with all outputs: about 200 kB for 1,000 sentences
 
+/// The kinds that have a place in DomainResults, with their names: the only list of them.
+template<typename Visit>
+void forEachKind(Visit &&visit)
+{
+    visit(ResultKind::Baseline, "score", &DomainResults::baseline);
+    visit(ResultKind::Masked, "score with masks", &DomainResults::masked);
+    visit(ResultKind::Ablation, "ablation", &DomainResults::ablation);
+    visit(ResultKind::AllButOne, "one head a layer", &DomainResults::allButOne);
+    visit(ResultKind::Importance, "importance", &DomainResults::importance);
+    visit(ResultKind::Confidence, "confidence", &DomainResults::confidence);
+    visit(ResultKind::Roles, "roles", &DomainResults::roles);
+    visit(ResultKind::Relevance, "relevance", &DomainResults::relevance);
+    visit(ResultKind::Search, "mask search", &DomainResults::search);
+    visit(ResultKind::Pruning, "pruning", &DomainResults::pruning);
+}
+
+/// The type of what a place holds.
 template<typename T>
-constexpr ResultKind kKindOf = ResultKind::Other;
-template<>
-constexpr ResultKind kKindOf<ImportanceResult> = ResultKind::Importance;
-template<>
-constexpr ResultKind kKindOf<ConfidenceResult> = ResultKind::Confidence;
-template<>
-constexpr ResultKind kKindOf<RolesResult> = ResultKind::Roles;
-template<>
-constexpr ResultKind kKindOf<RelevanceResult> = ResultKind::Relevance;
-template<>
-constexpr ResultKind kKindOf<SearchResult> = ResultKind::Search;
-template<>
-constexpr ResultKind kKindOf<PruningResult> = ResultKind::Pruning;
-template<>
-constexpr ResultKind kKindOf<AttentionResult> = ResultKind::Attention;
+std::type_identity<T> heldBy(std::shared_ptr<const T> DomainResults::*);
+template<typename T>
+std::type_identity<T> heldBy(std::vector<std::shared_ptr<const T>> DomainResults::*);
 
 /// The metric that a result judges by; empty where it judges nothing.
 template<typename T>
@@ -53,10 +58,8 @@ std::string detailOf(const T &result)
         return result.mask.empty() ? std::string() : toText(result.mask);
     else if constexpr (std::is_same_v<T, PruningResult>)
         return (result.curves.empty() ? std::string() : result.curves.front().order) + '\n' + result.manifest.spec;
-    else if constexpr (kKindOf<T> == ResultKind::Other && !std::is_same_v<T, AblationResult>)
-        return kindOf(result);
     else
-        return {};
+        return resultKind(result) == ResultKind::Other ? kindOf(result) : std::string();
 }
 
 const PruningResult *curveOf(const SharedResult &result)
@@ -72,43 +75,27 @@ ResultKind resultKind(const ResultRef &result)
         using T = std::decay_t<decltype(one)>;
         if constexpr (std::is_same_v<T, EvaluationResult>)
             return one.mask.empty() ? ResultKind::Baseline : ResultKind::Masked;
-        else if constexpr (std::is_same_v<T, AblationResult>)
+        if constexpr (std::is_same_v<T, AblationResult>)
             return one.allButOne ? ResultKind::AllButOne : ResultKind::Ablation;
-        else
-            return kKindOf<T>;
+        if (std::is_same_v<T, AttentionResult>)
+            return ResultKind::Attention;
+        ResultKind found = ResultKind::Other;
+        forEachKind([&](ResultKind kind, const char *, auto place) {
+            if (std::is_same_v<T, typename decltype(heldBy(place))::type>)
+                found = kind;
+        });
+        return found;
     });
 }
 
 QString resultKindName(ResultKind kind)
 {
-    const auto translate = [](const char *text) { return QCoreApplication::translate("headscope::SlotResults", text); };
-    switch (kind) {
-    case ResultKind::Baseline:
-        return translate("score");
-    case ResultKind::Masked:
-        return translate("score with masks");
-    case ResultKind::Ablation:
-        return translate("ablation");
-    case ResultKind::AllButOne:
-        return translate("one head a layer");
-    case ResultKind::Importance:
-        return translate("importance");
-    case ResultKind::Confidence:
-        return translate("confidence");
-    case ResultKind::Roles:
-        return translate("roles");
-    case ResultKind::Relevance:
-        return translate("relevance");
-    case ResultKind::Search:
-        return translate("mask search");
-    case ResultKind::Pruning:
-        return translate("pruning");
-    case ResultKind::Attention:
-        return translate("attention");
-    case ResultKind::Other:
-        break;
-    }
-    return translate("another result");
+    const char *name = kind == ResultKind::Attention ? "attention" : "another result";
+    forEachKind([&](ResultKind other, const char *text, auto) {
+        if (other == kind)
+            name = text;
+    });
+    return QCoreApplication::translate("headscope::SlotResults", name);
 }
 
 QString resultName(const ResultRef &result)
@@ -307,30 +294,19 @@ void SlotResults::forgetOldMasks()
 }
 
 namespace {
-/// The field of a result's kind.
-struct PutShown
+void put(DomainResults &shown, const SharedResult &result)
 {
-    DomainResults &shown;
-
-    void operator()(const std::shared_ptr<const EvaluationResult> &result) const
-    {
-        (result->mask.empty() ? shown.baseline : shown.masked) = result;
-    }
-    void operator()(const std::shared_ptr<const AblationResult> &result) const
-    {
-        (result->allButOne ? shown.allButOne : shown.ablation) = result;
-    }
-    void operator()(const std::shared_ptr<const ImportanceResult> &result) const { shown.importance = result; }
-    void operator()(const std::shared_ptr<const ConfidenceResult> &result) const { shown.confidence = result; }
-    void operator()(const std::shared_ptr<const RolesResult> &result) const { shown.roles = result; }
-    void operator()(const std::shared_ptr<const RelevanceResult> &result) const { shown.relevance = result; }
-    void operator()(const std::shared_ptr<const SearchResult> &result) const { shown.search = result; }
-    void operator()(const std::shared_ptr<const PruningResult> &result) const { shown.pruning.push_back(result); }
-    template<typename T>
-    void operator()(const std::shared_ptr<const T> &) const
-    {
-    }
-};
+    forEachKind([&, own = resultKind(refTo(result))](ResultKind kind, const char *, auto place) {
+        if (kind != own)
+            return;
+        using T = decltype(heldBy(place))::type;
+        const auto &shared = std::get<std::shared_ptr<const T>>(result);
+        if constexpr (requires { (shown.*place).push_back(shared); })
+            (shown.*place).push_back(shared);
+        else
+            shown.*place = shared;
+    });
+}
 
 std::vector<SharedResult> others(const std::vector<SharedResult> &all)
 {
@@ -348,21 +324,9 @@ ResultKinds SlotResults::refresh()
     for (const Entry *entry : inOrder([this](const Place &place, const Entry &) { return isShown(place); }))
         all.push_back(entry->newest());
     for (const SharedResult &result : all)
-        std::visit(PutShown{shown}, result);
+        put(shown, result);
     ResultKinds changed;
-    const auto compare = [&](auto DomainResults::*field, ResultKind kind) {
-        changed.setFlag(kind, shown.*field != m_shown.*field);
-    };
-    compare(&DomainResults::baseline, ResultKind::Baseline);
-    compare(&DomainResults::masked, ResultKind::Masked);
-    compare(&DomainResults::ablation, ResultKind::Ablation);
-    compare(&DomainResults::allButOne, ResultKind::AllButOne);
-    compare(&DomainResults::importance, ResultKind::Importance);
-    compare(&DomainResults::confidence, ResultKind::Confidence);
-    compare(&DomainResults::roles, ResultKind::Roles);
-    compare(&DomainResults::relevance, ResultKind::Relevance);
-    compare(&DomainResults::search, ResultKind::Search);
-    compare(&DomainResults::pruning, ResultKind::Pruning);
+    forEachKind([&](ResultKind kind, const char *, auto place) { changed.setFlag(kind, shown.*place != m_shown.*place); });
     changed.setFlag(ResultKind::Other, others(all) != others(m_all));
     m_shown = std::move(shown);
     m_all = std::move(all);

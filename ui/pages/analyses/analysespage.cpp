@@ -8,28 +8,35 @@
 #include "ui/pages/analyses/tablepainter.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QComboBox>
 #include <QDateTime>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLocale>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <ranges>
+#include <string>
 #include <utility>
 #include <variant>
 
 using namespace Qt::StringLiterals;
 
 namespace headscope {
+
+namespace {
+std::string csvOf(const SharedResult &result)
+{
+    return std::visit([](const auto &one) { return toCsv(*one); }, result);
+}
+} // namespace
 
 AnalysesPage::AnalysesPage(StudyState &state, StudyController &controller, QWidget *parent)
     : Page(state, controller, parent), m_model(new CsvModel(this)), m_sorted(new QSortFilterProxyModel(this))
@@ -66,13 +73,7 @@ QWidget *AnalysesPage::makeMain()
     m_table->setAccessibleName(tr("Result of the analysis"));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder); // as the result has it
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setTabKeyNavigation(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    setUpRowTable(*m_table);
     auto *top = new QHBoxLayout;
     top->addWidget(m_title, 1);
     top->addWidget(m_domain);
@@ -111,14 +112,7 @@ QWidget *AnalysesPage::makeSide()
     for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_note, m_error})
         layout->addWidget(widget);
     layout->addStretch(1);
-    auto *area = new QScrollArea(this); // low windows have no room for all of it
-    area->setWidget(side);
-    area->setAccessibleName(tr("Options of the analysis"));
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFixedWidth(std::max(270, fontMetrics().averageCharWidth() * 42));
-    return area;
+    return makeSideArea(side, tr("Options of the analysis"), std::max(270, fontMetrics().averageCharWidth() * 42), this);
 }
 
 void AnalysesPage::connectAll()
@@ -159,10 +153,7 @@ std::optional<SharedResult> AnalysesPage::result() const
 
 void AnalysesPage::refreshNow()
 {
-    const bool both = m_state.data(Domain::In) && m_state.data(Domain::Out);
-    m_domain->setVisible(both);
-    if (!both)
-        m_domain->setCurrentIndex(m_state.data(Domain::Out) ? 1 : 0);
+    const bool both = showDomainChoice(*m_domain, m_state);
     for (AnalysisForm *form : m_forms)
         form->setHasSecond(both);
     refreshResult();
@@ -171,9 +162,9 @@ void AnalysesPage::refreshNow()
 void AnalysesPage::refreshResult()
 {
     auto newest = result();
-    if (newest != m_shown || !newest) {
+    if (newest != m_shown) {
         m_shown = std::move(newest);
-        m_model->setCsv(m_shown ? std::visit([](const auto &one) { return toCsv(*one); }, *m_shown) : std::string());
+        m_model->setCsv(m_shown ? csvOf(*m_shown) : std::string());
         Q_EMIT exportableChanged();
     }
     m_table->setVisible(m_model->rowCount() > 0);
@@ -242,7 +233,7 @@ QList<ExportItem> AnalysesPage::makeExportItems() const
     item.caption = summary();
     item.size = sizeOf(table);
     item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };
-    item.csv = [result = *m_shown] { return std::visit([](const auto &one) { return toCsv(*one); }, result); };
+    item.csv = [result = *m_shown] { return csvOf(result); };
     item.manifestJson = manifestsText(m_state, {manifestOf(*m_shown)});
     return {item};
 }

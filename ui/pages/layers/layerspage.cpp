@@ -6,6 +6,7 @@
 #include "ui/models/roles.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QComboBox>
@@ -169,10 +170,7 @@ Domain LayersPage::reported() const
 
 void LayersPage::refreshNow()
 {
-    const bool both = m_state.data(Domain::In) && m_state.data(Domain::Out);
-    m_domain->setVisible(both);
-    if (!both)
-        m_domain->setCurrentIndex(m_state.data(Domain::Out) && !m_state.data(Domain::In) ? 1 : 0);
+    showDomainChoice(*m_domain, m_state);
     const Domain other = otherDomain(reported());
     const auto &report = m_state.results(reported()).allButOne;
     // The other set decides once it has seen all of its layers' heads.

@@ -13,6 +13,7 @@
 #include "ui/pages/roles/sharechart.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 #include "ui/views/rolefilterbox.h"
 
@@ -180,15 +181,9 @@ QWidget *RolesPage::makeTable()
     m_table->setItemDelegateForColumn(RolesTableModel::RoleColumn, new RoleDelegate(m_table));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(RolesTableModel::RoleColumn, Qt::AscendingOrder);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setAlternatingRowColors(true);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    setUpRowTable(*m_table);
     m_table->setAccessibleName(tr("Heads and their roles"));
-    m_table->setTabKeyNavigation(false); // Tab leaves it
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &index) {
                 if (index.isValid() && !m_selecting)

@@ -8,6 +8,7 @@
 #include "ui/views/errorlabel.h"
 #include "ui/views/gridexport.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QAction>
@@ -16,7 +17,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QScopedValueRollback>
 #include <QSplitter>
 #include <QTableView>
@@ -84,14 +84,8 @@ QWidget *SearchPage::makeTable()
     m_table = new QTableView(this);
     m_table->setModel(m_model);
     m_table->setAccessibleName(tr("Budgets of the search"));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    setUpRowTable(*m_table);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setMinimumHeight(4 * (fontMetrics().height() + 8));
     return m_table;
@@ -135,14 +129,7 @@ QWidget *SearchPage::makeSide()
     m_chosen = makeFound();
     layout->addWidget(m_chosen);
     layout->addStretch(1);
-    auto *area = new QScrollArea(this); // low windows have no room for all of it
-    area->setAccessibleName(tr("Search"));
-    area->setWidget(side);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFixedWidth(width);
-    return area;
+    return makeSideArea(side, tr("Search"), width, this);
 }
 
 void SearchPage::connectAll()
@@ -221,10 +208,7 @@ const SearchPoint *SearchPage::chosenPoint() const
 
 void SearchPage::refreshNow()
 {
-    const bool both = m_state.data(Domain::In) && m_state.data(Domain::Out);
-    m_domain->setVisible(both);
-    if (!both)
-        m_domain->setCurrentIndex(m_state.data(Domain::Out) ? 1 : 0);
+    showDomainChoice(*m_domain, m_state);
     m_settings->setStudy(m_state.layout(), canSearch(Domain::In) && canSearch(Domain::Out));
     refreshResult();
 }
