@@ -1,7 +1,6 @@
 #include "core/packed/linear.h"
 
 #include "core/packed/kernels.h"
-#include "core/tensor/device.h"
 #include "core/tensor/halfkernels.h"
 
 #include <torch/torch.h>
@@ -133,6 +132,13 @@ struct PackedLinear::Impl
 
 bool hasPackedProducts() { return true; }
 
+std::string productLibrary()
+{
+    const dnnl::version_t *version = dnnl::version();
+    return "oneDNN " + std::to_string(version->major) + '.' + std::to_string(version->minor) + '.'
+           + std::to_string(version->patch);
+}
+
 PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products)
     : m_impl(std::make_unique<Impl>())
 {
@@ -180,6 +186,7 @@ struct PackedLinear::Impl
 {
 };
 bool hasPackedProducts() { return false; }
+std::string productLibrary() { return {}; }
 PackedLinear::PackedLinear(const torch::Tensor &, const torch::Tensor &, Products) {}
 void PackedLinear::operator()(const float *, std::int64_t, float *) const {}
 std::int64_t PackedLinear::outputs() const { return 0; }
@@ -190,7 +197,5 @@ PackedLinear::PackedLinear() = default;
 PackedLinear::PackedLinear(PackedLinear &&) noexcept = default;
 PackedLinear &PackedLinear::operator=(PackedLinear &&) noexcept = default;
 PackedLinear::~PackedLinear() = default;
-
-bool areHalvesFast() { return hasPackedProducts() && hasMatrixUnits(); }
 
 } // namespace headscope

@@ -104,6 +104,11 @@ public:
     /// The `count` likeliest tokens of every row with their log-probabilities, best first: [R][≤ count].
     std::vector<std::vector<ScoredToken>> likeliest(const Rows &hidden, std::int64_t count,
                                                     const ScoreEdits &edits) const;
+    /// The `count` best tokens of every row with their scores as the output matrix gives them, best first: [R][≤ count]. Of
+    /// `edits` what holds for all rows.
+    std::vector<std::vector<ScoredToken>> bestScores(const Rows &hidden, std::int64_t count, const ScoreEdits &edits) const;
+    /// What the output matrix multiplies.
+    Rows readOut(const Rows &hidden) const;
     /// What is said at each row, if it is `tokens` [R]: ln p of it, and the best guess.
     struct Forced
     {
@@ -120,8 +125,6 @@ public:
     static constexpr std::int64_t kNear = 7;
 
 protected:
-    /// What the output matrix multiplies.
-    Rows readOut(const Rows &hidden) const;
     virtual std::vector<Choice> freeChoices(const Rows &hidden, const ScoreEdits &edits) const = 0;
     virtual std::vector<std::vector<ScoredToken>> freeLikeliest(const Rows &hidden, std::int64_t count,
                                                                 const ScoreEdits &edits) const = 0;

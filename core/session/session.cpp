@@ -572,7 +572,7 @@ Environment environment(int threads)
         report.warnings.emplace_back("Built without oneDNN: sweeps on the processor take two to five times as long. Remedy: "
                                      "apt install libdnnl-dev, then build again.");
     else
-        report.blas += areHalvesFast() ? "; sweeps: oneDNN in bf16 (AMX)" : "; sweeps: oneDNN";
+        report.blas += "; sweeps: " + productLibrary();
     return {.version = HEADSCOPE_VERSION,
             .libtorch = report.libtorch,
             .blas = report.blas,

@@ -1,5 +1,6 @@
 #include "core/task/packedblock.h"
 
+#include "core/packed/productspeed.h"
 
 #include <torch/torch.h>
 
@@ -20,6 +21,25 @@ constexpr std::int64_t kParts = 16;
 
 /// Examples of a base run that are worth a part of their own: each step reads all weights once for all of them.
 constexpr std::int64_t kFewestTogether = 64;
+
+/// What quick products and what they leave in doubt may cost together, as a share of exact products for everything: below
+/// it they gain more than they complicate.
+constexpr double kWorthwhile = 0.85;
+
+/// On this machine, as a share of exact products.
+double costOf(Products products, const Task &task)
+{
+    const TransformerSpec &spec = task.model().spec();
+    std::int64_t inner = spec.width;
+    for (const Side side : kBothSides) {
+        const auto &stack = spec.stack(side);
+        for (int place = 0; stack && place < stack->places(); ++place) {
+            if (const FeedForwardSpec *feedForward = stack->at(place).feedForward())
+                inner = std::max<std::int64_t>(inner, feedForward->width);
+        }
+    }
+    return productCosts(spec.width, inner)[static_cast<std::size_t>(products)];
+}
 
 } // namespace
 
@@ -234,10 +254,22 @@ ProductProof PackedBlock::outputsOfAll(std::span<const Variant> variants, const 
                                        const JobControl &control) const
 {
     std::vector<const Tier *> tiers;
-    for (const Tier &tier : m_quick)
-        tiers.push_back(&tier);
+    for (const Tier &tier : m_quick) {
+        if (isWorthwhile(tier))
+            tiers.push_back(&tier);
+    }
     tiers.push_back(m_exact.get());
     return runAll(variants, tiers, done, control);
+}
+
+/// Variants leave about as much in doubt as the base run, which is known. Products that were asked for are used anyway.
+bool PackedBlock::isWorthwhile(const Tier &tier) const
+{
+    if (m_run.products != ProductChoice::Auto)
+        return true;
+    const double most = tier.margin() + exactMargin();
+    const auto doubtful = std::ranges::count_if(m_margins, [&](double margin) { return !(margin > most); });
+    return costOf(tier.products, m_task) + static_cast<double>(doubtful) / static_cast<double>(m_margins.size()) < kWorthwhile;
 }
 
 ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
@@ -486,11 +518,27 @@ RowGates PackedBlock::baseGates(std::int64_t count, HeadKind kind, int layer) co
 
 std::vector<Products> quickProducts(const Task &task, const RunOptions &run, bool decisionsOnly)
 {
-    if (!decisionsOnly || task.rowModels().usesLibrary(run) || run.products == ProductChoice::Exact
-        || (run.products == ProductChoice::Auto && !areHalvesFast()))
+    if (!decisionsOnly || task.rowModels().usesLibrary(run))
         return {};
-    return run.products == ProductChoice::Split ? std::vector{Products::Split}
-                                                : std::vector{Products::Half, Products::Split};
+    std::vector<Products> quick;
+    switch (run.products) {
+    case ProductChoice::Library:
+    case ProductChoice::Exact:
+        break;
+    case ProductChoice::Split:
+        quick = {Products::Split};
+        break;
+    case ProductChoice::Half:
+        quick = {Products::Half, Products::Split};
+        break;
+    case ProductChoice::Auto:
+        for (const Products products : {Products::Half, Products::Split}) {
+            if (costOf(products, task) < kWorthwhile)
+                quick.push_back(products);
+        }
+        break;
+    }
+    return quick;
 }
 
 } // namespace headscope

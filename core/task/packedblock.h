@@ -146,6 +146,8 @@ protected:
     /// threads may call these.
     void tellExactError(float error);
     void measureQuickErrors(const std::function<float(const RowModel &quick)> &errorOf);
+    /// By which the closest decision of every example was made on the base run.
+    void tellMargin(double margin) { m_margins.push_back(margin); }
     /// The margin that decisions with exact products need, as far as errors are known.
     float exactMargin() const;
     /// How many parts, and how many examples of each, are enough to tell the error of exact products.
@@ -195,6 +197,7 @@ private:
     static void finish(Group &group, const OutputsOfVariant &done);
     struct Tier;
     struct Course;
+    bool isWorthwhile(const Tier &tier) const;
     ProductProof runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
                         const OutputsOfVariant &done, const JobControl &control) const;
     /// A pair of a group: a variant of it, and the example's place in the block.
@@ -218,6 +221,7 @@ private:
     VariantGates m_baseGates;
     std::vector<StandIns> m_standIns; ///< mean: one; resample: per draw
     std::deque<Tier> m_quick;
+    std::vector<double> m_margins; ///< of the base run's examples
     std::unique_ptr<Tier> m_exact;
 };
 

@@ -57,9 +57,11 @@ void PackedClassificationBlock::runBase(const JobControl &control)
     m_states = keep(kept);
     const Precision exactly{exact(), exactMargin()}; // known only now that all parts have told
     for (auto &part : outputs) {
-        for (ExampleOutput &output : part)
+        for (ExampleOutput &output : part) {
+            tellMargin(marginOf(output));
             m_baseline.push_back(exactly.isDoubtful(marginOf(output)) ? plain({output.index}, {}, control).front()
                                                                       : std::move(output));
+        }
     }
 }
 

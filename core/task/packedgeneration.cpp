@@ -61,6 +61,8 @@ void PackedGeneration::runBase(const JobControl &control)
     }
     for (const auto &part : parts) {
         takePart(*part);
+        for (const double margin : part->margins)
+            tellMargin(margin);
         for (std::size_t i = 0; i < part->ids.size(); ++i)
             m_baseline.push_back(makeOutput(part->ids[i], std::move(part->generated[i])));
     }
