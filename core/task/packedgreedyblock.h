@@ -45,7 +45,7 @@ private:
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
                             const JobControl &control) const override;
     /// Those that leave the base output go on together: of many come enough.
-    std::int64_t rowsTogether() const override { return 4 * PackedBlock::rowsTogether(); }
+    std::int64_t rowsTogether() const override { return 8 * PackedBlock::rowsTogether(); }
     bool showsLogits() const override { return false; }
     std::int64_t rowsOf(std::int64_t place) const override { return m_targets.length(place); }
     void verify(const StartPlace &start, Verification &v, const Precision &precision, std::vector<Answer> &answers,
