@@ -119,7 +119,8 @@ float RowModel::largestLogitDifference(const Rows &hidden, const torch::Tensor &
     return largest;
 }
 
-float RowModel::largestMarginError(const Rows &hidden, const RowModel &other, const Rows &otherHidden) const
+std::vector<MarginError> RowModel::marginErrors(const Rows &hidden, const RowModel &other,
+                                                const Rows &otherHidden) const
 {
     // Parts of the vocabulary come one after the other: the best of each are put together, then looked up in the other.
     const auto tokens = freeLikeliest(hidden, kNear + 1, ScoreEdits(GenerationSettings(), ScoreProcessor({})));
@@ -142,12 +143,15 @@ float RowModel::largestMarginError(const Rows &hidden, const RowModel &other, co
     };
     lookUp(*this, hidden, own);
     lookUp(other, otherHidden, theirs);
-    float largest = 0;
+    std::vector<MarginError> errors(tokens.size(), {std::numeric_limits<float>::infinity(), 0});
     for (std::size_t r = 0; r < tokens.size(); ++r) {
-        for (std::size_t k = 1; k < tokens[r].size(); ++k)
-            largest = std::max(largest, std::abs((own[r][0] - own[r][k]) - (theirs[r][0] - theirs[r][k])));
+        for (std::size_t k = 1; k < tokens[r].size(); ++k) {
+            const float margin = own[r][0] - own[r][k];
+            errors[r].margin = std::min(errors[r].margin, margin);
+            errors[r].error = std::max(errors[r].error, std::abs(margin - (theirs[r][0] - theirs[r][k])));
+        }
     }
-    return largest;
+    return errors;
 }
 
 } // namespace headscope

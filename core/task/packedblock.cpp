@@ -48,6 +48,7 @@ struct PackedBlock::Tier
 {
     Products products = Products::Exact;
     std::atomic<float> error = 0; ///< largest on the base run: f32's against the plain path, others' against f32
+    std::vector<MarginError> seen; ///< until that is settled, by several threads: with m_telling
 
     float margin() const { return kSafety * error; }
     const char *name() const
@@ -443,10 +444,35 @@ std::vector<ExampleOutput> PackedBlock::outputs(const Variant &variant, const Jo
 
 void PackedBlock::tellExactError(float error) { raise(m_exact->error, error); }
 
-void PackedBlock::measureQuickErrors(const std::function<float(const RowModel &quick)> &errorOf)
+void PackedBlock::measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf)
 {
-    for (Tier &tier : m_quick)
-        raise(tier.error, errorOf(m_task.rowModels().packed(tier.products)));
+    for (Tier &tier : m_quick) {
+        const std::vector<MarginError> errors = errorsOf(m_task.rowModels().packed(tier.products));
+        const std::lock_guard lock(m_telling);
+        tier.seen.insert(tier.seen.end(), errors.begin(), errors.end());
+    }
+}
+
+/// Where a decision has a wide margin, errors are often wider as well, and no harm. A decision that errors of any kind seen
+/// could turn is a close one; what was seen wherever decisions were about as close is what it can be wrong by.
+void PackedBlock::settleQuickErrors()
+{
+    constexpr float kClose = 4; // times the margin that allows for all errors
+    constexpr std::int64_t kEnough = 250;
+    for (Tier &tier : m_quick) {
+        float all = 0, close = 0;
+        for (const MarginError &decision : tier.seen)
+            all = std::max(all, decision.error);
+        std::int64_t count = 0;
+        for (const MarginError &decision : tier.seen) {
+            if (decision.margin > kClose * kSafety * all)
+                continue;
+            close = std::max(close, decision.error);
+            ++count;
+        }
+        raise(tier.error, count < kEnough ? all : close);
+        tier.seen = {};
+    }
 }
 
 float PackedBlock::exactMargin() const { return m_exact->margin(); }

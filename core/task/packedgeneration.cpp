@@ -58,6 +58,7 @@ void PackedGeneration::runBase(const JobControl &control)
     if (!m_plan.onlyBase) {
         forParts(parts.size(), [&](BasePart &part) { keepPart(part, control); });
         keepStates(parts);
+        settleQuickErrors();
     }
     for (const auto &part : parts) {
         takePart(*part);

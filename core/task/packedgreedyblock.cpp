@@ -114,7 +114,7 @@ void PackedGreedyBlock::keepPart(BasePart &part, const JobControl &control)
         own.shortlists = Shortlists(exact(), hidden, {m_settings, m_processor});
     measureQuickErrors([&](const RowModel &quick) {
         const Rows other = forceBase(quick, own, encodeBase(quick, part, nullptr, control), nullptr, control);
-        return exact().largestMarginError(hidden, quick, other);
+        return exact().marginErrors(hidden, quick, other);
     });
 }
 
