@@ -47,11 +47,11 @@ def without_head(projection, head, heads):
     return projection.register_forward_pre_hook(zero)
 
 
-def classifier_evaluation(folder, table):
+def classifier_evaluation(folder, table, limit=0):
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForSequenceClassification.from_pretrained(folder, attn_implementation="eager").eval()
     with open(table, encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))[:limit or None]
     encoded = tokenizer([row["sentence"] for row in rows])["input_ids"]
     order = sorted(range(len(rows)), key=lambda i: len(encoded[i]))
     labels = [int(row["label"]) for row in rows]
@@ -68,10 +68,10 @@ def classifier_evaluation(folder, table):
     return model, evaluate
 
 
-def translation_evaluation(folder, source, _reference):
+def translation_evaluation(folder, source, beams=1, limit=0):
     tokenizer = MarianTokenizer.from_pretrained(folder)
     model = MarianMTModel.from_pretrained(folder, attn_implementation="eager").eval()
-    encoded = tokenizer(lines_of(source))["input_ids"]
+    encoded = tokenizer(lines_of(source)[:limit or None])["input_ids"]
     order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
 
     def evaluate():
@@ -79,7 +79,7 @@ def translation_evaluation(folder, source, _reference):
         for first in range(0, len(order), 50):
             members = order[first:first + 50]
             batch = tokenizer.pad({"input_ids": [encoded[i] for i in members]}, return_tensors="pt")
-            output = model.generate(**batch, num_beams=1, do_sample=False, max_length=128)
+            output = model.generate(**batch, num_beams=beams, do_sample=False, max_length=128)
             tokens += int((output != model.config.pad_token_id).sum())
         return f"{tokens} tokens"
 
@@ -98,7 +98,7 @@ def main():
     if arguments.table:
         model, evaluate = classifier_evaluation(arguments.model, arguments.table)
     else:
-        model, evaluate = translation_evaluation(arguments.model, *arguments.files)
+        model, evaluate = translation_evaluation(arguments.model, arguments.files[0])
     with torch.inference_mode():
         evaluate()  # warm
         seconds, measured, total = 0.0, 0, 0
