@@ -5,9 +5,10 @@
     peers.py MODEL --in TABLE.tsv [...]
 
 Translation: outputs from scratch, greedy and with 4 beams, and the ablation sweep of all heads, greedy and with 4 beams.
-Classification: the sweep. Headscope's times are those of whole commands, from start to exit, tests of significance included.
-A peer's is that of its work alone, with the model loaded and warm, in float32: for a sweep one evaluation for every head
-and one for the whole model, of which one is timed. FOLDER is the model as ct2-transformers-converter writes it; it runs with
+Classification: the sweep. Headscope's times of sweeps are those of whole commands, from start to exit, tests of significance
+included; of outputs, what `evaluate` says of its work and its metrics (the whole command in brackets). A peer's is that of its
+work alone, with the model loaded and warm, in float32: for a sweep one evaluation for every head and one for the whole model,
+of which one is timed. FOLDER is the model as ct2-transformers-converter writes it; it runs with
 one thread in each of --threads workers, transformers with --threads threads and sentences sorted by length. Without FOLDER
 it is left out. Needs transformers and torch, and ctranslate2 for FOLDER.
 """
@@ -35,6 +36,7 @@ def seconds_of(work):
 class Headscope:
     def __init__(self, arguments):
         self.program = arguments.cli
+        self.seconds = []  # of the work alone, run by run
         self.data = ["--model", arguments.model, "--threads", str(arguments.threads)]
         self.data += (["--data", arguments.table] if arguments.table
                       else ["--source", arguments.source, "--reference", arguments.reference])
@@ -47,7 +49,7 @@ class Headscope:
             subprocess.run([self.program, command, *self.data, *options, "--out", out], check=True,
                            stderr=subprocess.DEVNULL)
             with open(out, encoding="utf-8") as file:
-                return file.read()
+                self.seconds.append(json.load(file).get("seconds"))
 
     def work(self, command, *options):
         return lambda: self.run(command, *options)
@@ -84,8 +86,8 @@ def in_turns(works, runs):
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def report(what, ours, peers):
-    row = f"{what:34} Headscope {ours:8.2f} s"
+def report(what, ours, peers, command=None):
+    row = f"{what:34} Headscope {ours:8.2f} s" + (f" ({command:.2f})" if command else "")
     for name, seconds in peers.items():
         row += f"   {name} {seconds:8.2f} s = {seconds / ours:5.2f} x"
     print(row, flush=True)
@@ -101,8 +103,8 @@ def translation(arguments):
             works["CTranslate2"] = ctranslate2_translation(arguments, beams)
         works["transformers"] = translation_evaluation(arguments.model, arguments.source, beams, arguments.limit)[1]
         times = in_turns(works, arguments.runs)
-        ours = times.pop("Headscope")
-        report(f"outputs, {name}", ours, times)
+        command = times.pop("Headscope")
+        report(f"outputs, {name}", statistics.median(headscope.seconds[-arguments.runs:]), times, command)
         sweep = in_turns({"Headscope": headscope.work("ablate", "--beams", str(beams))}, 1)["Headscope"]
         report(f"sweep of {heads} heads, {name}", sweep, {peer: (heads + 1) * t for peer, t in times.items()})
 
