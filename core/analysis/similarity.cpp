@@ -277,13 +277,12 @@ void SimilarityPass::addSpread(HeadKind kind, int layer, const StatisticsTable &
 
 } // namespace
 
-SimilarityResult compute(const SimilaritySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<SimilarityResult> &)
+SimilarityResult similarity(const Task &task, const Tokenizer *tokenizer, const SimilaritySpec &spec, Manifest manifest,
+                            const JobControl &control)
 {
-    const Task &task = input.data().task;
     SimilarityResult result;
     result.manifest = std::move(manifest);
-    SimilarityPass pass(task, input.tokenizer(), spec, control);
+    SimilarityPass pass(task, tokenizer, spec, control);
     for (const auto &block : visitingOrder(task, spec.run)) {
         for (std::size_t first = 0; first < block.size(); first += kAtOnce) {
             const std::size_t count = std::min(kAtOnce, block.size() - first);
@@ -294,6 +293,12 @@ SimilarityResult compute(const SimilaritySpec &spec, AnalysisInput &input, Manif
     }
     pass.fill(result);
     return result;
+}
+
+SimilarityResult compute(const SimilaritySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                         const Publish<SimilarityResult> &)
+{
+    return similarity(input.data().task, input.tokenizer(), spec, std::move(manifest), control);
 }
 
 } // namespace headscope

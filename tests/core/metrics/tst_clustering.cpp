@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 using namespace headscope;
@@ -49,7 +50,7 @@ private Q_SLOTS:
         QCOMPARE(table.at(3, 0), 3.0);
         QCOMPARE(table.at(2, 1), 4.0);
         QCOMPARE(table.at(2, 3), 6.0);
-        QCOMPARE(table.at(2, 2), 0.0);
+        QCOMPARE(std::as_const(table).at(2, 2), 0.0);
     }
 
     void planeComesBackWithoutStress()

@@ -4,7 +4,6 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/tinymodel.h"
-#include "ui/mainwindow/mainwindow.h"
 #include "ui/pages/map/mapchart.h"
 #include "ui/pages/map/mappage.h"
 #include "ui/pages/map/matrixchart.h"
@@ -13,11 +12,13 @@
 #include <QComboBox>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -45,9 +46,9 @@ private Q_SLOTS:
 
 private:
     static constexpr int kWait = 120'000;
-    MapPage &page() { return m_window->page<MapPage>(); }
-    StudyState &state() { return m_window->state(); }
-    bool isIdle() { return m_window->controller().queue().isIdle(); }
+    MapPage &page() { return *m_page; }
+    StudyState &state() { return m_state; }
+    bool isIdle() { return m_controller.queue().isIdle(); }
     const SimilarityResult &result() { return *state().results(Domain::In).similarity; }
     QPoint cell(int column, int row)
     {
@@ -56,32 +57,31 @@ private:
     }
 
     QTemporaryDir m_dir;
-    std::unique_ptr<MainWindow> m_window;
+    StudyState m_state;
+    StudyController m_controller{m_state};
+    std::unique_ptr<MapPage> m_page;
 };
 
 void TestMapPage::initTestCase()
 {
-    QStandardPaths::setTestModeEnabled(true);
     const std::filesystem::path folder = m_dir.path().toStdString();
     testing::writeTinyModel(folder / "model");
-    m_window = std::make_unique<MainWindow>();
-    m_window->controller().setAutomatic(false);
+    m_controller.setAutomatic(false);
+    m_controller.openModel(m_dir.filePath(u"model"_s));
     DataSource source;
     source.source = (folder / "in.en").string();
     source.reference = (folder / "in.fr").string();
     testing::writeTinyCorpus(source.source, source.reference, 12, 1);
-    m_window->controller().setData(Domain::In, source);
-    m_window->resize(1280, 800);
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
-    m_window->openPaths({m_dir.filePath(u"model"_s)});
+    m_controller.setData(Domain::In, source);
     QTRY_VERIFY_WITH_TIMEOUT(state().session() && state().data(Domain::In) && isIdle(), kWait);
+    m_page = std::make_unique<MapPage>(m_state, m_controller);
+    m_page->resize(1200, 800);
+    m_page->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
 }
 
 void TestMapPage::computesByTheButton()
 {
-    m_window->showView(u"map"_s);
-    QVERIFY(page().isVisible());
     QVERIFY(page().exportItems().isEmpty());
     QVERIFY(page().map().accessibleDescription().contains(u"Press Compute"));
     QTest::mouseClick(&page().computeButton(), Qt::LeftButton);
@@ -91,7 +91,7 @@ void TestMapPage::computesByTheButton()
     QCOMPARE(page().map().picture().series.points.size(), result().kinds[0].heads.size());
     QCOMPARE(page().matrix().picture().series.leaves.size(), result().kinds[0].heads.size());
     QCOMPARE(page().spread().series().lines.size(), 3U); // kinds of attention
-    keepPicture(*m_window, u"map-computed"_s);
+    keepPicture(page(), u"map-computed"_s);
 }
 
 void TestMapPage::kindsAreShownByTheBox()
@@ -140,7 +140,6 @@ void TestMapPage::keysGoFromHeadToHead()
     const QSignalSpy activated(&page(), &Page::headActivated);
     QTest::keyClick(&page().map(), Qt::Key_Return);
     QCOMPARE(activated.size(), 1);
-    m_window->showView(u"map"_s); // activating shows the head's attention
 }
 
 void TestMapPage::branchSelectsItsHeads()
