@@ -12,7 +12,8 @@ namespace headscope {
 /// every relation (table 1 of the paper). For domains whose roles were computed.
 std::vector<ReportTable> roleTables(const ReportDomain &domain);
 
-/// The best head of every relation beside the best fixed offset (Clark et al. 2019, Table 1): a line per relation and direction.
+/// The best head of every relation beside the best fixed offset (Clark et al. 2019, Table 1): a line per relation and
+/// direction.
 std::string relationsCsv(const RolesResult &roles);
 
 /// The paper's claims on one data set: confident heads are the relevant ones; positional, syntactic and rare-word

@@ -55,7 +55,8 @@ std::vector<ClusterStep> clusterSteps(const PairTable &distances, const ClusterL
         const Cluster gone = clusters[second];
         for (const Cluster &other : clusters) {
             if (other.row != kept.row && other.row != gone.row)
-                apart.at(kept.row, other.row) = linkage(apart.at(kept.row, other.row), apart.at(gone.row, other.row), kept.size, gone.size);
+                apart.at(kept.row, other.row) = linkage(apart.at(kept.row, other.row), apart.at(gone.row, other.row),
+                                                        kept.size, gone.size);
         }
         steps.push_back({std::min(kept.number, gone.number), std::max(kept.number, gone.number), least});
         kept.number = things + steps.size() - 1;

@@ -4,6 +4,7 @@
 #include "core/roles/headcounts.h"
 #include "core/roles/templates.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Prints what finding the roles of heads, and comparing them, costs beside one forward pass over the same sentences, and that its memory does not
-// grow with their number:
+// Prints what finding the roles of heads, and comparing them, costs beside one forward pass over the same sentences, and
+// that its memory does not grow with their number:
 //   headscope-rolesbench MODEL_DIR SOURCE REFERENCE [CONLLU]   a translation model
 //   headscope-rolesbench MODEL_DIR --in TABLE                  a classifier
 // Ratios come from one run; each number is the best of three.
@@ -47,7 +47,8 @@ void forward(const Task &task, const RunOptions &run)
     const torch::NoGradGuard noGrad;
     for (const auto &block : visitingOrder(task, run)) {
         const auto batches = task.batches(block, run);
-        task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) { (void)task.loss(batches[static_cast<std::size_t>(b)], {}); });
+        task.execution().parallelFor(std::ssize(batches),
+                                     [&](std::int64_t b) { (void)task.loss(batches[static_cast<std::size_t>(b)], {}); });
     }
 }
 

@@ -94,7 +94,8 @@ void HeadMarkChart::describe()
     const bool shown = current && std::ranges::find(all, *current) != all.end();
     setAccessibleDescription(all.empty() ? m_emptyText
                              : shown    ? textOf(*current)
-                                        : tr("%n heads; arrow keys go from one to the next", nullptr, static_cast<int>(all.size())));
+                                        : tr("%n heads; arrow keys go from one to the next", nullptr,
+                                             static_cast<int>(all.size())));
 }
 
 void HeadMarkChart::setHovered(const std::optional<HeadRef> &head)

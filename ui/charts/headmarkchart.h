@@ -2,6 +2,7 @@
 
 #include "core/base/headref.h"
 #include "ui/heatmap/viewpalette.h"
+#include "ui/models/headgridmodel.h" // HeadRef in signals
 
 #include <QPointF>
 #include <QRectF>

@@ -252,7 +252,8 @@ void AttentionPage::refreshPairs()
 {
     const bool pair = classifies() && m_state.attention() && !m_state.attention()->target.empty();
     m_controls->pairBox().setEnabled(pair);
-    m_controls->pairBox().setToolTip(pair ? tr("Which tokens look (→) at which: A is the first text, B the second. What goes elsewhere is "
+    m_controls->pairBox().setToolTip(
+        pair ? tr("Which tokens look (→) at which: A is the first text, B the second. What goes elsewhere is "
                                  "shown in a column of its own.")
                             : tr("This example has one text only"));
     if (!pair)

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <numeric>
 
@@ -116,8 +117,10 @@ void paintTokens(QPainter &painter, const LinesPicture &picture, const LinesGeom
         font.setItalic(labels[static_cast<std::size_t>(place)].special);
         painter.setFont(font);
         painter.setPen(strong ? picture.palette.accent : picture.palette.ink);
-        const QRectF box(side.left() + kGap, geometry.y(place) - geometry.rowHeight / 2, side.width() - 2 * kGap, geometry.rowHeight);
-        painter.drawText(box, (keys ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, labels[static_cast<std::size_t>(place)].text);
+        const QRectF box(side.left() + kGap, geometry.y(place) - geometry.rowHeight / 2, side.width() - 2 * kGap,
+                         geometry.rowHeight);
+        painter.drawText(box, (keys ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
+                         labels[static_cast<std::size_t>(place)].text);
     }
     painter.setFont(plain);
 }
@@ -144,15 +147,18 @@ HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef
         for (std::size_t head = 0; head < tables.size(); ++head) {
             for (std::size_t key = 0; key < lines.keys.size(); ++key) {
                 if (const double weight = tables[head].weight(query, key); weight > least)
-                    lines.lines.push_back({static_cast<int>(query), static_cast<int>(key), static_cast<int>(head), static_cast<float>(weight)});
+                    lines.lines.push_back({static_cast<int>(query), static_cast<int>(key), static_cast<int>(head),
+                                           static_cast<float>(weight)});
             }
         }
     }
     lines.byKey.resize(lines.lines.size());
     std::iota(lines.byKey.begin(), lines.byKey.end(), std::size_t{0});
     std::ranges::stable_sort(lines.byKey, {}, [&](std::size_t i) { return lines.lines[i].key; });
-    lines.firstOfQuery = beginnings(lines.queries.size(), lines.lines.size(), [&](std::size_t i) { return lines.lines[i].query; });
-    lines.firstOfKey = beginnings(lines.keys.size(), lines.lines.size(), [&](std::size_t i) { return lines.lines[lines.byKey[i]].key; });
+    lines.firstOfQuery = beginnings(lines.queries.size(), lines.lines.size(),
+                                    [&](std::size_t i) { return lines.lines[i].query; });
+    lines.firstOfKey = beginnings(lines.keys.size(), lines.lines.size(),
+                                  [&](std::size_t i) { return lines.lines[lines.byKey[i]].key; });
     return lines;
 }
 
@@ -200,7 +206,8 @@ void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesG
     painter.save();
     const double titles = window.top() - kGap - metrics.height();
     painter.setPen(picture.palette.ink);
-    painter.drawText(QRectF(window.left(), titles - metrics.height() - 2, 4000, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(QRectF(window.left(), titles - metrics.height() - 2, 4000, metrics.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter,
                      picture.title);
     painter.setPen(picture.palette.muted);
     painter.drawText(QRectF(geometry.left - 2000, titles, 2000 - kGap, metrics.height()), Qt::AlignRight | Qt::AlignVCenter,
@@ -245,9 +252,11 @@ QString headLinesReadout(const HeadLines &lines, const LineToken &token)
             parts << u"…"_s;
             break;
         }
-        const AxisLabel &other = token.isKey ? lines.queries[static_cast<std::size_t>(line.query)] : lines.keys[static_cast<std::size_t>(line.key)];
+        const AxisLabel &other = token.isKey ? lines.queries[static_cast<std::size_t>(line.query)]
+                                             : lines.keys[static_cast<std::size_t>(line.key)];
         parts << u"%1 %2 %3 %4"_s.arg(QString::fromStdString(toText(lines.heads[static_cast<std::size_t>(line.head)])),
-                                      token.isKey ? u"←"_s : u"→"_s, other.text, numberText(static_cast<double>(line.weight), 2));
+                                      token.isKey ? u"←"_s : u"→"_s, other.text,
+                                      numberText(static_cast<double>(line.weight), 2));
     }
     const AxisLabel &label = token.isKey ? lines.keys[place] : lines.queries[place];
     return tr("%1: %2").arg(label.text, parts.isEmpty() ? tr("nothing that can be seen") : parts.join(u", "_s));

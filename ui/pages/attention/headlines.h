@@ -53,9 +53,9 @@ struct LineToken
 
 struct LinesPicture
 {
-    HeadLines lines;
-    QString title;
-    std::optional<LineToken> hover; ///< only its lines are shown
+    HeadLines lines{};
+    QString title{};
+    std::optional<LineToken> hover{}; ///< only its lines are shown
     ViewPalette palette = ViewPalette::light();
 };
 

@@ -20,7 +20,8 @@ constexpr double kRight = 620;
 constexpr const char *kScript = R"(<script>
 for (const token of document.querySelectorAll('#lines text')) {
   const lines = document.querySelectorAll('#lines line');
-  token.onmouseenter = () => lines.forEach(l => l.style.display = l.dataset[token.dataset.side] === token.dataset.place ? '' : 'none');
+  const isOwn = line => line.dataset[token.dataset.side] === token.dataset.place;
+  token.onmouseenter = () => lines.forEach(line => line.style.display = isOwn(line) ? '' : 'none');
   token.onmouseleave = () => lines.forEach(l => l.style.display = '');
 }
 for (const box of document.querySelectorAll('#heads input'))

@@ -55,7 +55,8 @@ void HeadLinesView::describe()
 
 LinesGeometry HeadLinesView::geometry() const
 {
-    return {m_picture, QRectF(viewport()->rect()), static_cast<double>(verticalScrollBar()->value()), QFontMetricsF(font(), this)};
+    return {m_picture, QRectF(viewport()->rect()), static_cast<double>(verticalScrollBar()->value()),
+            QFontMetricsF(font(), this)};
 }
 
 void HeadLinesView::updateScrollBar()

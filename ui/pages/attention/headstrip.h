@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "ui/models/headgridmodel.h" // HeadRef in signals
 
 #include <QWidget>
 

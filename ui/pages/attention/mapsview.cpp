@@ -30,20 +30,23 @@ void paintTitles(QPainter &painter, const MapsGeometry &geometry, const QPointF 
     const QFontMetricsF metrics(painter.font(), painter.device());
     painter.setPen(palette.ink);
     for (const auto &[kind, at] : geometry.titles())
-        painter.drawText(QRectF(at + shift, QSizeF(2000, metrics.height())), Qt::AlignLeft | Qt::AlignVCenter, headKindTitle(kind));
+        painter.drawText(QRectF(at + shift, QSizeF(2000, metrics.height())), Qt::AlignLeft | Qt::AlignVCenter,
+                         headKindTitle(kind));
     painter.setPen(palette.muted);
     for (const auto &[head, place] : geometry.places()) {
         if (const QRectF at = place.translated(shift); at.left() < 2 * geometry.cell()) {
             const QString layer = QString::number(head.layer);
             const double wide = metrics.horizontalAdvance(layer);
             if (head.head == 0)
-                painter.drawText(QRectF(at.left() - wide - kGap, at.top(), wide, at.height()), Qt::AlignRight | Qt::AlignVCenter, layer);
+                painter.drawText(QRectF(at.left() - wide - kGap, at.top(), wide, at.height()),
+                                 Qt::AlignRight | Qt::AlignVCenter, layer);
         }
     }
 }
 
 /// `image` null: not made yet.
-void paintThumbnail(QPainter &painter, const QRectF &place, const HeadRef &head, const QImage &image, const MapsPicture &picture)
+void paintThumbnail(QPainter &painter, const QRectF &place, const HeadRef &head, const QImage &image,
+                    const MapsPicture &picture)
 {
     if (image.isNull()) {
         painter.fillRect(place, picture.palette.missing);
@@ -55,7 +58,8 @@ void paintThumbnail(QPainter &painter, const QRectF &place, const HeadRef &head,
     const bool selected = picture.selection.contains(head);
     const bool strong = picture.current == head || picture.hovered == head;
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(selected ? picture.palette.accent : strong ? picture.palette.ink : picture.palette.gridLine, selected || strong ? 2 : 1));
+    const QColor &frame = selected ? picture.palette.accent : strong ? picture.palette.ink : picture.palette.gridLine;
+    painter.setPen(QPen(frame, selected || strong ? 2 : 1));
     painter.drawRect(place);
     if (picture.masked.isMasked(head)) {
         painter.drawLine(place.topLeft(), place.bottomRight());
@@ -184,8 +188,9 @@ void MapsView::rebuild()
 QRectF MapsView::placeOf(const HeadRef &head) const
 {
     const auto found = m_geometry.places().find(head);
-    return found == m_geometry.places().end() ? QRectF()
-                                              : found->second.translated(-horizontalScrollBar()->value(), -verticalScrollBar()->value());
+    if (found == m_geometry.places().end())
+        return {};
+    return found->second.translated(-horizontalScrollBar()->value(), -verticalScrollBar()->value());
 }
 
 /// Of what is seen, a few at a time.
@@ -210,7 +215,8 @@ void MapsView::paintEvent(QPaintEvent *)
         painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
         return;
     }
-    paintTitles(painter, m_geometry, QPointF(-horizontalScrollBar()->value(), -verticalScrollBar()->value()), m_picture.palette);
+    paintTitles(painter, m_geometry, QPointF(-horizontalScrollBar()->value(), -verticalScrollBar()->value()),
+                m_picture.palette);
     m_wanted.clear();
     for (const auto &[head, unused] : m_geometry.places()) {
         const QRectF place = placeOf(head);
@@ -237,7 +243,8 @@ void MapsView::resizeEvent(QResizeEvent *event)
 std::optional<HeadRef> MapsView::headAt(const QPointF &point) const
 {
     const QPointF inside = point + QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
-    const auto found = std::ranges::find_if(m_geometry.places(), [&](const auto &place) { return place.second.contains(inside); });
+    const auto found = std::ranges::find_if(m_geometry.places(),
+                                            [&](const auto &place) { return place.second.contains(inside); });
     return found == m_geometry.places().end() ? std::nullopt : std::optional(found->first);
 }
 

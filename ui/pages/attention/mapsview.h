@@ -4,6 +4,7 @@
 #include "ui/heatmap/attentiontable.h"
 #include "ui/heatmap/colorscale.h"
 #include "ui/heatmap/viewpalette.h"
+#include "ui/models/headgridmodel.h" // HeadRef in signals
 
 #include <QAbstractScrollArea>
 #include <QImage>
@@ -17,17 +18,16 @@
 
 namespace headscope {
 
-/// Attention of every head on one sentence as thumbnails: a row for each layer (Vig 2019, model view). A click selects, a double
-/// click or Enter zooms into a head; arrow keys go from head to head.
+/// Attention of every head on one sentence as thumbnails, a row for each layer (Vig 2019, model view).
 struct MapsPicture
 {
-    std::shared_ptr<const AttentionResult> attention;
-    AttentionTableOptions options;
-    HeadLayout layout;
-    HeadMask masked;
-    std::set<HeadRef> selection;
-    std::optional<HeadRef> current;
-    std::optional<HeadRef> hovered;
+    std::shared_ptr<const AttentionResult> attention{};
+    AttentionTableOptions options{};
+    HeadLayout layout{};
+    HeadMask masked{};
+    std::set<HeadRef> selection{};
+    std::optional<HeadRef> current{};
+    std::optional<HeadRef> hovered{};
     ViewPalette palette = ViewPalette::light();
     bool empty() const { return !attention || layout.size() == 0; }
 };
@@ -58,6 +58,7 @@ private:
 void paintMaps(QPainter &painter, const QRectF &rect, const MapsPicture &picture);
 double mapsHeight(const MapsPicture &picture, double width);
 
+/// Shows the thumbnails. A click selects, a double click or Enter zooms into a head; arrow keys go from head to head.
 class MapsView final : public QAbstractScrollArea
 {
     Q_OBJECT

@@ -84,7 +84,8 @@ double paintLegend(QPainter &painter, const QRectF &rect, const MapPicture &pict
     for (const MapSeries::Group &group : picture.series.groups)
         entry(mapColor(picture.series, group, picture.palette), group.mark, group.name);
     if (std::ranges::any_of(picture.series.points, [](const MapSeries::Point &point) { return !point.group; }))
-        entry(picture.palette.muted, {}, picture.series.coloring == MapColoring::Role ? tr("no role") : tr("no clear behaviour"));
+        entry(picture.palette.muted, {},
+              picture.series.coloring == MapColoring::Role ? tr("no role") : tr("no clear behaviour"));
     return at.y() + line / 2;
 }
 
@@ -102,7 +103,8 @@ void paintRuler(QPainter &painter, const QRectF &rect, const Plane &plane, const
     painter.drawLine(right + QPointF(0, -3), right + QPointF(0, 3));
     const QFontMetricsF metrics(painter.font(), painter.device());
     painter.setPen(picture.palette.muted);
-    painter.drawText(QRectF(right.x() - 300, right.y() - 4 - metrics.height(), 300, metrics.height()), Qt::AlignRight | Qt::AlignBottom,
+    painter.drawText(QRectF(right.x() - 300, right.y() - 4 - metrics.height(), 300, metrics.height()),
+                     Qt::AlignRight | Qt::AlignBottom,
                      tr("distance %1").arg(QLocale().toString(length, 'g', 2)));
     painter.drawText(QRectF(rect.left() + 4, right.y() + 4 - metrics.height(), rect.width() / 2, metrics.height()),
                      Qt::AlignLeft | Qt::AlignBottom, tr("stress %1").arg(QLocale().toString(picture.series.stress, 'f', 3)));

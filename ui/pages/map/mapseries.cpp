@@ -46,7 +46,8 @@ const HeadSurface *surfaceOf(const SimilarityResult &result, const HeadRef &head
 
 const RoleLabel *firstRole(const std::vector<HeadRoles> *assigned, const HeadRef &head)
 {
-    const auto found = assigned ? std::ranges::find(*assigned, head, &HeadRoles::head) : std::vector<HeadRoles>::const_iterator();
+    const auto found = assigned ? std::ranges::find(*assigned, head, &HeadRoles::head)
+        : std::vector<HeadRoles>::const_iterator();
     return assigned && found != assigned->end() ? found->first() : nullptr;
 }
 
@@ -92,7 +93,8 @@ std::optional<int> groupNumber(const SimilarityResult &result, const HeadRef &he
         return role ? std::optional(static_cast<int>(role->role)) : std::nullopt;
     }
     const HeadSurface *surface = surfaceOf(result, head);
-    return surface && surface->behaviour != Behaviour::None ? std::optional(static_cast<int>(surface->behaviour)) : std::nullopt;
+    return surface && surface->behaviour != Behaviour::None ? std::optional(static_cast<int>(surface->behaviour))
+        : std::nullopt;
 }
 
 MapSeries::Group groupOf(int number, MapColoring coloring)

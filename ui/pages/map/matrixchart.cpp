@@ -59,9 +59,11 @@ QString MatrixChart::readout() const
     if (!m_picture.cell)
         return {};
     const QPoint cell = *m_picture.cell;
-    const double distance = m_picture.series.distances.at(static_cast<std::size_t>(cell.x()), static_cast<std::size_t>(cell.y()));
+    const double distance = m_picture.series.distances.at(static_cast<std::size_t>(cell.x()),
+                                                          static_cast<std::size_t>(cell.y()));
     return tr("%1 and %2: %3")
-        .arg(QString::fromStdString(toText(leaf(cell.y()))), QString::fromStdString(toText(leaf(cell.x()))), numberText(distance, 3));
+        .arg(QString::fromStdString(toText(leaf(cell.y()))), QString::fromStdString(toText(leaf(cell.x()))),
+             numberText(distance, 3));
 }
 
 void MatrixChart::describe()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/models/headgridmodel.h" // HeadRef in signals
 #include "ui/pages/map/matrixpainter.h"
 
 #include <QWidget>

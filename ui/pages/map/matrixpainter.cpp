@@ -110,7 +110,8 @@ MatrixGeometry::MatrixGeometry(const MatrixPicture &picture, const QRectF &rect,
     const double left = rect.center().x() - side / 2;
     dendrogram = QRectF(left, rect.top() + kSide / 2, side, tree);
     cells = QRectF(left, dendrogram.bottom() + 2, side, side);
-    legend = QRectF(rect.left() + kSide, cells.bottom() + kSide, rect.width() - 2 * kSide, rect.bottom() - cells.bottom() - kSide);
+    legend = QRectF(rect.left() + kSide, cells.bottom() + kSide, rect.width() - 2 * kSide,
+                    rect.bottom() - cells.bottom() - kSide);
     step = picture.series.empty() ? 0 : side / static_cast<double>(picture.series.leaves.size());
 }
 
@@ -152,7 +153,8 @@ QImage matrixCells(const MatrixPicture &picture)
     const ColorScale scale = matrixScale(picture.series);
     for (int row = 0; row < size; ++row) {
         for (int column = 0; column <= row; ++column) {
-            const double distance = picture.series.distances.at(static_cast<std::size_t>(row), static_cast<std::size_t>(column));
+            const double distance = picture.series.distances.at(static_cast<std::size_t>(row),
+                                                                static_cast<std::size_t>(column));
             const QRgb color = scale.color(distance, picture.palette.appearance).rgb();
             image.setPixel(column, row, color);
             image.setPixel(row, column, color);

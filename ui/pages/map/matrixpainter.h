@@ -43,10 +43,10 @@ MatrixSeries makeMatrixSeries(const KindSimilarity &kind, HeadDistance distance,
 
 struct MatrixPicture
 {
-    MatrixSeries series;
-    std::set<HeadRef> selection;
-    std::optional<HeadRef> hovered;
-    std::optional<QPoint> cell; ///< (column, row) that is looked at
+    MatrixSeries series{};
+    std::set<HeadRef> selection{};
+    std::optional<HeadRef> hovered{};
+    std::optional<QPoint> cell{}; ///< (column, row) that is looked at
     ViewPalette palette = ViewPalette::light();
 };
 

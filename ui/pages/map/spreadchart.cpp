@@ -21,7 +21,8 @@ void SpreadChart::setSeries(LineSeries series)
         const auto &first = line.points.front();
         const auto &last = line.points.back();
         parts << tr("%1: %2 in layer %3, %4 in layer %5")
-                     .arg(line.name, numberText(first.y, 3), numberText(first.x, 0), numberText(last.y, 3), numberText(last.x, 0));
+                     .arg(line.name, numberText(first.y, 3), numberText(first.x, 0), numberText(last.y, 3),
+                          numberText(last.x, 0));
     }
     setAccessibleDescription(parts.join(QStringLiteral("; ")));
     update();

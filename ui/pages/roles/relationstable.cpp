@@ -61,12 +61,14 @@ void RelationsTable::setResult(const std::shared_ptr<const RolesResult> &result,
         const QString baseline = tr("%1 (%2)").arg(shareText(relation.baseline), signedText(relation.baselineOffset, 0));
         QList<QStandardItem *> row{item(name, name, best->head, false),
                                    item(direction, direction, best->head, false),
-                                   item(countText(relation.instances), static_cast<qlonglong>(relation.instances), best->head, true),
+                                   item(countText(relation.instances), static_cast<qlonglong>(relation.instances), best->head,
+                                        true),
                                    item(QString::fromStdString(toText(best->head)),
                                         static_cast<int>(best - result->heads.data()), best->head, false),
                                    item(shareText(accuracy), accuracy, best->head, true),
                                    item(baseline, relation.baseline, best->head, true),
-                                   item(signedText(100 * (accuracy - relation.baseline), 1), accuracy - relation.baseline, best->head, true)};
+                                   item(signedText(100 * (accuracy - relation.baseline), 1), accuracy - relation.baseline,
+                                        best->head, true)};
         if (relation.instances < thresholds.instances) {
             for (QStandardItem *cell : row)
                 cell->setEnabled(false);

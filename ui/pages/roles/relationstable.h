@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/roles.h"
+#include "ui/models/headgridmodel.h" // HeadRef in signals
 
 #include <QTableView>
 
@@ -17,11 +18,11 @@ class RelationsTable final : public QTableView
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(RelationsTable)
 public:
-    enum Column { RelationColumn, DirectionColumn, WordsColumn, HeadColumn, AccuracyColumn, BaselineColumn, GainColumn, ColumnCount };
+    enum Column { RelationColumn, DirectionColumn, WordsColumn, HeadColumn, AccuracyColumn, BaselineColumn, GainColumn };
 
     explicit RelationsTable(QWidget *parent = nullptr);
 
-    /// Null: not computed. Relations that few words are in are not the thresholds' business: they are dimmed.
+    /// Null: not computed. Relations of fewer words than the thresholds ask for are dimmed.
     void setResult(const std::shared_ptr<const RolesResult> &result, const RoleThresholds &thresholds);
 
 Q_SIGNALS:

@@ -36,7 +36,8 @@ AttentionResult largeAttention()
         result.sourceTokens.push_back({"▁word" + std::to_string(i), i, false, i});
     for (int layer = 0; layer < 12; ++layer) {
         for (int head = 0; head < 12; ++head) {
-            AttentionMap map{{HeadKind::Encoder, layer, head}, kTokens, kTokens, std::vector<float>(kTokens * kTokens, 0.2F / kTokens), false};
+            AttentionMap map{{HeadKind::Encoder, layer, head}, kTokens, kTokens, {}, false};
+            map.weights.assign(std::size_t{kTokens} * kTokens, 0.2F / kTokens);
             for (int q = 0; q < kTokens; ++q) {
                 for (int near = 0; near < 8; ++near)
                     map.weights[static_cast<std::size_t>(q * kTokens + (q + head * near + layer) % kTokens)] += 0.1F;
@@ -127,12 +128,14 @@ void TestAttentionViews::linesAreTheWeightsThatCanBeSeen()
     std::size_t expected = 0;
     for (const HeadRef &head : heads) {
         const AttentionTable table = attentionTableOf(result, head, {});
-        expected += static_cast<std::size_t>(std::ranges::count_if(table.weights, [&](double weight) { return weight > least; }));
+        expected += static_cast<std::size_t>(std::ranges::count_if(table.weights,
+                                                                   [&](double weight) { return weight > least; }));
     }
     QCOMPARE(lines.lines.size(), expected);
     for (const HeadLines::Line &line : lines.lines) {
         const AttentionTable table = attentionTableOf(result, heads[static_cast<std::size_t>(line.head)], {});
-        QCOMPARE(line.weight, static_cast<float>(table.weight(static_cast<std::size_t>(line.query), static_cast<std::size_t>(line.key))));
+        QCOMPARE(line.weight, static_cast<float>(table.weight(static_cast<std::size_t>(line.query),
+                                                              static_cast<std::size_t>(line.key))));
     }
     // Both orders hold all lines once, each under its token.
     std::set<std::size_t> seen;
@@ -162,7 +165,8 @@ void TestAttentionViews::linesFollowTheFilters()
     QCOMPARE(lines.keys.size(), 8U);
     QVERIFY(!lines.lines.empty());
     for (const HeadLines::Line &line : lines.lines)
-        QCOMPARE(line.weight, static_cast<float>(all.weight(static_cast<std::size_t>(line.query), static_cast<std::size_t>(line.key) + 6)));
+        QCOMPARE(line.weight, static_cast<float>(all.weight(static_cast<std::size_t>(line.query),
+                                                            static_cast<std::size_t>(line.key) + 6)));
 }
 
 void TestAttentionViews::tokensAreFoundOnBothSides()
@@ -330,8 +334,10 @@ void TestAttentionViews::framesOfLongTexts()
     lines.setPicture({.lines = makeHeadLines(*attention, heads, {})});
     const double made = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     const double scrolled = longestFrame(lines, [&](int step) { lines.verticalScrollBar()->setValue(step * 200); });
-    const double hovered = longestFrame(lines, [&](int step) { QTest::mouseMove(lines.viewport(), QPoint(250, 60 + 15 * step)); });
-    qInfo("512 tokens, lines of 12 heads: made in %.1f ms; longest frame %.1f ms scrolling, %.1f ms hovering", made, scrolled, hovered);
+    const double hovered
+        = longestFrame(lines, [&](int step) { QTest::mouseMove(lines.viewport(), QPoint(250, 60 + 15 * step)); });
+    qInfo("512 tokens, lines of 12 heads: made in %.1f ms; longest frame %.1f ms scrolling, %.1f ms hovering", made, scrolled,
+          hovered);
     MapsView maps;
     maps.resize(1200, 800);
     maps.show();
