@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
+#include <QLineF>
 #include <QPainter>
 
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr double kFaintest = 1.5 / 255; ///< opacity of lines that are left out
 constexpr double kWidth = 2;
+constexpr std::size_t kMany = 600; ///< lines: so many are drawn a pixel wide, without smooth edges
 constexpr double kGap = 6;
 constexpr double kLargestGap = 420; ///< between the sides
 constexpr int kReadOut = 4;
@@ -49,12 +51,16 @@ std::vector<std::size_t> beginnings(std::size_t places, std::size_t lines, Place
     return first;
 }
 
-void paintLine(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry, const HeadLines::Line &line)
+/// The part of a line that lies in the window: what is far outside would take most of the time.
+QLineF clipped(const QLineF &line, const QRectF &window)
 {
-    QColor color = lineColor(picture.lines.heads[static_cast<std::size_t>(line.head)].head, picture.palette);
-    color.setAlphaF(std::min(1.0F, line.weight / static_cast<float>(picture.lines.heads.size())));
-    painter.setPen(QPen(color, kWidth));
-    painter.drawLine(QPointF(geometry.left, geometry.y(line.query)), QPointF(geometry.right, geometry.y(line.key)));
+    const auto at = [&](double y) { return line.pointAt((y - line.y1()) / line.dy()); };
+    const auto moved = [&](const QPointF &end) {
+        return end.y() < window.top() - kWidth ? at(window.top() - kWidth)
+             : end.y() > window.bottom() + kWidth ? at(window.bottom() + kWidth)
+                                                  : end;
+    };
+    return line.dy() == 0 ? line : QLineF(moved(line.p1()), moved(line.p2()));
 }
 
 bool isSeen(const LinesGeometry &geometry, int place)
@@ -63,24 +69,45 @@ bool isSeen(const LinesGeometry &geometry, int place)
     return y > geometry.window.top() - geometry.rowHeight && y < geometry.window.bottom() + geometry.rowHeight;
 }
 
-/// Lines whose query or key is seen.
-void paintLines(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry)
+/// Lines of the token that is pointed at, or those whose query or key is seen.
+std::vector<const HeadLines::Line *> shownLines(const LinesPicture &picture, const LinesGeometry &geometry)
 {
     const HeadLines &lines = picture.lines;
+    std::vector<const HeadLines::Line *> shown;
     if (const auto &hover = picture.hover) {
         const auto place = static_cast<std::size_t>(hover->place);
         const auto &first = hover->isKey ? lines.firstOfKey : lines.firstOfQuery;
         for (std::size_t i = first[place]; i < first[place + 1]; ++i)
-            paintLine(painter, picture, geometry, lines.lines[hover->isKey ? lines.byKey[i] : i]);
-        return;
+            shown.push_back(&lines.lines[hover->isKey ? lines.byKey[i] : i]);
+        return shown;
     }
     for (std::size_t query = 0; query < lines.queries.size(); ++query) {
         const bool seen = isSeen(geometry, static_cast<int>(query));
         for (std::size_t i = lines.firstOfQuery[query]; i < lines.firstOfQuery[query + 1]; ++i) {
             if (seen || isSeen(geometry, lines.lines[i].key))
-                paintLine(painter, picture, geometry, lines.lines[i]);
+                shown.push_back(&lines.lines[i]);
         }
     }
+    return shown;
+}
+
+void paintLines(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry)
+{
+    const std::vector<const HeadLines::Line *> shown = shownLines(picture, geometry);
+    const bool many = shown.size() > kMany;
+    painter.setRenderHint(QPainter::Antialiasing, !many);
+    std::vector<QColor> colors;
+    for (const HeadRef &head : picture.lines.heads)
+        colors.push_back(lineColor(head.head, picture.palette));
+    const auto heads = static_cast<float>(colors.size());
+    for (const HeadLines::Line *line : shown) {
+        QColor color = colors[static_cast<std::size_t>(line->head)];
+        color.setAlphaF(std::min(1.0F, line->weight / heads));
+        painter.setPen(QPen(color, many ? 0 : kWidth));
+        painter.drawLine(clipped(QLineF(geometry.left, geometry.y(line->query), geometry.right, geometry.y(line->key)),
+                                 geometry.window));
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
 }
 
 /// Boxes over the other side, as strong as the weights: a part of the width for every head.

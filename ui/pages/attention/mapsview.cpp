@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kGap = 4;
 constexpr int kSharpest = 160;   ///< pixels a side of a thumbnail
-constexpr int kMadeAtOnce = 4;   ///< a few milliseconds, even of 512 tokens
+constexpr int kMadeAtOnce = 2;   ///< some milliseconds of 512 tokens
 
 QImage thumbnailOf(const MapsPicture &picture, const HeadRef &head)
 {

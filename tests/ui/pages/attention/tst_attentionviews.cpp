@@ -112,8 +112,13 @@ private:
             study.state.setSelection({{HeadKind::Encoder, 1, 0}, {HeadKind::Encoder, 1, 3}}, HeadRef{HeadKind::Encoder, 1, 0});
             page.resize(1100, 760);
             page.show();
+            (void)QTest::qWaitForWindowExposed(&page);
         }
-        void show(AttentionView view) { page.controls().setView(view); }
+        void show(AttentionView view)
+        {
+            page.controls().setView(view);
+            QCoreApplication::processEvents(); // laid out
+        }
     };
 };
 
@@ -334,8 +339,9 @@ void TestAttentionViews::framesOfLongTexts()
     lines.setPicture({.lines = makeHeadLines(*attention, heads, {})});
     const double made = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     const double scrolled = longestFrame(lines, [&](int step) { lines.verticalScrollBar()->setValue(step * 200); });
+    const int side = static_cast<int>(lines.geometry().left) - 5;
     const double hovered
-        = longestFrame(lines, [&](int step) { QTest::mouseMove(lines.viewport(), QPoint(250, 60 + 15 * step)); });
+        = longestFrame(lines, [&](int step) { QTest::mouseMove(lines.viewport(), QPoint(side, 60 + 15 * step)); });
     qInfo("512 tokens, lines of 12 heads: made in %.1f ms; longest frame %.1f ms scrolling, %.1f ms hovering", made, scrolled,
           hovered);
     MapsView maps;

@@ -189,7 +189,8 @@ void TestMapPage::coloursHaveMarks()
     QCOMPARE(marks.size(), groups().size());
     page.coloringBox().setCurrentIndex(1);
     QVERIFY(groups().empty()); // roles are not computed
-    QVERIFY(std::ranges::none_of(page.map().picture().series.points, &MapSeries::Point::group));
+    QVERIFY(std::ranges::none_of(page.map().picture().series.points,
+                                 [](const MapSeries::Point &point) { return point.group.has_value(); }));
 }
 
 void TestMapPage::exportsAsTheCommandLineDoes()
