@@ -78,7 +78,17 @@ void HeadLinesView::paintEvent(QPaintEvent *)
         painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
         return;
     }
-    paintHeadLines(painter, m_picture, geometry());
+    const LinesGeometry layout = geometry();
+    paintHeadLines(painter, m_picture, layout);
+    if (m_picture.hover) {
+        // The exact weights, where they cover least.
+        const QFontMetricsF metrics(font(), this);
+        const QRectF strip(0, viewport()->height() - metrics.height() - 6, viewport()->width(), metrics.height() + 6);
+        painter.fillRect(strip, m_picture.palette.paper);
+        painter.setPen(m_picture.palette.accent);
+        const QString text = metrics.elidedText(readout(), Qt::ElideRight, strip.width() - 16);
+        painter.drawText(strip.adjusted(8, 0, -8, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
+    }
     if (hasFocus())
         paintFocusFrame(painter, viewport()->rect(), m_picture.palette);
 }

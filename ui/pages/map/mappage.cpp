@@ -168,7 +168,7 @@ void MapPage::refreshResult()
     const KindSimilarity *shownKind = kind();
     const auto assigned = m_state.assignedRoles(shown());
     m_map->setSeries(shownKind ? makeMapSeries(*found, *shownKind, coloring(), assigned.get()) : MapSeries());
-    m_matrix->setSeries(shownKind ? makeMatrixSeries(*shownKind, found->distance, distanceName(found->distance))
+    m_matrix->setSeries(shownKind ? makeMatrixSeries(*shownKind, found->distance, tr("distance"))
                         : MatrixSeries());
     m_spread->setSeries(found ? makeSpreadSeries(*found) : LineSeries());
     for (QWidget *widget : std::initializer_list<QWidget *>{m_matrix, m_spread})

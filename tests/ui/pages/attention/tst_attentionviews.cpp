@@ -377,9 +377,10 @@ void TestAttentionViews::looks()
     opened.show(AttentionView::Lines);
     QCoreApplication::processEvents();
     keepPicture(opened.page, u"attention-lines"_s + suffix);
-    const LinesGeometry geometry = opened.page.lines().geometry();
-    QTest::mouseMove(opened.page.lines().viewport(), QPointF(geometry.left - 5, geometry.y(4)).toPoint());
-    QTRY_VERIFY(opened.page.lines().picture().hover);
+    opened.page.lines().setFocus();
+    for (int token = 0; token < 5; ++token)
+        QTest::keyClick(&opened.page.lines(), Qt::Key_Down);
+    QCOMPARE(opened.page.lines().picture().hover, (LineToken{false, 4}));
     keepPicture(opened.page, u"attention-lines-hover"_s + suffix);
     opened.show(AttentionView::Maps);
     QTRY_VERIFY(opened.page.maps().made() >= 24);
