@@ -62,6 +62,7 @@ void paintThumbnail(QPainter &painter, const QRectF &place, const HeadRef &head,
     painter.setPen(QPen(frame, selected || strong ? 2 : 1));
     painter.drawRect(place);
     if (picture.masked.isMasked(head)) {
+        painter.setPen(QPen(picture.palette.ink, 1));
         painter.drawLine(place.topLeft(), place.bottomRight());
         painter.drawLine(place.topRight(), place.bottomLeft());
     }
