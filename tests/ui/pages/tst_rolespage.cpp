@@ -159,8 +159,13 @@ void TestRolesPage::relationsHaveTheirBestHeads()
         const auto value = [&](int column) { return table.model()->index(row, column).data(SortRole).toDouble(); };
         QCOMPARE(value(RelationsTable::GainColumn), value(RelationsTable::AccuracyColumn) - value(RelationsTable::BaselineColumn));
     }
-    table.setCurrentIndex(table.model()->index(0, 0));
-    QCOMPARE(study.state.currentHead(), std::optional(table.model()->index(0, 0).data(HeadRefRole).value<HeadRef>()));
+    // Few words stand behind the first rows, which cannot be chosen.
+    int row = 0;
+    while (!(table.model()->flags(table.model()->index(row, 0)) & Qt::ItemIsEnabled))
+        ++row;
+    QVERIFY(row > 0);
+    table.setCurrentIndex(table.model()->index(row, 0));
+    QCOMPARE(study.state.currentHead(), std::optional(table.model()->index(row, 0).data(HeadRefRole).value<HeadRef>()));
 }
 
 void TestRolesPage::tableSortsAndFilters()
