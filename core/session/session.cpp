@@ -10,6 +10,7 @@
 #include "core/analysis/pruning.h"
 #include "core/analysis/relevance.h"
 #include "core/analysis/roles.h"
+#include "core/analysis/similarity.h"
 #include "core/analysis/speed.h"
 #include "core/data/dataset.h"
 #include "core/formats/hash.h"

@@ -37,12 +37,15 @@ namespace {
 /// Painted by us, and more than a picture: what can be done with the mouse goes by keys too.
 const std::set<QByteArray> kInteractive{"headscope::HeadGridView",     "headscope::HeatMapView",  "headscope::ScatterChart",
                                         "headscope::RoleScatterChart", "headscope::PruningChart", "headscope::SearchChart",
-                                        "headscope::TrainingChart",    "headscope::SmallHeatMap"};
+                                        "headscope::TrainingChart",    "headscope::SmallHeatMap", "headscope::MapChart",
+                                        "headscope::MatrixChart",      "headscope::HeadLinesView", "headscope::HeadStrip",
+                                        "headscope::MapsView"};
 /// Of them, those that the demo has no results for, and the one that has nothing to move in.
-const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscope::SearchChart", "headscope::SmallHeatMap"};
+const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscope::SearchChart", "headscope::SmallHeatMap",
+                                         "headscope::MapChart",         "headscope::MatrixChart"};
 /// Painted by us, to be looked at only.
 const std::set<QByteArray> kPictures{"headscope::RoleStripChart", "headscope::HistogramChart", "headscope::ShareChart",
-                                     "headscope::MaskGrid"};
+                                     "headscope::MaskGrid",       "headscope::SpreadChart"};
 
 QByteArray classOf(const QWidget &widget) { return widget.metaObject()->className(); }
 

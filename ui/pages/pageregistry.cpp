@@ -5,6 +5,7 @@
 #include "ui/pages/domains/domainspage.h"
 #include "ui/pages/heads/headspage.h"
 #include "ui/pages/layers/layerspage.h"
+#include "ui/pages/map/mappage.h"
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/pages/roles/rolespage.h"
 #include "ui/pages/search/searchpage.h"
@@ -34,6 +35,7 @@ const std::vector<PageEntry> &pageRegistry()
         entry<DomainsPage>(),
         entry<AttentionPage>(),
         entry<RolesPage>(),
+        entry<MapPage>(),
         entry<AnalysesPage>(),
         entry<TrainingPage>(),
     };

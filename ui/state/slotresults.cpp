@@ -27,6 +27,7 @@ void forEachKind(Visit &&visit)
     visit(ResultKind::Roles, "roles", &DomainResults::roles);
     visit(ResultKind::Relevance, "relevance", &DomainResults::relevance);
     visit(ResultKind::Search, "mask search", &DomainResults::search);
+    visit(ResultKind::Similarity, "similarity", &DomainResults::similarity);
     visit(ResultKind::Pruning, "pruning", &DomainResults::pruning);
 }
 
