@@ -22,6 +22,7 @@ std::string toCsv(const BestHeadsResult &result); ///< one line per layer
 std::string toCsv(const SearchResult &result);    ///< one line per budget and way of choosing
 std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds = {}); ///< one line per head
 std::string toCsv(const RelevanceResult &result); ///< one line per head
+std::string toCsv(const DynamicsResult &result);  ///< lines of pruning curves, then lines of heads, checkpoint by checkpoint
 std::string toCsv(const SpeedResult &result);     ///< one line per way of batching, batch size and contender
 /// One line per head, query and key. `measure`: by what the maps are, said in the column's name.
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);
