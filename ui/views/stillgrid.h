@@ -4,19 +4,24 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace headscope {
 
-/// The heads of a mask that was found, crossed out in a grid of Fisher information. It is looked at only: the study's own
-/// mask is another one until it is applied.
-class MaskGrid final : public QWidget
+/// A grid of heads that is looked at only: of a mask that was found, which is not the study's own until it is applied, or of a
+/// checkpoint, which is not the open model.
+class StillGrid final : public QWidget
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(MaskGrid)
+    Q_DISABLE_COPY_MOVE(StillGrid)
 public:
-    explicit MaskGrid(QWidget *parent = nullptr);
+    /// `name`: what is shown, for who cannot see it.
+    explicit StillGrid(const QString &name, QWidget *parent = nullptr);
 
     void setContent(GridContent content);
     void setMask(const HeadMask &mask);
+    /// One that other grids share; nothing: that of the content's own values.
+    void setScale(const std::optional<ColorScale> &scale);
     /// As files have it.
     GridPicture picture() const;
 
@@ -28,10 +33,10 @@ protected:
 
 private:
     HeadGridGeometry geometry() const;
-    void describe();
 
     GridContent m_content;
     HeadMask m_mask;
+    std::optional<ColorScale> m_scale;
 };
 
 } // namespace headscope

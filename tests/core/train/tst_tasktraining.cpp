@@ -30,7 +30,7 @@ class TestTaskTraining : public QObject
         config.startFrom = model;
         config.train = config.validation = data;
         config.dropout = config.labelSmoothing = 0;
-        config.batchTokens = 256;
+        config.batchTokens = 64;
         config.schedule = {ScheduleKind::Constant, 1e-12, 0};
         config.epochs = 1;
         config.dtype = "f32";
@@ -101,10 +101,10 @@ private Q_SLOTS:
     {
         TrainingConfig wanted = config("learns", path("bert"), table());
         wanted.freshWeights = true;
-        wanted.schedule = {ScheduleKind::Constant, 0.01, 0};
-        wanted.epochs = 30;
+        wanted.schedule = {ScheduleKind::Constant, 0.005, 0};
+        wanted.epochs = 40;
         const TrainingReport report = run(wanted);
-        QCOMPARE(report.epochs.size(), 30U);
+        QCOMPARE(report.epochs.size(), 40U);
         QVERIFY(*report.epochs.back().validationLoss < 0.5 * *report.epochs.front().validationLoss);
         QVERIFY(*report.epochs[*report.bestEpoch].score > 0.9); // made-up labels, by heart
         // It is read again as it was written, metric and all.
@@ -116,10 +116,10 @@ private Q_SLOTS:
     void languageModelLearnsItsText()
     {
         TrainingConfig wanted = config("language", languageModel(), text());
-        wanted.schedule = {ScheduleKind::Constant, 0.01, 0};
-        wanted.epochs = 8;
+        wanted.schedule = {ScheduleKind::Constant, 0.02, 0};
+        wanted.epochs = 20;
         const TrainingReport report = run(wanted);
-        QCOMPARE(report.epochs.size(), 8U);
+        QCOMPARE(report.epochs.size(), 20U);
         QVERIFY(*report.epochs.back().validationLoss < 0.5 * *report.epochs.front().validationLoss);
         QVERIFY(report.epochs.back().better == Better::Lower);
         QVERIFY(*report.bestEpoch > 0); // by perplexity: lower is better
@@ -130,7 +130,7 @@ private Q_SLOTS:
         TrainingConfig wanted = config("gated", path("bert"), table());
         wanted.schedule = {ScheduleKind::Constant, 0.001, 0};
         wanted.gates = {.method = GateMethod::L0, .kinds = {}, .lambda = 20};
-        wanted.epochs = 12;
+        wanted.epochs = 20;
         const TrainingReport report = run(wanted);
         QCOMPARE(report.epochs.back().mask->size(), 8);
     }
