@@ -2,6 +2,7 @@
 
 #include "core/results/bestheads.h"
 #include "core/results/contingencyresult.h"
+#include "core/results/dynamicsresult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/rolesresult.h"
@@ -19,7 +20,8 @@ namespace headscope {
 /// The kinds of results that there are: the list that files, studies and CSV read.
 using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
                                AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
-                               RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult>;
+                               RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult,
+                               DynamicsResult>;
 
 template<typename T>
 concept ResultStruct = requires { T::kKind; };

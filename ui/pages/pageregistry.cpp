@@ -3,6 +3,7 @@
 #include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/attention/attentionpage.h"
 #include "ui/pages/domains/domainspage.h"
+#include "ui/pages/dynamics/dynamicspage.h"
 #include "ui/pages/heads/headspage.h"
 #include "ui/pages/layers/layerspage.h"
 #include "ui/pages/map/mappage.h"
@@ -36,6 +37,7 @@ const std::vector<PageEntry> &pageRegistry()
         entry<AttentionPage>(),
         entry<RolesPage>(),
         entry<MapPage>(),
+        entry<DynamicsPage>(),
         entry<AnalysesPage>(),
         entry<TrainingPage>(),
     };

@@ -29,8 +29,9 @@ enum class ResultKind : unsigned {
     Search = 1 << 8,
     Pruning = 1 << 9,
     Attention = 1 << 10, ///< of one sentence, shown by StudyState::attention(); kept here for the study's file
-    Other = 1 << 11,     ///< without a page of its own
-    Similarity = 1 << 12,
+    Dynamics = 1 << 11, ///< heads over training
+    Other = 1 << 12,     ///< without a page of its own
+    Similarity = 1 << 13,
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
@@ -68,6 +69,7 @@ struct DomainResults
     std::shared_ptr<const RelevanceResult> relevance;
     std::shared_ptr<const SearchResult> search;
     std::shared_ptr<const SimilarityResult> similarity;
+    std::shared_ptr<const DynamicsResult> dynamics;
     std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order and settings, in the order of first start
     std::shared_ptr<const EvaluationResult> baseline;          ///< the whole model, with outputs
     std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty

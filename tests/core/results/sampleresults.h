@@ -295,12 +295,24 @@ inline SimilarityResult similaritySample()
     return result;
 }
 
+inline DynamicsResult dynamicsSample()
+{
+    DynamicsResult result;
+    result.manifest = manifest("dynamics");
+    result.metric = "BLEU";
+    result.orderData = "train";
+    result.checkpoints = {{"epoch-000", 0, "aa", 0, {{kFirst, 0.5}}, {{0, 0, 0}, {1, 0.5, 0}}},
+                          {"epoch-002", 2, "bb", 20, {{kFirst, 0.25, -1.5, 0.75}}, {{0, 0, 20, 1}, {1, 0.5, 15, 0.75}}}};
+    result.examples = 7;
+    return result;
+}
+
 inline std::vector<AnyResult> all()
 {
     return {evaluation(), classification(), ablation(),  importance(),
             pruning(),    confidence(),     attention(), comparison(),
             bestHeadsSample(), searchSample(), rolesSample(), relevanceSample(), speedSample(), contingencySample(),
-            similaritySample()};
+            similaritySample(), dynamicsSample()};
 }
 
 } // namespace headscope::samples
