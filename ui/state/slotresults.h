@@ -29,13 +29,13 @@ enum class ResultKind : unsigned {
     Search = 1 << 8,
     Pruning = 1 << 9,
     Attention = 1 << 10, ///< of one sentence, shown by StudyState::attention(); kept here for the study's file
-    Dynamics = 1 << 11, ///< heads over training
-    Other = 1 << 12,     ///< without a page of its own
-    Similarity = 1 << 13,
+    Dynamics = 1 << 11,  ///< heads over training
+    Similarity = 1 << 12,
+    Other = 1 << 13, ///< without a page of its own
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 13) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 14) - 1);
 
 ResultKind resultKind(const ResultRef &result);
 QString resultKindName(ResultKind kind); ///< "ablation", "one head a layer"
