@@ -33,14 +33,14 @@ void paintTitles(QPainter &painter, const MapsGeometry &geometry, const QPointF 
         painter.drawText(QRectF(at + shift, QSizeF(2000, metrics.height())), Qt::AlignLeft | Qt::AlignVCenter,
                          headKindTitle(kind));
     painter.setPen(palette.muted);
-    for (const auto &[head, place] : geometry.places()) {
-        if (const QRectF at = place.translated(shift); at.left() < 2 * geometry.cell()) {
-            const QString layer = QString::number(head.layer);
-            const double wide = metrics.horizontalAdvance(layer);
-            if (head.head == 0)
-                painter.drawText(QRectF(at.left() - wide - kGap, at.top(), wide, at.height()),
-                                 Qt::AlignRight | Qt::AlignVCenter, layer);
+    std::optional<HeadRef> before;
+    for (const auto &[head, place] : geometry.places()) { // the number of each layer, where it begins
+        if (!before || before->kind != head.kind || before->layer != head.layer) {
+            const double right = geometry.titles().front().second.x() - kGap + shift.x();
+            const QRectF box(right - 100, place.top() + shift.y(), 100, place.height());
+            painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, QString::number(head.layer));
         }
+        before = head;
     }
 }
 
