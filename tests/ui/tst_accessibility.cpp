@@ -294,7 +294,7 @@ void TestAccessibility::arrowsMoveInPaintedWidgets()
 /// What the demo has no results for, by itself.
 void TestAccessibility::arrowsMoveInCharts()
 {
-    LineChart search;
+    LineChart search(u"Masks"_s);
     search.setSeries({.lines = {{.name = u"masks"_s, .points = {{.x = 4, .y = 50}, {.x = 2, .y = 60}, {.x = 8, .y = 40}}}}});
     search.setCursor(2);
     connect(&search, &LineChart::chosen, &search, [&](double removed) { search.setCursor(removed); });

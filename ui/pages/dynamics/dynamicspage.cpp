@@ -105,6 +105,7 @@ QWidget *DynamicsPage::makeTime()
     auto *time = new QWidget(this);
     m_measure = new QComboBox(time);
     m_measure->setAccessibleName(tr("What is shown of heads"));
+    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_play = new QPushButton(time);
     m_slider = new QSlider(Qt::Horizontal, time);
     m_slider->setAccessibleName(tr("Checkpoint"));

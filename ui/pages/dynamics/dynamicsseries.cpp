@@ -191,9 +191,14 @@ GridContent dynamicsContent(const HeadLayout &layout, const DynamicsResult &resu
             added.head = head.head;
             added.score = shown.score + *head.delta;
             added.delta = *head.delta;
-            added.interval = {kNoNumber, kNoNumber}; // nothing was resampled
+            added.interval = {kNoNumber, kNoNumber};
         }
-        return ablationContent(layout, ablation);
+        GridContent content = ablationContent(layout, ablation);
+        for (HeadCell &cell : content.cells) { // nothing was resampled, so nothing was tested
+            cell.p = cell.pAdjusted = std::nullopt;
+            cell.significant = std::nullopt;
+        }
+        return content;
     }
     if (measure == DynamicsMeasure::Confidence) {
         ConfidenceResult confidence = filled(ConfidenceResult{});

@@ -121,6 +121,7 @@ private Q_SLOTS:
         QTest::keyClick(&page.measureBox(), Qt::Key_Down);
         QCOMPARE(*page.grid().picture().content.cells.front().value, *heads[0].delta);
         QVERIFY(page.grid().picture().content.diverging);
+        QVERIFY(!page.grid().picture().content.cells.front().significant); // nothing was tested
         QTest::keyClick(&page.measureBox(), Qt::Key_Down);
         QCOMPARE(*page.grid().picture().content.cells.front().value, *heads[0].confidence);
         // Of curves by themselves there is no more than importance.
