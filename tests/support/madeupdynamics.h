@@ -4,6 +4,7 @@
 #include "tests/support/madeupstudy.h"
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <string>
 

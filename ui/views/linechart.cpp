@@ -17,9 +17,10 @@ namespace headscope {
 
 LineChart::LineChart(const QString &name, QWidget *parent) : QWidget(parent)
 {
-    setMinimumSize(280, 130);
+    setMinimumSize(220, 130);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(name);
+    describe();
 }
 
 void LineChart::setSeries(LineSeries series)
@@ -54,7 +55,10 @@ void LineChart::describe()
         lines << (at == line.points.end() ? tr("%1, points: %2").arg(line.name).arg(line.points.size())
                                           : tr("%1: %2").arg(line.name, QLocale().toString(at->y, 'g', 4)));
     }
-    setAccessibleDescription(m_series.empty() ? m_emptyText : lines.join(QStringLiteral("; ")));
+    if (!m_series.empty())
+        setAccessibleDescription(lines.join(QStringLiteral("; ")));
+    else
+        setAccessibleDescription(m_emptyText.isEmpty() ? tr("Nothing to show yet.") : m_emptyText);
 }
 
 QPointF LineChart::at(double x, double y) const

@@ -11,18 +11,28 @@ StillGrid::StillGrid(const QString &name, QWidget *parent) : QWidget(parent)
 {
     setMinimumSize(200, 100);
     setAccessibleName(name);
+    describe();
+}
+
+void StillGrid::describe()
+{
+    if (m_content.valueCount() == 0)
+        setAccessibleDescription(tr("Nothing to show yet."));
+    else
+        setAccessibleDescription(m_mask.empty() ? tr("No head is masked.") : QString::fromStdString(toText(m_mask)));
 }
 
 void StillGrid::setContent(GridContent content)
 {
     m_content = std::move(content);
+    describe();
     update();
 }
 
 void StillGrid::setMask(const HeadMask &mask)
 {
     m_mask = mask;
-    setAccessibleDescription(QString::fromStdString(toText(mask)));
+    describe();
     update();
 }
 

@@ -32,6 +32,7 @@ protected:
     bool event(QEvent *event) override;
 
 private:
+    void describe();
     HeadGridGeometry geometry() const;
 
     GridContent m_content;
