@@ -93,8 +93,6 @@ QWidget *DynamicsPage::makeCharts()
     auto *charts = new QSplitter(this);
     m_shares = new LineChart(tr("Score over training, by share of heads removed"), charts);
     m_chosen = new LineChart(tr("Score by share of heads removed, for the chosen checkpoints"), charts);
-    m_shares->setEmptyText(tr("Choose the folder of a training run that kept its checkpoints, then press Compute."));
-    m_chosen->setEmptyText(tr("Checkpoints side by side."));
     charts->addWidget(m_shares);
     charts->addWidget(m_chosen);
     charts->setChildrenCollapsible(false);
