@@ -1,13 +1,42 @@
 #include "ui/views/pageparts.h"
 
 #include "ui/state/studystate.h"
+#include "ui/views/plainlabel.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QHeaderView>
+#include <QLabel>
 #include <QScrollArea>
 #include <QTableView>
 
 namespace headscope {
+
+QLabel *makeTitle(QWidget *parent)
+{
+    auto *title = new QLabel(parent);
+    title->setTextFormat(Qt::RichText);
+    title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return title;
+}
+
+QLabel *makeSelectableText(QWidget *parent)
+{
+    auto *text = new PlainLabel(parent);
+    text->setWordWrap(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return text;
+}
+
+QComboBox *makeMeasuredChoice(QWidget *parent)
+{
+    auto *box = new QComboBox(parent);
+    box->addItems({QCoreApplication::translate("PageParts", "Measured in-domain"),
+                   QCoreApplication::translate("PageParts", "Measured out-of-domain")});
+    box->setAccessibleName(QCoreApplication::translate("PageParts", "Data set that scores are measured on"));
+    box->setToolTip(QCoreApplication::translate("PageParts", "The data set that the scores are of"));
+    return box;
+}
 
 void setUpRowTable(QTableView &table)
 {

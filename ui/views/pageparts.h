@@ -3,6 +3,7 @@
 #include <QString>
 
 class QComboBox;
+class QLabel;
 class QTableView;
 class QWidget;
 
@@ -10,6 +11,15 @@ class QWidget;
 namespace headscope {
 
 class StudyState;
+
+/// The title of a page, in rich text that can be selected.
+QLabel *makeTitle(QWidget *parent);
+
+/// Plain text in as many lines as it takes, which can be selected.
+QLabel *makeSelectableText(QWidget *parent);
+
+/// Which data set scores are measured on.
+QComboBox *makeMeasuredChoice(QWidget *parent);
 
 /// A table whose rows are chosen, and which Tab leaves.
 void setUpRowTable(QTableView &table);

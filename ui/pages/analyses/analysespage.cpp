@@ -65,9 +65,7 @@ QWidget *AnalysesPage::makeMain()
     m_domain->addItems({domainName(Domain::In), domainName(Domain::Out)});
     m_domain->setAccessibleName(tr("Data set"));
     m_domain->setToolTip(tr("The data set that the result is of"));
-    m_summary = new PlainLabel(main);
-    m_summary->setWordWrap(true);
-    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary = makeSelectableText(main);
     m_table = new QTableView(main);
     m_table->setModel(m_sorted);
     m_table->setAccessibleName(tr("Result of the analysis"));

@@ -64,15 +64,9 @@ PageInfo DynamicsPage::info()
 QWidget *DynamicsPage::makeMain()
 {
     auto *main = new QWidget(this);
-    m_title = new QLabel(main);
-    m_title->setTextFormat(Qt::RichText);
-    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_domain = new QComboBox(main);
-    m_domain->addItems({tr("Measured in-domain"), tr("Measured out-of-domain")});
-    m_domain->setAccessibleName(tr("Data set that scores are measured on"));
-    m_summary = new PlainLabel(main);
-    m_summary->setWordWrap(true);
-    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_title = makeTitle(main);
+    m_domain = makeMeasuredChoice(main);
+    m_summary = makeSelectableText(main);
     auto *top = new QHBoxLayout;
     top->addWidget(m_title, 1);
     top->addWidget(m_domain);

@@ -92,18 +92,14 @@ void LayersPage::computeMissing(Domain domain, bool)
 
 void LayersPage::setupUi()
 {
-    m_title = new QLabel(this);
-    m_title->setTextFormat(Qt::RichText);
-    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_title = makeTitle(this);
     m_domain = new QComboBox(this);
     m_domain->addItem(tr("Reported in-domain"));
     m_domain->addItem(tr("Reported out-of-domain"));
     m_domain->setToolTip(tr("The data set that the numbers are of. Where there are two, each layer's head is chosen on the "
                             "other, so that the choice does not flatter it"));
     m_compute = new QPushButton(tr("&Compute"), this);
-    m_summary = new PlainLabel(this);
-    m_summary->setWordWrap(true);
-    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary = makeSelectableText(this);
     m_error = new ErrorLabel(this);
     m_table = new QTableView(this);
     m_table->setModel(m_model);

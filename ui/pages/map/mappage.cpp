@@ -9,7 +9,6 @@
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
-#include "ui/views/plainlabel.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -31,9 +30,7 @@ MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
     layout->addWidget(makeTop());
-    m_summary = new PlainLabel(this);
-    m_summary->setWordWrap(true);
-    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary = makeSelectableText(this);
     layout->addWidget(m_summary);
     m_error = new ErrorLabel(this);
     layout->addWidget(m_error);
@@ -64,9 +61,7 @@ PageInfo MapPage::info()
 QWidget *MapPage::makeTop()
 {
     auto *top = new QWidget(this);
-    m_title = new QLabel(top);
-    m_title->setTextFormat(Qt::RichText);
-    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_title = makeTitle(top);
     m_kind = new QComboBox(top);
     m_kind->setAccessibleName(tr("Kind of attention"));
     m_kind->setToolTip(tr("Heads of different kinds attend to different tokens: they cannot be compared"));

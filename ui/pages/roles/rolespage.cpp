@@ -16,7 +16,6 @@
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
-#include "ui/views/plainlabel.h"
 #include "ui/views/rolefilterbox.h"
 
 #include <QAction>
@@ -42,9 +41,7 @@ RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *pa
     : Page(state, controller, parent), m_model(new RolesTableModel(this)),
       m_chart(new RoleScatterChart(this))
 {
-    m_summary = new PlainLabel(this);
-    m_summary->setWordWrap(true);
-    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary = makeSelectableText(this);
     m_error = new ErrorLabel(this);
     auto *below = new QSplitter(Qt::Horizontal, this);
     below->addWidget(makeTable());
@@ -107,9 +104,7 @@ void RolesPage::refreshNow()
 QWidget *RolesPage::makeHeader()
 {
     auto *header = new QWidget(this);
-    m_title = new QLabel(header);
-    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_title->setTextFormat(Qt::RichText);
+    m_title = makeTitle(header);
     m_title->setMinimumWidth(60);
     m_form = new QComboBox(header);
     m_form->addItems({tr("By layer"), tr("Scatter")});

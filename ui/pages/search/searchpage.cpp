@@ -48,16 +48,9 @@ PageInfo SearchPage::info()
 QWidget *SearchPage::makeMain()
 {
     auto *main = new QWidget(this);
-    m_title = new QLabel(main);
-    m_title->setTextFormat(Qt::RichText);
-    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_domain = new QComboBox(main);
-    m_domain->addItems({tr("Measured in-domain"), tr("Measured out-of-domain")});
-    m_domain->setAccessibleName(tr("Data set that scores are measured on"));
-    m_domain->setToolTip(tr("The data set that the scores are of"));
-    m_summary = new PlainLabel(main);
-    m_summary->setWordWrap(true);
-    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_title = makeTitle(main);
+    m_domain = makeMeasuredChoice(main);
+    m_summary = makeSelectableText(main);
     m_chart = new LineChart(tr("Scores of the masks that were found"), main);
     m_grid = new StillGrid(tr("Heads that the chosen mask removes"), main);
     auto *split = new QSplitter(Qt::Vertical, main);
@@ -103,9 +96,7 @@ QWidget *SearchPage::makeFound()
     }
     m_way->setCurrentIndex(static_cast<int>(SearchWay::Rearranged));
     m_apply = new QPushButton(tr("&Apply this mask"), found);
-    m_found = new PlainLabel(found);
-    m_found->setWordWrap(true);
-    m_found->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_found = makeSelectableText(found);
     auto *layout = new QVBoxLayout(found);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_way, m_found, m_apply})
         layout->addWidget(widget);

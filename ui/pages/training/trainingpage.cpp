@@ -6,6 +6,7 @@
 #include "ui/pages/training/trainingchart.h"
 #include "ui/pages/training/trainingsettings.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QDir>
@@ -99,9 +100,7 @@ QWidget *TrainingPage::makeSide()
     m_start = new QPushButton(tr("&Start"), side);
     m_stop = new QPushButton(tr("S&top"), side);
     m_stop->setToolTip(tr("Saves the run first: it can be gone on with"));
-    m_reason = new PlainLabel(side);
-    m_reason->setWordWrap(true);
-    m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_reason = makeSelectableText(side);
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_start, 1);
     buttons->addWidget(m_stop, 1);
