@@ -19,8 +19,8 @@ public:
     }
 
     std::int64_t room() const { return m_room; }
-    /// Copies `count` rows to the beginning of a slot.
-    void begin(std::int64_t slot, const Rows &from, std::int64_t first, std::int64_t count);
+    /// Copies rows to the beginnings of the slots 0, 1, …; none may have more than there is room for.
+    void begin(std::span<const KeyRows> known);
     /// Puts row i of `fresh` at positions[i] of slots[i].
     void append(const Rows &fresh, std::span<const std::int64_t> slots, std::span<const std::int64_t> positions);
     /// More room, for these slots only, which become 0, 1, 2, …

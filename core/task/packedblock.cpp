@@ -13,10 +13,8 @@ namespace {
 /// A margin must be beyond what it can be wrong by, which is more than was seen.
 constexpr float kSafety = 2;
 constexpr std::int64_t kFewestRows = 512;
-
-/// Work is cut into about as many parts as a large processor has cores: as many on any machine, so that results do not
-/// depend on it.
-constexpr std::int64_t kParts = 16;
+constexpr std::int64_t kRowsAnywhere = 2048;   ///< that go through a stack at once whatever memory there is
+constexpr std::int64_t kRowsOfPart = 1 << 16; ///< of a base run on any device
 
 /// Examples of a base run that are worth a part of their own: each step reads all weights once for all of them.
 constexpr std::int64_t kFewestTogether = 64;
@@ -253,7 +251,7 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
     for (std::int64_t place = 0; place < std::ssize(m_baseline); ++place)
         examplesRows += rowsOf(place);
     const std::int64_t mostRows
-        = std::clamp(examplesRows * std::ssize(variants) / kParts, kFewestRows, rowsTogether());
+        = std::clamp(examplesRows * std::ssize(variants) / m_task.execution().grain().parts, kFewestRows, rowsTogether());
     // A piece is a stretch of a group's pairs, counted variant by variant.
     struct Piece
     {
@@ -276,7 +274,7 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
             ++pieces.back().to;
         }
     }
-    m_task.execution().parallelFor(std::ssize(pieces), [&](std::int64_t p) {
+    m_task.execution().runPieces(std::ssize(pieces), [&](std::int64_t p) {
         const Piece &piece = pieces[static_cast<std::size_t>(p)];
         Group &group = *piece.group;
         std::call_once(group.begun, [&] { begin(group, variants); });
@@ -320,7 +318,7 @@ void PackedBlock::runPiece(Group &group, const std::vector<Member> &members, con
 {
     control.checkpoint();
     const float ownMargin = &tier == m_exact.get() ? 0 : tier.margin();
-    const RowModel &model = &tier == m_exact.get() ? exact() : m_task.rowModels().packed(tier.products);
+    const RowModel &model = &tier == m_exact.get() ? exact() : m_task.rowModels().quick(tier.products);
     std::vector<Answer> answers
         = run(group.start, pairsOf(group, members), {model, exactMargin() + ownMargin}, control);
     for (std::size_t i = 0; i < members.size(); ++i)
@@ -414,30 +412,44 @@ void PackedBlock::tellExactError(float error) { raise(m_exact->error, error); }
 void PackedBlock::measureQuickErrors(const std::function<float(const RowModel &quick)> &errorOf)
 {
     for (Tier &tier : m_quick)
-        raise(tier.error, errorOf(m_task.rowModels().packed(tier.products)));
+        raise(tier.error, errorOf(m_task.rowModels().quick(tier.products)));
 }
 
 float PackedBlock::exactMargin() const { return m_exact->margin(); }
 
-std::vector<std::span<const std::int64_t>> PackedBlock::inParts(const std::vector<std::int64_t> &ids)
+std::int64_t PackedBlock::rowsOfPass() const
 {
-    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(kFewestTogether, (std::ssize(ids) + kParts - 1) / kParts));
-    std::vector<std::span<const std::int64_t>> parts;
-    for (std::size_t first = 0; first < ids.size(); first += size)
-        parts.push_back(std::span(ids).subspan(first, std::min(size, ids.size() - first)));
-    return parts;
+    // What lies about of a row while it goes through a layer, in floats: states, queries, keys and values, the inner layer.
+    std::int64_t inner = 0;
+    for (const Side side : kBothSides) {
+        if (const auto &stack = spec().stack(side)) {
+            for (const SubLayer &sub : stack->subLayers)
+                inner = std::max(inner, sub.feedForward() ? sub.feedForward()->width : 0);
+        }
+    }
+    const std::int64_t bytes = 4 * (8 * spec().width + 3 * inner);
+    const std::int64_t most = m_task.execution().grain().rowsOfPass;
+    return std::clamp(m_task.memory(m_run) / 4 / bytes, std::min(kRowsAnywhere, most), most);
+}
+
+std::int64_t PackedBlock::examplesOfPart() const
+{
+    const std::int64_t parts = m_task.execution().grain().parts;
+    return std::max(kFewestTogether, (std::ssize(m_ids) + parts - 1) / parts);
 }
 
 std::vector<std::span<const std::int64_t>>
-PackedBlock::inParts(const std::vector<std::int64_t> &ids, std::int64_t mostRows,
-                     const std::function<std::int64_t(std::int64_t id)> &rowsOf)
+PackedBlock::inParts(const std::vector<std::int64_t> &ids, std::int64_t mostExamples,
+                     const std::function<std::int64_t(std::int64_t id)> &rowsOf) const
 {
+    const std::int64_t mostRows = std::max(rowsOfPass(), kRowsOfPart);
+    const auto costOf = [&](std::int64_t id) { return std::max(mostRows, mostExamples * rowsOf(id)); };
     std::vector<std::span<const std::int64_t>> parts;
     for (std::size_t first = 0; first < ids.size();) {
         std::size_t end = first + 1;
-        for (std::int64_t rows = rowsOf(ids[first]); end < ids.size(); ++end) {
-            rows += rowsOf(ids[end]);
-            if (rows > mostRows)
+        for (std::int64_t cost = costOf(ids[first]); end < ids.size(); ++end) {
+            cost += costOf(ids[end]);
+            if (cost > mostExamples * mostRows)
                 break;
         }
         parts.push_back(std::span(ids).subspan(first, end - first));
@@ -486,11 +498,14 @@ RowGates PackedBlock::baseGates(std::int64_t count, HeadKind kind, int layer) co
 
 std::vector<Products> quickProducts(const Task &task, const RunOptions &run, bool decisionsOnly)
 {
-    if (!decisionsOnly || task.rowModels().usesLibrary(run) || run.products == ProductChoice::Exact
-        || (run.products == ProductChoice::Auto && !areHalvesFast()))
+    const RowModels &models = task.rowModels();
+    if (!decisionsOnly || run.products == ProductChoice::Library || run.products == ProductChoice::Exact
+        || (run.products == ProductChoice::Auto && !models.areHalvesFast()))
         return {};
-    return run.products == ProductChoice::Split ? std::vector{Products::Split}
-                                                : std::vector{Products::Half, Products::Split};
+    auto products = run.products == ProductChoice::Split ? std::vector{Products::Split}
+                                                         : std::vector{Products::Half, Products::Split};
+    std::erase_if(products, [&](Products kind) { return !models.canMake(kind); });
+    return products;
 }
 
 } // namespace headscope

@@ -21,9 +21,18 @@ if(EXISTS ${config})
     endif()
 endif()
 
+# A pip-installed one carries headers of libraries that are here in versions of their own (fmt, oneDNN): only its own are seen.
+set(headers ${HEADSCOPE_TORCH_INCLUDE})
+if(NOT headers IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    set(headers ${CMAKE_BINARY_DIR}/libtorch)
+    file(MAKE_DIRECTORY ${headers})
+    foreach(part ATen c10 caffe2 torch)
+        file(CREATE_LINK ${HEADSCOPE_TORCH_INCLUDE}/${part} ${headers}/${part} SYMBOLIC)
+    endforeach()
+endif()
+
 add_library(headscope_torch INTERFACE)
-target_include_directories(headscope_torch SYSTEM INTERFACE ${HEADSCOPE_TORCH_INCLUDE}
-    ${HEADSCOPE_TORCH_INCLUDE}/torch/csrc/api/include)
+target_include_directories(headscope_torch SYSTEM INTERFACE ${headers} ${headers}/torch/csrc/api/include)
 target_link_libraries(headscope_torch INTERFACE ${HEADSCOPE_TORCH_CPU} ${HEADSCOPE_TORCH_C10})
 if(HEADSCOPE_TORCH_CUDA AND HEADSCOPE_TORCH_C10_CUDA)
     # Nothing refers to them: being loaded, they register their kernels. One item, so that nothing comes between the switches.
