@@ -10,23 +10,28 @@
 
 namespace headscope {
 
-bool KeyCache::isInFloats() const
+/// Whether rows can be copied by the processor as they are: the cache is in float32 there, and so are they (some products
+/// give bfloat16 numbers).
+bool KeyCache::isInFloats(const Rows &fresh) const
 {
-    return m_data.options().device().is_cpu() && m_data.options().dtype() == torch::kFloat32;
+    const auto inFloats = [](const Rows &rows) {
+        return rows.options().device().is_cpu() && rows.options().dtype() == torch::kFloat32;
+    };
+    return inFloats(m_data) && inFloats(fresh);
 }
 
 void KeyCache::begin(std::span<const KeyRows> known)
 {
     if (m_data.width() == 0)
         return;
-    RowStretches rows; // of a device
+    RowStretches rows; // of a device, or of another type
     std::vector<std::int64_t> first, count;
     for (std::size_t slot = 0; slot < known.size(); ++slot) {
         const KeyRows &own = known[slot];
         const std::int64_t begin = static_cast<std::int64_t>(slot) * m_room;
         if (own.count == 0)
             continue;
-        if (isInFloats()) {
+        if (isInFloats(*own.rows)) {
             std::memcpy(m_data.row(begin), own.rows->row(own.first),
                         static_cast<std::size_t>(own.count * m_data.width()) * sizeof(float));
             continue;
@@ -47,7 +52,7 @@ void KeyCache::append(const Rows &fresh, std::span<const std::int64_t> slots, st
     std::vector<std::int64_t> rows;
     for (std::size_t i = 0; i < slots.size(); ++i)
         rows.push_back(slots[i] * m_room + positions[i]);
-    if (!isInFloats()) {
+    if (!isInFloats(fresh)) {
         m_data.tensor().index_copy_(0, indexTensor(rows, m_data.options().device()), fresh.tensor().to(m_data.options()));
         return;
     }

@@ -28,7 +28,7 @@ public:
     KeyRows of(std::int64_t slot, std::int64_t count) const { return {&m_data, slot * m_room, count}; }
 
 private:
-    bool isInFloats() const;
+    bool isInFloats(const Rows &fresh) const;
 
     Rows m_data;
     std::int64_t m_slots = 0;

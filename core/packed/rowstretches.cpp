@@ -12,13 +12,21 @@ torch::Tensor stretchIndices(std::span<const std::int64_t> first, std::span<cons
                              const torch::Device &device)
 {
     std::vector<std::int64_t> shifts; // from a row's place in the result to itself
+    std::vector<std::int64_t> ends;
     std::int64_t total = 0;
     for (std::size_t i = 0; i < first.size(); ++i) {
         shifts.push_back(first[i] - total);
-        total += count[i];
+        ends.push_back(total += count[i]);
     }
-    const auto ofStretch = torch::repeat_interleave(indexTensor(count, device), total);
-    return torch::arange(total, ofStretch.options()) + indexTensor(shifts, device).index_select(0, ofStretch);
+    const auto stretches = stretchOfRows(ends, device);
+    return torch::arange(total, stretches.options()) + indexTensor(shifts, device).index_select(0, stretches);
+}
+
+torch::Tensor stretchOfRows(std::span<const std::int64_t> ends, const torch::Device &device)
+{
+    const auto boundaries = indexTensor(ends, device);
+    const auto rows = torch::arange(ends.empty() ? 0 : ends.back(), boundaries.options());
+    return torch::bucketize(rows, boundaries, /*out_int32=*/false, /*right=*/true);
 }
 
 void RowStretches::add(const Rows *rows, std::int64_t first, std::int64_t count)

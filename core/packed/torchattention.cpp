@@ -131,7 +131,7 @@ torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
     if (spec.causal)
         positions = positions + (keys.countThere - queries.countThere).unsqueeze(1);
     if (spec.relative)
-        scores = scores + relativePart(attention, positions, columns);
+        scores = scores + relativePart(attention, positions, columns).to(scores.scalar_type());
     auto hidden = (columns >= keys.countThere.unsqueeze(1)).view({count, 1, 1, part.longestKeys});
     if (spec.causal)
         hidden = hidden.logical_or((columns > positions.unsqueeze(-1)).unsqueeze(1));

@@ -181,13 +181,11 @@ Rows TorchRowModel::gate(const AttentionSpec &attention, Rows context, const Seq
         return context;
     const auto heads = attention.heads.size();
     std::vector<float> factors, shares; // [sequences, heads]
-    std::vector<std::int64_t> lengths;
     RowStretches instead;
     bool replaces = false;
     for (std::size_t i = 0; i < gates.size(); ++i) {
         const RowGate &gate = gates[i];
         const auto s = static_cast<std::int64_t>(i);
-        lengths.push_back(sequences.length(s));
         for (std::size_t h = 0; h < heads; ++h) {
             factors.push_back(gate.factors ? gate.factors[h] : 1.0F);
             shares.push_back(gate.shares ? gate.shares[h] : 0.0F);
@@ -198,11 +196,11 @@ Rows TorchRowModel::gate(const AttentionSpec &attention, Rows context, const Seq
         replaces = replaces || gate.shares;
     }
     const auto options = context.options();
-    const auto sequenceOf = torch::repeat_interleave(indexTensor(lengths, options.device()), context.count());
+    const auto sequenceOf = stretchOfRows(std::span(sequences.begin).subspan(1), options.device());
     const auto ofRows = [&](const std::vector<float> &values) { // [R, H, 1]
         return deviceTensor(std::span(values), options.device())
             .to(options)
-            .view({std::ssize(lengths), -1, 1})
+            .view({sequences.count(), -1, 1})
             .index_select(0, sequenceOf);
     };
     const auto split = [&](const torch::Tensor &rows) { return rows.unflatten(1, {-1, attention.headWidth}); };
