@@ -56,8 +56,11 @@ endif()
 
 # oneDNN makes matrix products with weights laid out beforehand. Without it the fast paths use LibTorch's own.
 add_library(headscope_dnnl INTERFACE)
-find_path(HEADSCOPE_DNNL_INCLUDE dnnl.hpp)
 find_library(HEADSCOPE_DNNL_LIBRARY dnnl)
+if(HEADSCOPE_DNNL_LIBRARY) # a pip-installed LibTorch carries headers of another version
+    cmake_path(GET HEADSCOPE_DNNL_LIBRARY PARENT_PATH folder)
+    find_path(HEADSCOPE_DNNL_INCLUDE dnnl.hpp HINTS ${folder}/../include ${folder}/../../include NO_DEFAULT_PATH)
+endif()
 find_package(OpenMP)
 if(HEADSCOPE_DNNL_INCLUDE AND HEADSCOPE_DNNL_LIBRARY AND OpenMP_CXX_FOUND)
     target_compile_definitions(headscope_dnnl INTERFACE HEADSCOPE_HAS_DNNL=1)

@@ -1,7 +1,7 @@
 # LibTorch as the target headscope_torch, found by its files: in CMAKE_PREFIX_PATH (an unpacked archive, or the folder
 # `torch` of a pip-installed one), else the system's. Its own package asks for CUDA's compiler and development files
 # wherever it was built with CUDA, and carries flags for old language standards; a program that only calls LibTorch
-# needs neither, and the files lie alike in all versions from 1.13 to 2.15.
+# needs neither, and the files lie alike in versions 1.13 and 2.15.
 include_guard()
 
 find_path(HEADSCOPE_TORCH_INCLUDE torch/csrc/api/include/torch/torch.h

@@ -181,8 +181,11 @@ NamedSweeps sweepsOf(const Task &task, const Choices &choices, double &mostMemor
 std::int64_t differentHeads(const Sweep &a, const Sweep &b)
 {
     std::int64_t different = 0;
-    for (std::size_t i = 0; i < a.result.heads.size(); ++i)
-        different += a.result.heads[i].score != b.result.heads[i].score || a.result.heads[i].changed != b.result.heads[i].changed;
+    for (std::size_t i = 0; i < a.result.heads.size(); ++i) {
+        const HeadAblation &own = a.result.heads[i];
+        const HeadAblation &other = b.result.heads[i];
+        different += own.score != other.score || own.changed != other.changed ? 1 : 0;
+    }
     return different;
 }
 

@@ -165,7 +165,8 @@ private Q_SLOTS:
     void sequencesWithoutKeysHaveContextsOfZeros()
     {
         const AttentionCase one = attentionCases()[1];
-        TorchAttention attention{one.spec, {}, torch::ones({3, one.spec.width()}), {}, torch::ones({2, 2 * one.spec.keyWidth()}), {}};
+        TorchAttention attention{one.spec, {}, torch::ones({3, one.spec.width()}), {}, {}, {}};
+        attention.keyValues = torch::ones({2, 2 * one.spec.keyWidth()});
         attention.querySequences.add(2);
         attention.querySequences.add(1);
         attention.keySequences.add(0);
@@ -245,11 +246,13 @@ private Q_SLOTS:
         for (const char *device : {"cpu", "cuda"}) {
             for (int i = 0; i < static_cast<int>(specs.size()); ++i) {
                 const char *name = specs[static_cast<std::size_t>(i)].name.c_str();
-                for (const ProductChoice products : {ProductChoice::Auto, ProductChoice::Exact, ProductChoice::Half, ProductChoice::Split})
+                for (const ProductChoice products :
+                     {ProductChoice::Auto, ProductChoice::Exact, ProductChoice::Half, ProductChoice::Split})
                     QTest::addRow("%s, %s, %s", device, name, toText(products).data())
                         << QString::fromLatin1(device) << i << products << 1;
                 if (specs[static_cast<std::size_t>(i)].spec.isEncoderDecoder())
-                    QTest::addRow("%s, %s, beams", device, name) << QString::fromLatin1(device) << i << ProductChoice::Auto << 3;
+                    QTest::addRow("%s, %s, beams", device, name)
+                        << QString::fromLatin1(device) << i << ProductChoice::Auto << 3;
             }
         }
     }
@@ -268,7 +271,8 @@ private Q_SLOTS:
         run.decoding.beams = beams;
         const bool scored = !task->generates() || beams > 1;
         compare(*task, run, {}, manyVariants(task->layout(), 20, 4, 3), {}, scored);
-        QVERIFY(compareOutputs(*task, allIds(task->size()), {task->layout().heads().front()}, run) > (task->generates() ? 1 : 0));
+        const HeadMask first{task->layout().heads().front()};
+        QVERIFY(compareOutputs(*task, allIds(task->size()), first, run) > (task->generates() ? 1 : 0));
     }
 
     void replacementsEqualThePlainOnes_data() { addDevices(); }
