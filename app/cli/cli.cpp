@@ -73,6 +73,7 @@ int run(int argc, char **argv)
     addAblateCommand(app, command);
     addPruneCommand(app, command);
     addRolesCommand(app, command);
+    addDynamicsCommand(app, command);
     addAnalysisCommands(app, command);
     addAttentionCommand(app, command);
     addCompareCommand(app, command);
@@ -80,6 +81,7 @@ int run(int argc, char **argv)
     addReportCommand(app, command);
 #endif
     addTrainCommand(app, command);
+    addGateCommands(app, command);
     addDemoCommand(app, command);
     try {
         checkUtf8(argc, argv);

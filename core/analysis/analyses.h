@@ -2,8 +2,10 @@
 
 #include "core/analysis/analysisinfo.h"
 #include "core/analysis/contingencyspec.h"
+#include "core/analysis/dynamicsspec.h"
 #include "core/analysis/relevancespec.h"
 #include "core/analysis/rolesspec.h"
+#include "core/analysis/similarityspec.h"
 #include "core/analysis/specoptions.h"
 #include "core/analysis/specs.h"
 #include "core/analysis/speedspec.h"
@@ -142,7 +144,7 @@ struct AnalysisOf<SpeedSpec>
 
 /// All of them, in the order of `headscope-cli --help`.
 using AnySpec = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
-                             RelevanceSpec, ConfidenceSpec, ContingencySpec, SpeedSpec>;
+                             RelevanceSpec, ConfidenceSpec, ContingencySpec, SimilaritySpec, SpeedSpec, DynamicsSpec>;
 
 template<typename Spec>
 concept SpecStruct = requires { AnalysisOf<Spec>::kInfo; };

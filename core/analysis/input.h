@@ -7,6 +7,7 @@
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,11 @@ public:
     virtual std::shared_ptr<ResidentBlocks> resident(const RunOptions &run, bool ofSecond = false) = 0;
     /// The same for a single score: the first is cheapest without; whoever comes again wants them kept.
     virtual std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) = 0;
+
+    /// This data set, and the second one, as the model of another folder reads them. What is asked of it is kept in `store`, and
+    /// looked for there first. A folder without a tokenizer is read with this one's. Throws Failure.
+    virtual std::unique_ptr<AnalysisInput> ofModel(const std::filesystem::path &folder, const std::filesystem::path &store,
+                                                   const JobControl &control) = 0;
 
     /// What another analysis says of this data set or, if there is one, of the second. Computed once.
     template<SpecStruct Spec>

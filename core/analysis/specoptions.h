@@ -2,6 +2,7 @@
 
 #include "core/analysis/relevancespec.h"
 #include "core/analysis/rolesspec.h"
+#include "core/analysis/similarityspec.h"
 #include "core/analysis/specs.h"
 #include "core/analysis/speedspec.h"
 
@@ -164,6 +165,24 @@ void describe(Visitor &visit, RelevanceSpec &spec)
     visit.flag("signed", spec.signedShares, "They have shares of the sum, even by rules that give negative ones too");
     visit.flag("attention-constant", spec.attentionConstant, "alpha-beta: nothing flows through queries and keys");
     visit.flag("sentences", spec.sentences, "Keep the relevances of every example, and every token's contribution");
+}
+
+template<typename Visitor>
+void describe(Visitor &visit, SimilaritySpec &spec)
+{
+    visit.mask("mask", spec.mask);
+    visit.choice("distance", spec.distance,
+                 "That map, clusters and spread are of: the root of the mean Jensen-Shannon divergence, which is a metric, or "
+                 "the divergence, as in Clark et al.'s code");
+    visit.choice("linkage", spec.linkage, "Of clusters: mean, largest or smallest distance of their members");
+    visit.choice("average", spec.average,
+                 "Of surface statistics: over the tokens that have such a key, or as Clark et al.'s code does: over examples, by "
+                 "all tokens, punctuation being . and ,");
+    visit.real("smoothing", spec.smoothing, Range{0, 0.5},
+               "Mix rows with so much uniform attention before they are compared; Clark et al.: 0.001");
+    visit.flag("own-output", spec.ownOutput,
+               "The decoder says the model's own greedy output, not the references (without references always)");
+    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals of the spread; 0 = none");
 }
 
 template<typename Visitor>

@@ -75,20 +75,12 @@ ReportTable relationsTable(const ReportDomain &domain)
     TextTable rows{"accuracy of the best head",
                    {"relation", "direction", "words", "best head", "accuracy", "fixed offset", "chance"},
                    {}};
-    CsvWriter csv;
-    for (const char *column : {"relation", "direction", "instances", "best_head", "accuracy [0-1]", "baseline [0-1]",
-                               "baseline_offset [words]", "chance [0-1]"})
-        csv << column;
-    csv.endLine();
     for (std::size_t i = 0; i < roles.relations.size(); ++i) {
         const RelationDirection &relation = roles.relations[i];
         const HeadRoleScores *best = bestHeadOf(roles, i);
         if (!best)
             continue;
         const double accuracy = accuracyOf(roles, *best, i);
-        csv << relation.relation << directionText(relation.direction) << relation.instances << toText(best->head)
-            << accuracy << relation.baseline << relation.baselineOffset << relation.chance;
-        csv.endLine();
         if (relation.instances >= thresholds.instances)
             rows.rows.push_back({relation.relation, directionText(relation.direction), std::to_string(relation.instances),
                                  toText(best->head),
@@ -98,7 +90,7 @@ ReportTable relationsTable(const ReportDomain &domain)
                                  percentText(relation.chance)});
     }
     table.parts = {rows};
-    table.csv = csv.text();
+    table.csv = relationsCsv(roles);
     table.latex = toLatex(rows);
     return table;
 }
@@ -248,6 +240,25 @@ Finding rareWordHead(const ReportDomain &domain)
 }
 
 } // namespace
+
+std::string relationsCsv(const RolesResult &roles)
+{
+    CsvWriter csv;
+    for (const char *column : {"relation", "direction", "instances", "best_head", "accuracy [0-1]", "baseline [0-1]",
+                               "baseline_offset [words]", "chance [0-1]"})
+        csv << column;
+    csv.endLine();
+    for (std::size_t i = 0; i < roles.relations.size(); ++i) {
+        const HeadRoleScores *best = bestHeadOf(roles, i);
+        if (!best)
+            continue;
+        const RelationDirection &relation = roles.relations[i];
+        csv << relation.relation << directionText(relation.direction) << relation.instances << toText(best->head)
+            << accuracyOf(roles, *best, i) << relation.baseline << relation.baselineOffset << relation.chance;
+        csv.endLine();
+    }
+    return csv.text();
+}
 
 std::vector<ReportTable> roleTables(const ReportDomain &domain)
 {

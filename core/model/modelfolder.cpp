@@ -3,6 +3,7 @@
 #include "core/formats/atomicfile.h"
 #include "core/formats/hash.h"
 #include "core/formats/textlines.h"
+#include "core/io/checkpoint.h"
 #include "core/io/checkpointwriter.h"
 
 namespace headscope {
@@ -31,6 +32,26 @@ Result<std::map<std::string, std::string>> hashModelFiles(const fs::path &folder
         hashes[name] = hash.value();
     }
     return hashes;
+}
+
+Result<std::string> hashModel(const fs::path &folder, const JobControl &control)
+{
+    const auto checkpoint = Checkpoint::open(folder);
+    if (!checkpoint.isOk())
+        return checkpoint.error();
+    const auto weights = checkpoint.value().contentHash(control);
+    if (!weights.isOk())
+        return weights;
+    const auto files = hashModelFiles(folder);
+    if (!files.isOk())
+        return files.error();
+    Hasher hasher;
+    hasher.add(weights.value());
+    for (const auto &[name, hash] : files.value()) {
+        hasher.add(name);
+        hasher.add(hash);
+    }
+    return hasher.hex();
 }
 
 Result<Done> copyModelFiles(const fs::path &source, const fs::path &target)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/jobcontrol.h"
 #include "core/base/result.h"
 #include "core/formats/atomicfolder.h" // folders of models are made so
 #include "core/model/family.h"
@@ -15,6 +16,9 @@ namespace headscope {
 /// The hash of every file that decides how the model computes and reads, besides its weights, by name: configuration
 /// and tokenizer files, as far as they are there.
 Result<std::map<std::string, std::string>> hashModelFiles(const std::filesystem::path &folder);
+
+/// Identity of everything in the folder that decides what the model computes: its weights and those files.
+Result<std::string> hashModel(const std::filesystem::path &folder, const JobControl &control);
 
 /// Copies what makes a folder a model besides its weights: configuration and tokenizer files, nothing else.
 /// Errors: what cannot be read or written.

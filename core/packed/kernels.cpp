@@ -248,6 +248,33 @@ void updateBest(const float *scores, std::int64_t rows, std::int64_t columns, st
 }
 
 HEADSCOPE_VECTOR
+void scoresOf(const float *row, const float *matrix, std::int64_t width, const std::int32_t *chosen, std::int64_t count,
+              float *scores)
+{
+    const std::int64_t whole = width / kLanes * kLanes;
+    for (std::int64_t k = 0; k < count; ++k) {
+        const float *other = matrix + chosen[k] * width;
+        Vector sum = {};
+        for (std::int64_t i = 0; i < whole; i += kLanes)
+            sum += load(row + i) * load(other + i);
+        float score = reduced(sum, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a + b; });
+        for (std::int64_t i = whole; i < width; ++i)
+            score += row[i] * other[i];
+        scores[k] = score;
+    }
+}
+
+HEADSCOPE_VECTOR
+float distance(const float *a, const float *b, std::int64_t width)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t i = 0; i < width; ++i)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return std::sqrt(sum);
+}
+
+HEADSCOPE_VECTOR
 void updateTop(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, std::int64_t count,
                Scored *top)
 {

@@ -48,6 +48,12 @@ struct Best
 /// Takes `columns` scores of every row in, the first of which has index `offset`. Among equals the lowest index wins.
 void updateBest(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, Best *best);
 
+/// The product of a row [width] with some rows of a matrix.
+void scoresOf(const float *row, const float *matrix, std::int64_t width, const std::int32_t *chosen, std::int64_t count,
+              float *scores);
+/// |a − b|
+float distance(const float *a, const float *b, std::int64_t width);
+
 /// A token and its score.
 struct Scored
 {

@@ -1,7 +1,6 @@
 #include "core/packed/linear.h"
 
 #include "core/packed/kernels.h"
-#include "core/tensor/device.h"
 #include "core/tensor/halfkernels.h"
 
 #include <torch/torch.h>
@@ -67,6 +66,10 @@ std::vector<T> &scratch(std::size_t size)
 
 } // namespace
 
+/// Rows of the smallest products: the last sentences of a batch that still go on are few.
+constexpr std::int64_t kFewest = 4;
+static_assert(PackedLinear::kRowStep % kFewest == 0); // there is room
+
 struct PackedLinear::Impl
 {
     std::int64_t inputs = 0;  ///< of a row as the product sees it
@@ -83,7 +86,7 @@ struct PackedLinear::Impl
         dnnl::matmul::primitive_desc description;
         dnnl::matmul product;
     };
-    std::vector<Step> steps; ///< from kSlice rows down to kRowStep
+    std::vector<Step> steps; ///< from kSlice rows down to kFewest
 
     Step makeStep(std::int64_t rows, const dnnl::memory::desc &layout) const
     {
@@ -133,6 +136,13 @@ struct PackedLinear::Impl
 
 bool hasPackedProducts() { return true; }
 
+std::string productLibrary()
+{
+    const dnnl::version_t *version = dnnl::version();
+    return "oneDNN " + std::to_string(version->major) + '.' + std::to_string(version->minor) + '.'
+           + std::to_string(version->patch);
+}
+
 PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products)
     : m_impl(std::make_unique<Impl>())
 {
@@ -147,7 +157,7 @@ PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bia
     impl.inputs = values.size(0);
     const DataType type = products == Products::Exact ? DataType::f32 : DataType::bf16;
     dnnl::memory::desc layout({impl.inputs, impl.outputs}, type, Tag::any);
-    for (std::int64_t rows = kSlice; rows >= kRowStep; rows /= 2) {
+    for (std::int64_t rows = kSlice; rows >= kFewest; rows /= 2) {
         impl.steps.push_back(impl.makeStep(rows, layout));
         layout = impl.steps.front().description.weights_desc();
     }
@@ -164,7 +174,7 @@ void PackedLinear::operator()(const float *input, std::int64_t rows, float *outp
 {
     const Impl &impl = *m_impl;
     for (std::int64_t first = 0; first < rows;) {
-        const std::int64_t room = (rows - first + kRowStep - 1) / kRowStep * kRowStep;
+        const std::int64_t room = (rows - first + kFewest - 1) / kFewest * kFewest;
         const Impl::Step &step = *std::ranges::find_if(impl.steps, [&](const auto &s) { return s.rows <= room; });
         const void *source = impl.prepare(input, first, step.rows);
         impl.run(step, source, output + first * impl.outputs);
@@ -180,6 +190,7 @@ struct PackedLinear::Impl
 {
 };
 bool hasPackedProducts() { return false; }
+std::string productLibrary() { return {}; }
 PackedLinear::PackedLinear(const torch::Tensor &, const torch::Tensor &, Products) {}
 void PackedLinear::operator()(const float *, std::int64_t, float *) const {}
 std::int64_t PackedLinear::outputs() const { return 0; }
@@ -190,7 +201,5 @@ PackedLinear::PackedLinear() = default;
 PackedLinear::PackedLinear(PackedLinear &&) noexcept = default;
 PackedLinear &PackedLinear::operator=(PackedLinear &&) noexcept = default;
 PackedLinear::~PackedLinear() = default;
-
-bool areHalvesFast() { return hasPackedProducts() && hasMatrixUnits(); }
 
 } // namespace headscope

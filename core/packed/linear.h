@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace headscope {
 
@@ -18,8 +19,8 @@ constexpr std::size_t kProductKinds = 3;
 
 /// True if this program was built with the library that makes packed products (oneDNN).
 bool hasPackedProducts();
-/// True if Split and Half are much faster than Exact here: processors with matrix units for bfloat16 (AMX).
-bool areHalvesFast();
+/// That library with its version; empty without one.
+std::string productLibrary();
 
 /// y = x·Wᵀ + b with weights laid out once for the products to come, which run on the calling thread alone.
 /// Threads may share it.

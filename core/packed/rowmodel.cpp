@@ -1,5 +1,6 @@
 #include "core/packed/rowmodel.h"
 
+#include "core/packed/kernels.h"
 #include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
@@ -83,6 +84,30 @@ std::vector<std::vector<ScoredToken>> RowModel::likeliest(const Rows &hidden, st
     return tokens;
 }
 
+std::vector<std::vector<ScoredToken>> RowModel::bestScores(const Rows &hidden, std::int64_t count,
+                                                           const ScoreEdits &edits) const
+{
+    constexpr float kNothing = -std::numeric_limits<float>::infinity();
+    std::vector<kernels::Scored> top(static_cast<std::size_t>(hidden.count() * count), {kNothing, 0});
+    forLogits(hidden, [&](torch::Tensor &logits, std::int64_t firstRow, std::int64_t firstColumn) {
+        const auto scores = logits.to(torch::kCPU, torch::kFloat32).contiguous();
+        for (const auto *banned : {&edits.bannedLogits, &edits.banned}) {
+            for (const std::int64_t token : *banned) {
+                if (token >= firstColumn && token < firstColumn + scores.size(1))
+                    scores.select(1, token - firstColumn).fill_(kNothing);
+            }
+        }
+        kernels::updateTop(scores.data_ptr<float>(), scores.size(0), scores.size(1), firstColumn, count,
+                           top.data() + firstRow * count);
+    });
+    std::vector<std::vector<ScoredToken>> best(static_cast<std::size_t>(hidden.count()));
+    for (std::size_t i = 0; i < top.size(); ++i) {
+        if (top[i].score > kNothing)
+            best[i / static_cast<std::size_t>(count)].push_back({top[i].score, top[i].index});
+    }
+    return best;
+}
+
 float RowModel::largestLogitDifference(const Rows &hidden, const torch::Tensor &logits) const
 {
     float largest = 0;
@@ -94,7 +119,8 @@ float RowModel::largestLogitDifference(const Rows &hidden, const torch::Tensor &
     return largest;
 }
 
-float RowModel::largestMarginError(const Rows &hidden, const RowModel &other, const Rows &otherHidden) const
+std::vector<MarginError> RowModel::marginErrors(const Rows &hidden, const RowModel &other,
+                                                const Rows &otherHidden) const
 {
     // Parts of the vocabulary come one after the other: the best of each are put together, then looked up in the other.
     const auto near = freeLikeliest(hidden, kNear + 1, ScoreEdits(GenerationSettings(), ScoreProcessor({})));
@@ -103,8 +129,8 @@ float RowModel::largestMarginError(const Rows &hidden, const RowModel &other, co
         for (std::size_t k = 0; k <= kNear; ++k)
             tokens.push_back(k < row.size() ? row[k].token : row.empty() ? 0 : row.front().token);
     }
-    if (tokens.empty())
-        return 0;
+    if (near.empty())
+        return {};
     const auto wanted = indexTensor(tokens, m_model->device()).view({-1, kNear + 1});
     const auto differencesOf = [&](const RowModel &model, const Rows &rows) {
         auto found = torch::zeros(wanted.sizes(), wanted.options().dtype(torch::kFloat32));
@@ -116,8 +142,16 @@ float RowModel::largestMarginError(const Rows &hidden, const RowModel &other, co
         });
         return found.narrow(1, 0, 1) - found;
     };
-    const auto largest = (differencesOf(*this, hidden) - differencesOf(other, otherHidden)).abs().max().item<float>();
-    return std::isnan(largest) ? std::numeric_limits<float>::infinity() : largest;
+    constexpr float kNone = std::numeric_limits<float>::infinity();
+    const auto own = differencesOf(*this, hidden);
+    const auto isBest = wanted == wanted.narrow(1, 0, 1);
+    const auto margins = own.masked_fill(isBest, kNone).amin(1).cpu().contiguous();
+    const auto wrong = (own - differencesOf(other, otherHidden)).abs().amax(1);
+    const auto largest = torch::where(torch::isnan(wrong), torch::full_like(wrong, kNone), wrong).cpu().contiguous();
+    std::vector<MarginError> errors;
+    for (std::int64_t r = 0; r < margins.size(0); ++r)
+        errors.push_back({margins.data_ptr<float>()[r], largest.data_ptr<float>()[r]});
+    return errors;
 }
 
 } // namespace headscope

@@ -53,6 +53,13 @@ struct ScoredToken
     std::int64_t token = 0;
 };
 
+/// By how much a decision was made, and what other products get the differences wrong by that it lies between.
+struct MarginError
+{
+    float margin = 0;
+    float error = 0;
+};
+
 /// The gated Transformer over many sequences at once whose rows lie one after the other without padding: what each kind of
 /// sub-layer does to such rows. Between them variants can part (rowexecutor.h). Its plain twin is Transformer, whose
 /// weights it was made from. Immutable; threads may share it.
@@ -104,6 +111,11 @@ public:
     /// The `count` likeliest tokens of every row with their log-probabilities, best first: [R][≤ count].
     std::vector<std::vector<ScoredToken>> likeliest(const Rows &hidden, std::int64_t count,
                                                     const ScoreEdits &edits) const;
+    /// The `count` best tokens of every row with their scores as the output matrix gives them, best first: [R][≤ count]. Of
+    /// `edits` what holds for all rows.
+    std::vector<std::vector<ScoredToken>> bestScores(const Rows &hidden, std::int64_t count, const ScoreEdits &edits) const;
+    /// What the output matrix multiplies.
+    Rows readOut(const Rows &hidden) const;
     /// What is said at each row, if it is `tokens` [R]: ln p of it, and the best guess.
     struct Forced
     {
@@ -114,14 +126,12 @@ public:
 
     /// max |logit − logit'| over all rows and the vocabulary: against given logits [R, V].
     float largestLogitDifference(const Rows &hidden, const torch::Tensor &logits) const;
-    /// How far two models differ about how near tokens are to each other: over all rows of their own hidden states, the
+    /// How far two models differ about how near tokens are to each other, at every row of their own hidden states: the
     /// largest difference of (best logit − logit of one of the kNear next) between them, as this model sees best and next.
-    float largestMarginError(const Rows &hidden, const RowModel &other, const Rows &otherHidden) const;
+    std::vector<MarginError> marginErrors(const Rows &hidden, const RowModel &other, const Rows &otherHidden) const;
     static constexpr std::int64_t kNear = 7;
 
 protected:
-    /// What the output matrix multiplies.
-    Rows readOut(const Rows &hidden) const;
     virtual std::vector<Choice> freeChoices(const Rows &hidden, const ScoreEdits &edits) const = 0;
     virtual std::vector<std::vector<ScoredToken>> freeLikeliest(const Rows &hidden, std::int64_t count,
                                                                 const ScoreEdits &edits) const = 0;

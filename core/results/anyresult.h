@@ -2,10 +2,12 @@
 
 #include "core/results/bestheads.h"
 #include "core/results/contingencyresult.h"
+#include "core/results/dynamicsresult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
+#include "core/results/similarityresult.h"
 #include "core/results/speedresult.h"
 
 #include <concepts>
@@ -18,7 +20,8 @@ namespace headscope {
 /// The kinds of results that there are: the list that files, studies and CSV read.
 using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
                                AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
-                               RelevanceResult, SpeedResult, ContingencyResult>;
+                               RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult,
+                               DynamicsResult>;
 
 template<typename T>
 concept ResultStruct = requires { T::kKind; };

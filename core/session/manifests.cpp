@@ -76,6 +76,12 @@ BestHeadsSpec canonical(BestHeadsSpec spec)
     return spec;
 }
 
+DynamicsSpec canonical(DynamicsSpec spec)
+{
+    spec.keep.clear();
+    return spec;
+}
+
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
                         const nlohmann::json &spec)
 {

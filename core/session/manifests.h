@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/dynamicsspec.h"
 #include "core/analysis/specoptions.h"
 #include "core/data/datasource.h"
 #include "core/results/manifest.h"
@@ -23,6 +24,7 @@ Spec canonical(Spec spec)
 RelevanceSpec canonical(RelevanceSpec spec);
 SpeedSpec canonical(SpeedSpec spec);
 BestHeadsSpec canonical(BestHeadsSpec spec);
+DynamicsSpec canonical(DynamicsSpec spec);
 
 /// The options that decide a result's numbers, those that nobody changed left out.
 inline nlohmann::json decidingOptions(const RunOptions &run) { return optionsOf(run); }

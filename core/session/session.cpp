@@ -4,12 +4,14 @@
 #include "core/analysis/attentionmaps.h"
 #include "core/analysis/confidence.h"
 #include "core/analysis/contingency.h"
+#include "core/analysis/dynamics.h"
 #include "core/analysis/evaluation.h"
 #include "core/analysis/importance.h"
 #include "core/analysis/masksearch.h"
 #include "core/analysis/pruning.h"
 #include "core/analysis/relevance.h"
 #include "core/analysis/roles.h"
+#include "core/analysis/similarity.h"
 #include "core/analysis/speed.h"
 #include "core/data/dataset.h"
 #include "core/formats/hash.h"
@@ -17,6 +19,7 @@
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
 #include "core/packed/linear.h"
+#include "core/results/resultstore.h"
 #include "core/session/manifests.h"
 #include "core/session/requireheads.h"
 #include "core/session/studyrecord.h"
@@ -125,11 +128,13 @@ struct Session::Impl
         std::vector<RunOptions> evaluated;                     ///< options that a score was asked for with
     };
 
+    ModelOptions options; ///< as it was opened
     Execution execution;
     LoadedModel model;
     std::vector<ModelCopy> copies; ///< on other devices
     std::shared_ptr<const Tokenizer> tokenizer;
     ModelCard card;
+    std::optional<ResultStore> store; ///< where results are looked for and kept, besides `computed`
 
     mutable std::mutex mutex; ///< guards what follows
     std::array<std::shared_ptr<Slot>, 2> slots;
@@ -280,6 +285,22 @@ struct Session::Impl
         return result;
     }
 
+    /// From the store, where there is one that holds it whole; else made and put there.
+    template<typename T, typename Make>
+    T stored(const std::string &key, Make &&make) const
+    {
+        if (store && store->contains(key)) {
+            if (const auto found = store->load(key); found.isOk()) { // what is damaged is made anew
+                if (const T *kept = std::get_if<T>(&found.value()); kept && !kept->manifest.partial)
+                    return *kept;
+            }
+        }
+        T result = make();
+        if (store)
+            (void)store->save(result).valueOrThrow();
+        return result;
+    }
+
     /// Answers from what was computed before, or runs `work` and remembers its result. Who asks for what is being computed
     /// computes it as well: an urgent job that waited for a batch job, which lets it pass, would wait for ever.
     template<typename T, typename Work>
@@ -293,11 +314,13 @@ struct Session::Impl
                     return *known;
             }
         }
-        T result = stamped(work, control);
+        T result = stored<T>(key, [&] { return stamped(work, control); });
         const std::scoped_lock lock(mutex);
         computed.insert_or_assign(key, result);
         return result;
     }
+
+    std::shared_ptr<Session> openBeside(const std::filesystem::path &folder, const JobControl &control) const;
 
     class Request;
     class SlotRows;
@@ -317,6 +340,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         const auto devices = parseDevices(options.device).valueOrThrow();
         const auto dtype = parseDtype(options.dtype).valueOrThrow();
         auto impl = std::make_unique<Impl>();
+        impl->options = options;
         impl->execution = Execution(devices.front(), dtype, options.threads);
         impl->model = loadModel(folder, impl->execution.tensorOptions(), control).valueOrThrow();
         const TokenizerOptions languages{options.sourceLanguage, options.targetLanguage};
@@ -373,6 +397,18 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         returnFreeMemory();
         return std::shared_ptr<Session>(new Session(std::move(impl)));
     });
+}
+
+/// Another model with the options of this one.
+std::shared_ptr<Session> Session::Impl::openBeside(const std::filesystem::path &folder, const JobControl &control) const
+{
+    auto other = open(folder, options, control).valueOrThrow();
+    Impl &impl = *other->m_impl;
+    if (!impl.tokenizer) { // trainers that save weights often leave it out
+        impl.tokenizer = tokenizer;
+        impl.card.files.insert(card.files.begin(), card.files.end());
+    }
+    return other;
 }
 
 const ModelCard &Session::card() const { return m_impl->card; }
@@ -451,8 +487,9 @@ std::shared_ptr<const DataRows> Session::rows(Domain domain) const
 class Session::Impl::Request final : public AnalysisInput
 {
 public:
-    Request(Session &session, Domain domain, std::shared_ptr<Slot> slot, std::shared_ptr<Slot> second)
-        : m_session(session), m_domain(domain), m_slot(std::move(slot)), m_second(std::move(second))
+    Request(Session &session, Domain domain, std::shared_ptr<Slot> slot, std::shared_ptr<Slot> second,
+            std::shared_ptr<Session> owned = nullptr)
+        : m_owned(std::move(owned)), m_session(session), m_domain(domain), m_slot(std::move(slot)), m_second(std::move(second))
     {
     }
 
@@ -470,6 +507,22 @@ public:
     {
         return m_session.m_impl->residentForScore(*m_slot, run);
     }
+    std::unique_ptr<AnalysisInput> ofModel(const std::filesystem::path &folder, const std::filesystem::path &store,
+                                           const JobControl &control) override
+    {
+        const auto other = m_session.m_impl->openBeside(folder, control);
+        other->m_impl->store.emplace(store);
+        const auto read = [&](const std::shared_ptr<Slot> &slot, Domain domain) -> std::shared_ptr<Slot> {
+            if (!slot)
+                return nullptr;
+            if (other->setData(domain, slot->card.origin, control).valueOrThrow().hash != slot->card.hash)
+                throw Failure(badInput(slot->card.name + " was changed since it was opened. Open it again."));
+            return other->m_impl->slot(domain);
+        };
+        auto slot = read(m_slot, m_domain);
+        auto second = read(m_second, otherDomain(m_domain));
+        return std::make_unique<Request>(*other, m_domain, std::move(slot), std::move(second), other);
+    }
 
 protected:
     AnyResult askAny(const AnySpec &spec, bool ofSecond, const JobControl &control) override
@@ -481,6 +534,7 @@ protected:
 private:
     static AnalysisData viewOf(const Slot &slot) { return {*slot.task, slot.dataset, slot.card.name, slot.card.hash}; }
 
+    std::shared_ptr<Session> m_owned; ///< m_session, where nobody else has it
     Session &m_session;
     Domain m_domain;
     std::shared_ptr<Slot> m_slot;
@@ -580,7 +634,7 @@ Environment environment(int threads)
         report.warnings.emplace_back("Built without oneDNN: sweeps on the processor take two to five times as long. Remedy: "
                                      "apt install libdnnl-dev, then build again.");
     else
-        report.blas += areHalvesFast() ? "; sweeps: oneDNN in bf16 (AMX)" : "; sweeps: oneDNN";
+        report.blas += "; sweeps: " + productLibrary();
     return {.version = HEADSCOPE_VERSION,
             .libtorch = report.libtorch,
             .blas = report.blas,

@@ -6,6 +6,7 @@
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
 #include "core/task/tasks.h"
+#include "core/task/textwindows.h"
 #include "core/tensor/device.h"
 #include "core/tensor/guarded.h"
 #include "core/train/startingpoint.h"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <set>
 #include <string>
 #include <system_error>
 
@@ -82,10 +84,10 @@ void keepTrainingText(const RunFolder &folder, const std::string &hash)
                                    "that run."));
 }
 
-bool hasData(const DataSource &source) { return !source.source.empty() || !source.table.empty(); }
+bool hasData(const DataSource &source) { return !source.source.empty() || !source.table.empty() || !source.text.empty(); }
 
-/// Validation loss and BLEU of the present weights.
-Validation validate(const Task &task, const TrainingConfig &config, const JobControl &control)
+/// Validation loss and BLEU of the present weights without the heads that are closed.
+Validation validate(const Task &task, const HeadMask &closed, const TrainingConfig &config, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
     RunOptions run;
@@ -94,9 +96,10 @@ Validation validate(const Task &task, const TrainingConfig &config, const JobCon
     std::iota(all.begin(), all.end(), 0);
     const auto batches = task.batches(all, run);
     std::vector<LossBatch> losses(batches.size());
+    const HeadGates gates = HeadGates::fromMask(closed, task.layout(), task.tensorOptions());
     task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
         control.checkpoint();
-        losses[static_cast<std::size_t>(b)] = task.loss(batches[static_cast<std::size_t>(b)], {});
+        losses[static_cast<std::size_t>(b)] = task.loss(batches[static_cast<std::size_t>(b)], gates);
     });
     double loss = 0;
     double tokens = 0;
@@ -106,14 +109,45 @@ Validation validate(const Task &task, const TrainingConfig &config, const JobCon
     }
     EvaluationSpec spec;
     spec.run = run;
+    spec.mask = closed;
     spec.resamples = 0;
     const EvaluationResult scores = evaluate(task, spec, {}, nullptr, control, {});
-    return {loss / tokens, scores.primary().value};
+    const MetricValue &primary = scores.primary();
+    return {loss / tokens, primary.value, primary.name, primary.better};
+}
+
+/// Which weights learn beside the gates. What a frozen stack shares with a trained one stays as it is.
+TrainedChoice trainedChoice(const TrainingConfig &config, const TrainedGates *gates)
+{
+    if (!gates)
+        return {};
+    TrainedChoice choice{.isTrained = {}, .gates = gates->initial(config.seed)};
+    if (config.gates.trained == TrainedParts::Gates)
+        choice.isTrained = [](const std::string &) { return false; };
+    if (config.gates.trained == TrainedParts::Gated) {
+        std::set<std::string> stacks;
+        for (const HeadRef &head : gates->heads())
+            stacks.insert(head.kind == HeadKind::Encoder ? "encoder." : "decoder.");
+        choice.isTrained = [stacks](const std::string &slot) {
+            const bool shared = slot.ends_with(".embedding") || slot.ends_with(".positions");
+            return std::ranges::any_of(stacks, [&](const std::string &stack) { return slot.starts_with(stack); })
+                && (!shared || stacks.size() == 2);
+        };
+    }
+    return choice;
+}
+
+/// Running text in windows; all else as it is.
+Dataset asRead(Dataset data, const TransformerSpec &spec, const Tokenizer *tokenizer, const JobControl &control)
+{
+    return spec.encoder ? std::move(data) : inWindows(std::move(data), spec, tokenizer, control).valueOrThrow();
 }
 
 Dataset readTrainingData(const TrainingConfig &config, const JobControl &control)
 {
     Dataset data = readDataset(config.train, control).valueOrThrow();
+    if (config.train.source.empty()) // whether texts have labels, and what those are, the model knows
+        return data;
     // Empty sides teach nothing, and an empty source has no place in a batch.
     const auto removed = std::erase_if(data.examples, [](const Example &example) {
         return (example.source.empty() && example.inputIds.empty())
@@ -150,26 +184,28 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     const LoadedModel start
         = loadModel(folder.epochFolder(0), torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
     const std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder.epochFolder(0), start.config).valueOrThrow();
-    Parameters parameters(start.transformer->spec(), start.tensors().valueOrThrow(), workType == torch::kBFloat16, device);
+    const auto gates = TrainedGates::make(config.gates, start.transformer->layout());
+    Parameters parameters(start.transformer->spec(), start.tensors().valueOrThrow(), workType == torch::kBFloat16, device,
+                          trainedChoice(config, gates.get()));
 
     TrainingReport report;
     report.device = device.str();
     report.dtype = dtypeName(workType);
-    report.warnings = data.warnings;
-    auto examples = translationExamples(start.transformer->spec(), tokenizer.get(), data, control).valueOrThrow();
-    report.warnings.insert(report.warnings.end(), examples.warnings.begin(), examples.warnings.end());
-    const TranslationObjective objective(std::move(examples), config.labelSmoothing, config.plain);
-    std::function<Validation()> validation;
+    const TransformerSpec &spec = start.transformer->spec();
+    const Dataset trained = asRead(data, spec, tokenizer.get(), control);
+    report.warnings.insert(report.warnings.end(), trained.warnings.begin(), trained.warnings.end());
+    const auto objective = makeObjective(spec, tokenizer.get(), trained, config, report.warnings, control);
+    std::function<Validation(const HeadMask &)> validation;
     if (hasData(config.validation)) {
-        const Dataset set = readDataset(config.validation, control).valueOrThrow();
+        const Dataset set = asRead(readDataset(config.validation, control).valueOrThrow(), spec, tokenizer.get(), control);
         const auto task = makeTask({parameters.model(), tokenizer, execution}, set, control).valueOrThrow();
         task->requireReferences();
-        validation = [task, &config, &control] {
+        validation = [task, &config, &control](const HeadMask &closed) {
             control.progress({"validating", "sentences", 0, task->size()});
-            return validate(*task, config, control);
+            return validate(*task, closed, config, control);
         };
     }
-    Trainer trainer({execution, config, folder, *start.family, parameters, objective, validation}, std::move(report));
+    Trainer trainer({execution, config, folder, *start.family, parameters, *objective, gates.get(), validation}, std::move(report));
     return trainer.run(control, publish);
 }
 

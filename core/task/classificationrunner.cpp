@@ -69,8 +69,12 @@ LossBatch ClassificationRunner::loss(const Task &task, const std::vector<std::in
 {
     const Memory encoded = task.model().encode(task.inputs(ids), gates);
     const auto logits = task.model().classify(encoded.hidden.select(1, 0)); // [B, K]
-    const LabelReading &labels = *m_labels;
-    const ProblemType problem = task.model().spec().classifier->problem;
+    return labelLoss(*m_labels, task.model().spec().classifier->problem, ids, logits);
+}
+
+LossBatch labelLoss(const LabelReading &labels, ProblemType problem, const std::vector<std::int64_t> &ids,
+                    const torch::Tensor &logits)
+{
     LossBatch result;
     if (problem == ProblemType::Regression) {
         std::vector<double> wanted;

@@ -10,6 +10,11 @@
 
 namespace headscope {
 
+/// Loss of each of the examples `ids` by logits [B, K]: cross-entropy, of several labels the mean binary one, of a number the
+/// squared error. Labels that mean the same class add up.
+LossBatch labelLoss(const LabelReading &labels, ProblemType problem, const std::vector<std::int64_t> &ids,
+                    const torch::Tensor &logits);
+
 /// Labels of texts by an encoder's first position.
 class ClassificationRunner final : public Runner
 {

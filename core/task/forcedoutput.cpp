@@ -5,9 +5,7 @@
 #include <torch/torch.h>
 
 namespace headscope {
-namespace {
 
-/// The whole stack, layer by layer.
 void runLayers(const Transformer &model, StackState &state, const Surroundings &around, const LayerListener &onLayer)
 {
     const StackSpec &stack = *model.spec().stack(state.side);
@@ -21,8 +19,6 @@ void runLayers(const Transformer &model, StackState &state, const Surroundings &
             onLayer(state.hidden);
     }
 }
-
-} // namespace
 
 ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
                           const HeadGates &gates, Dropout *dropout, const LayerListener &onLayer)

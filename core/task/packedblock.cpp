@@ -1,6 +1,5 @@
 #include "core/task/packedblock.h"
 
-
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -19,6 +18,10 @@ constexpr std::int64_t kRowsOfPart = 1 << 16; ///< of a base run on any device
 /// Examples of a base run that are worth a part of their own: each step reads all weights once for all of them.
 constexpr std::int64_t kFewestTogether = 64;
 
+/// What quick products and what they leave in doubt may cost together, as a share of exact products for everything: below
+/// it they gain more than they complicate.
+constexpr double kWorthwhile = 0.85;
+
 } // namespace
 
 /// One kind of products.
@@ -26,6 +29,7 @@ struct PackedBlock::Tier
 {
     Products products = Products::Exact;
     std::atomic<float> error = 0; ///< largest on the base run: f32's against the plain path, others' against f32
+    std::vector<MarginError> seen; ///< until that is settled, by several threads: with m_telling
 
     float margin() const { return kSafety * error; }
     const char *name() const
@@ -232,10 +236,22 @@ ProductProof PackedBlock::outputsOfAll(std::span<const Variant> variants, const 
                                        const JobControl &control) const
 {
     std::vector<const Tier *> tiers;
-    for (const Tier &tier : m_quick)
-        tiers.push_back(&tier);
+    for (const Tier &tier : m_quick) {
+        if (isWorthwhile(tier))
+            tiers.push_back(&tier);
+    }
     tiers.push_back(m_exact.get());
     return runAll(variants, tiers, done, control);
+}
+
+/// Variants leave about as much in doubt as the base run, which is known. Products that were asked for are used anyway.
+bool PackedBlock::isWorthwhile(const Tier &tier) const
+{
+    if (m_run.products != ProductChoice::Auto)
+        return true;
+    const double most = tier.margin() + exactMargin();
+    const auto doubtful = std::ranges::count_if(m_margins, [&](double margin) { return !(margin > most); });
+    return m_task.rowModels().costOf(tier.products) + static_cast<double>(doubtful) / static_cast<double>(m_margins.size()) < kWorthwhile;
 }
 
 ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
@@ -409,10 +425,35 @@ std::vector<ExampleOutput> PackedBlock::outputs(const Variant &variant, const Jo
 
 void PackedBlock::tellExactError(float error) { raise(m_exact->error, error); }
 
-void PackedBlock::measureQuickErrors(const std::function<float(const RowModel &quick)> &errorOf)
+void PackedBlock::measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf)
 {
-    for (Tier &tier : m_quick)
-        raise(tier.error, errorOf(m_task.rowModels().quick(tier.products)));
+    for (Tier &tier : m_quick) {
+        const std::vector<MarginError> errors = errorsOf(m_task.rowModels().quick(tier.products));
+        const std::lock_guard lock(m_telling);
+        tier.seen.insert(tier.seen.end(), errors.begin(), errors.end());
+    }
+}
+
+/// Where a decision has a wide margin, errors are often wider as well, and no harm. A decision that errors of any kind seen
+/// could turn is a close one; what was seen wherever decisions were about as close is what it can be wrong by.
+void PackedBlock::settleQuickErrors()
+{
+    constexpr float kClose = 4; // times the margin that allows for all errors
+    constexpr std::int64_t kEnough = 250;
+    for (Tier &tier : m_quick) {
+        float all = 0, close = 0;
+        for (const MarginError &decision : tier.seen)
+            all = std::max(all, decision.error);
+        std::int64_t count = 0;
+        for (const MarginError &decision : tier.seen) {
+            if (decision.margin > kClose * kSafety * all)
+                continue;
+            close = std::max(close, decision.error);
+            ++count;
+        }
+        raise(tier.error, count < kEnough ? all : close);
+        tier.seen = {};
+    }
 }
 
 float PackedBlock::exactMargin() const { return m_exact->margin(); }
@@ -499,13 +540,28 @@ RowGates PackedBlock::baseGates(std::int64_t count, HeadKind kind, int layer) co
 std::vector<Products> quickProducts(const Task &task, const RunOptions &run, bool decisionsOnly)
 {
     const RowModels &models = task.rowModels();
-    if (!decisionsOnly || run.products == ProductChoice::Library || run.products == ProductChoice::Exact
-        || (run.products == ProductChoice::Auto && !models.areHalvesFast()))
+    if (!decisionsOnly)
         return {};
-    auto products = run.products == ProductChoice::Split ? std::vector{Products::Split}
-                                                         : std::vector{Products::Half, Products::Split};
-    std::erase_if(products, [&](Products kind) { return !models.canMake(kind); });
-    return products;
+    std::vector<Products> quick;
+    switch (run.products) {
+    case ProductChoice::Library:
+    case ProductChoice::Exact:
+        break;
+    case ProductChoice::Split:
+        quick = {Products::Split};
+        break;
+    case ProductChoice::Half:
+        quick = {Products::Half, Products::Split};
+        break;
+    case ProductChoice::Auto:
+        for (const Products products : {Products::Half, Products::Split}) {
+            if (models.costOf(products) < kWorthwhile)
+                quick.push_back(products);
+        }
+        break;
+    }
+    std::erase_if(quick, [&](Products kind) { return !models.canMake(kind); });
+    return quick;
 }
 
 } // namespace headscope

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -145,7 +146,11 @@ protected:
     /// plain path (on a few examples), of quick ones against exact ones. Each part of a base run tells its own; several
     /// threads may call these.
     void tellExactError(float error);
-    void measureQuickErrors(const std::function<float(const RowModel &quick)> &errorOf);
+    void measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf);
+    /// When all parts have told: what quick products get wrong where decisions are close.
+    void settleQuickErrors();
+    /// By which the closest decision of every example was made on the base run.
+    void tellMargin(double margin) { m_margins.push_back(margin); }
     /// The margin that decisions with exact products need, as far as errors are known.
     float exactMargin() const;
     /// How many parts, and how many examples of each, are enough to tell the error of exact products.
@@ -197,6 +202,7 @@ private:
     static void finish(Group &group, const OutputsOfVariant &done);
     struct Tier;
     struct Course;
+    bool isWorthwhile(const Tier &tier) const;
     ProductProof runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
                         const OutputsOfVariant &done, const JobControl &control) const;
     /// A pair of a group: a variant of it, and the example's place in the block.
@@ -220,6 +226,8 @@ private:
     VariantGates m_baseGates;
     std::vector<StandIns> m_standIns; ///< mean: one; resample: per draw
     std::deque<Tier> m_quick;
+    std::mutex m_telling;
+    std::vector<double> m_margins; ///< of the base run's examples
     std::unique_ptr<Tier> m_exact;
 };
 

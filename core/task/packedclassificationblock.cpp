@@ -55,11 +55,14 @@ void PackedClassificationBlock::runBase(const JobControl &control)
     for (const StackStates &part : states)
         kept.push_back(&part);
     m_states = keep(kept);
+    settleQuickErrors();
     const Precision exactly{exact(), exactMargin()}; // known only now that all parts have told
     for (auto &part : outputs) {
-        for (ExampleOutput &output : part)
+        for (ExampleOutput &output : part) {
+            tellMargin(marginOf(output));
             m_baseline.push_back(exactly.isDoubtful(marginOf(output)) ? plain({output.index}, {}, control).front()
                                                                       : std::move(output));
+        }
     }
 }
 
@@ -89,7 +92,11 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
     const auto logits = runWith(exact(), &states);
     outputs = m_runner.makeOutputs(*spec().classifier, own, logits);
     measureQuickErrors([&](const RowModel &quick) {
-        return 2 * (runWith(quick, nullptr) - logits).abs().max().item<float>();
+        const auto errors = (2 * (runWith(quick, nullptr) - logits).abs()).amax(1).contiguous();
+        std::vector<MarginError> ofTexts;
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            ofTexts.push_back({marginOf(outputs[i]), errors.data_ptr<float>()[i]});
+        return ofTexts;
     });
 }
 

@@ -58,9 +58,12 @@ void PackedGeneration::runBase(const JobControl &control)
     if (!m_plan.onlyBase) {
         forParts(parts.size(), [&](BasePart &part) { keepPart(part, control); });
         keepStates(parts);
+        settleQuickErrors();
     }
     for (const auto &part : parts) {
         takePart(*part);
+        for (const double margin : part->margins)
+            tellMargin(margin);
         for (std::size_t i = 0; i < part->ids.size(); ++i)
             m_baseline.push_back(makeOutput(part->ids[i], std::move(part->generated[i])));
     }

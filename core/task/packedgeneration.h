@@ -43,6 +43,8 @@ protected:
     virtual float errorOfExact(const BasePart &part, const JobControl &control) const = 0;
     /// The outputs once more, with all states kept, as they are now that nothing is in doubt.
     virtual void keepPart(BasePart &part, const JobControl &control) = 0;
+    /// Joins what keepPart() kept.
+    virtual void keepStates(std::span<const std::unique_ptr<BasePart>> parts);
     /// Takes in what is left of a part, in the order of the parts.
     virtual void takePart(BasePart &part) = 0;
     /// Rows of the decoder that an example brings to a step of the search.
@@ -77,7 +79,6 @@ protected:
 private:
     std::vector<std::unique_ptr<BasePart>> baseParts() const;
     void settleDoubts(std::span<const std::unique_ptr<BasePart>> parts, const JobControl &control) const;
-    void keepStates(std::span<const std::unique_ptr<BasePart>> parts);
     std::vector<Rows> memoryKeys(const RowModel &model, const Rows &memory, const Sequences &sources) const;
 };
 

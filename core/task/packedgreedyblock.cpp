@@ -25,6 +25,7 @@ struct PackedGreedyBlock::Draft final : Hint
 struct PackedGreedyBlock::GreedyPart : BasePart
 {
     Sequences targets{}; ///< of the outputs
+    Shortlists shortlists{};
 };
 
 /// Pairs that are verified together: what they are thought to say runs through the decoder at once.
@@ -109,9 +110,11 @@ void PackedGreedyBlock::keepPart(BasePart &part, const JobControl &control)
     tellTargets(own);
     const std::vector<Rows> crossKeys = part.decoder.keyValues;
     const Rows hidden = forceBase(exact(), own, crossKeys, &part.decoder, control);
+    if (Shortlists::canUse(exact()))
+        own.shortlists = Shortlists(exact(), hidden, {m_settings, m_processor});
     measureQuickErrors([&](const RowModel &quick) {
         const Rows other = forceBase(quick, own, encodeBase(quick, part, nullptr, control), nullptr, control);
-        return exact().largestMarginError(hidden, quick, other);
+        return exact().marginErrors(hidden, quick, other);
     });
 }
 
@@ -121,6 +124,17 @@ void PackedGreedyBlock::takePart(BasePart &part)
         m_targets.add(std::ssize(one.tokens));
         m_tokens.push_back(one.tokens);
     }
+}
+
+void PackedGreedyBlock::keepStates(std::span<const std::unique_ptr<BasePart>> parts)
+{
+    PackedGeneration::keepStates(parts);
+    std::vector<const Shortlists *> lists;
+    for (const auto &part : parts)
+        lists.push_back(&static_cast<const GreedyPart &>(*part).shortlists);
+    if (std::ranges::none_of(lists, &Shortlists::isEmpty))
+        m_shortlists = Shortlists(lists);
+    m_memory += m_shortlists.bytes();
 }
 
 void PackedGreedyBlock::tellTargets(GreedyPart &part)
@@ -249,34 +263,70 @@ std::vector<std::int64_t> PackedGreedyBlock::questionsOf(const Pair &pair) const
     return all;
 }
 
+/// The tokens that the variants choose at the questions of all pairs, one pair after the other. Near the base run's rows
+/// few tokens can win; only where that is not enough is the whole vocabulary scored.
+std::vector<Shortlists::Choice> PackedGreedyBlock::answersTo(const std::vector<std::vector<std::int64_t>> &questions,
+                                                             const Verification &v, const Rows &hidden,
+                                                             const Precision &precision) const
+{
+    std::vector<std::int64_t> rows, known; // where questions are asked, and the base run's rows there
+    std::vector<std::vector<std::int64_t>> said; // with the start token
+    std::vector<std::pair<std::size_t, std::int64_t>> asked;
+    for (std::size_t i = 0; i < v.pairs.size(); ++i) {
+        said.push_back(decoderInput(tokensOf(v.pairs[i]), m_settings));
+        for (std::int64_t t : questions[i]) {
+            rows.push_back(v.targets.first(static_cast<std::int64_t>(i)) + t);
+            known.push_back(m_targets.first(v.places[i]) + t);
+            asked.emplace_back(i, t + 1);
+        }
+    }
+    std::vector<std::span<const std::int64_t>> histories;
+    for (const auto &[i, length] : asked)
+        histories.push_back(std::span(said[i]).first(static_cast<std::size_t>(length)));
+    ScoreEdits edits(m_settings, m_processor, histories);
+    std::vector<Shortlists::Choice> answers(rows.size());
+    std::vector<std::int64_t> open;
+    std::vector<ScoreChange> openChanges;
+    const bool isNear = !v.isFresh && !m_shortlists.isEmpty();
+    const Rows read = isNear ? precision.model.readOut(hidden) : Rows();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto near = isNear && !edits.changes[i].forced
+                              ? m_shortlists.choice(read.row(rows[i]), known[i], edits.changes[i].banned, precision.margin)
+                              : std::nullopt;
+        if (near) {
+            answers[i] = *near;
+        } else {
+            open.push_back(static_cast<std::int64_t>(i));
+            openChanges.push_back(std::move(edits.changes[i]));
+        }
+    }
+    edits.changes = std::move(openChanges);
+    std::vector<std::int64_t> openRows;
+    for (const std::int64_t i : open)
+        openRows.push_back(rows[static_cast<std::size_t>(i)]);
+    const auto choices = precision.model.choices(gatherRows(hidden, openRows), edits);
+    for (std::size_t i = 0; i < open.size(); ++i)
+        answers[static_cast<std::size_t>(open[i])] = {choices[i], true};
+    return answers;
+}
+
 /// Answers of the pairs that say what they are thought to say; the others go their own way.
 void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const Precision &precision,
                                     std::vector<Answer> &answers, std::vector<Continuation> &changed,
                                     const JobControl &control) const
 {
     v.places = placesOf(v.pairs);
-    std::vector<std::int64_t> rows; // whose scores are asked for
-    std::vector<std::vector<std::int64_t>> said; // with the start token
-    std::vector<std::pair<std::size_t, std::int64_t>> asked;
     std::vector<std::vector<std::int64_t>> questions;
     for (const Pair &pair : v.pairs) {
         questions.push_back(questionsOf(pair));
-        said.push_back(decoderInput(tokensOf(pair), m_settings));
-        for (std::int64_t t : questions.back()) {
-            rows.push_back(v.targets.rows() + t);
-            asked.emplace_back(said.size() - 1, t + 1);
-        }
         v.sources.add(m_sources.length(pair.place));
         v.targets.add(questions.back().empty() ? 0 : questions.back().back() + 1);
     }
     if (start.side == Side::Encoder)
         v.ownCross = encodeVariants(v.model, v.pairs, v.sources, start, control);
     const Rows hidden = decode(v, start, control);
-    std::vector<std::span<const std::int64_t>> histories;
-    for (const auto &[i, length] : asked)
-        histories.push_back(std::span(said[i]).first(static_cast<std::size_t>(length)));
-    const auto choices = precision.model.choices(gatherRows(hidden, rows), {m_settings, m_processor, histories});
-    const RowModel::Choice *choice = choices.data();
+    const std::vector<Shortlists::Choice> answered = answersTo(questions, v, hidden, precision);
+    const Shortlists::Choice *answerTo = answered.data();
     for (std::size_t i = 0; i < v.pairs.size(); ++i) {
         const auto &tokens = tokensOf(v.pairs[i]);
         Answer &answer = answers[v.indices[i]];
@@ -284,16 +334,17 @@ void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const P
         bool goesOn = false;
         for (std::size_t q = 0; q < questions[i].size() && !goesOn; ++q) {
             const std::int64_t t = questions[i][q];
-            if (q == 0)
-                answer.asked = {choice[q].token, choice[q].margin};
-            if (precision.isDoubtful(choice[q].margin))
-                row.doubt(t, choice[q]);
-            if (choice[q].token != tokens[static_cast<std::size_t>(t)]) {
-                leave(v, i, t, choice[q].token, row);
+            const auto &[choice, isMarginExact] = answerTo[q];
+            if (q == 0 && isMarginExact)
+                answer.asked = {choice.token, choice.margin};
+            if (precision.isDoubtful(choice.margin))
+                row.doubt(t, choice);
+            if (choice.token != tokens[static_cast<std::size_t>(t)]) {
+                leave(v, i, t, choice.token, row);
                 goesOn = true;
             }
         }
-        choice += questions[i].size();
+        answerTo += questions[i].size();
         if (goesOn)
             changed.push_back({v.indices[i], std::move(row)});
         else

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/packed/shortlists.h"
 #include "core/task/greedydecoding.h"
 #include "core/task/packedgeneration.h"
 
@@ -36,6 +37,7 @@ private:
     float errorOfExact(const BasePart &part, const JobControl &control) const override;
     void keepPart(BasePart &part, const JobControl &control) override;
     void takePart(BasePart &part) override;
+    void keepStates(std::span<const std::unique_ptr<BasePart>> parts) override;
     static void tellTargets(GreedyPart &part);
     Rows forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys,
                    StackStates *keep, const JobControl &control) const;
@@ -43,11 +45,13 @@ private:
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
                             const JobControl &control) const override;
     /// Those that leave the base output go on together: of many come enough.
-    std::int64_t rowsTogether() const override { return 4 * PackedBlock::rowsTogether(); }
+    std::int64_t rowsTogether() const override { return 8 * PackedBlock::rowsTogether(); }
     bool showsLogits() const override { return false; }
     std::int64_t rowsOf(std::int64_t place) const override { return m_targets.length(place); }
     void verify(const StartPlace &start, Verification &v, const Precision &precision, std::vector<Answer> &answers,
                 std::vector<Continuation> &changed, const JobControl &control) const;
+    std::vector<Shortlists::Choice> answersTo(const std::vector<std::vector<std::int64_t>> &questions,
+                                              const Verification &v, const Rows &hidden, const Precision &precision) const;
     const std::vector<std::int64_t> &tokensOf(const Pair &pair) const;
     std::vector<std::int64_t> questionsOf(const Pair &pair) const;
     void conclude(const Pair &pair, std::vector<std::int64_t> tokens, const GreedySentence &sentence, Answer &answer) const;
@@ -59,6 +63,7 @@ private:
 
     std::vector<std::vector<std::int64_t>> m_tokens; ///< base outputs
     Sequences m_targets;
+    Shortlists m_shortlists; ///< by row of the base outputs; empty where they cannot be used
 };
 
 } // namespace headscope

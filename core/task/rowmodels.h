@@ -1,10 +1,12 @@
 #pragma once
 
 #include "core/packed/packedmodel.h"
+#include "core/packed/productspeed.h"
 #include "core/packed/torchrowmodel.h"
 #include "core/task/runoptions.h"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 
@@ -35,10 +37,15 @@ public:
     {
         return m_byLibrary ? TorchLinear::canMake(products, m_model->options()) : hasPackedProducts();
     }
-    /// True if Split and Half are much faster than Exact here.
-    bool areHalvesFast() const
+    /// As a share of what exact products cost here: measured on a processor; a GPU is taken to halve it.
+    double costOf(Products products) const
     {
-        return m_byLibrary ? m_model->device().is_cuda() : headscope::areHalvesFast();
+        constexpr double kOnGpu = 0.5;
+        if (products == Products::Exact)
+            return 1;
+        if (m_byLibrary)
+            return m_model->device().is_cuda() ? kOnGpu : 1;
+        return productCosts(m_model->spec())[static_cast<std::size_t>(products)];
     }
 
 private:

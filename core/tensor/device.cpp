@@ -146,7 +146,11 @@ bool isBf16Fast(const torch::Device &device)
            && (features.find("avx512_bf16") != std::string::npos || features.find("amx_bf16") != std::string::npos);
 }
 
-bool hasMatrixUnits() { return processorFeatures().find("amx_bf16") != std::string::npos; }
+std::string processorName()
+{
+    const std::string features = processorFeatures();
+    return cpuInfo("model name") + (features.empty() ? "" : " (" + features + ")");
+}
 
 std::string libtorchVersion() { return TORCH_VERSION; }
 
@@ -156,9 +160,7 @@ ProcessorReport processorReport(int threads)
     report.libtorch = libtorchVersion();
     report.blas = blasName(report.warnings);
     report.threads = Execution::threadCount(threads);
-    report.processor = cpuInfo("model name");
-    if (const std::string features = processorFeatures(); !features.empty())
-        report.processor += " (" + features + ")";
+    report.processor = processorName();
     report.devices = {"cpu"};
     if (torch::cuda::is_available()) {
         for (std::size_t i = 0; i < static_cast<std::size_t>(torch::cuda::device_count()); ++i)

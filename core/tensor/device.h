@@ -17,8 +17,8 @@ Result<std::vector<torch::Device>> parseDevices(const std::string &text);
 Result<torch::ScalarType> parseDtype(const std::string &text);
 /// Whether matrix products in bf16 are faster than in f32 on this device: GPUs, processors with instructions for them.
 bool isBf16Fast(const torch::Device &device);
-/// Whether the processor has matrix units for bf16 (AMX): products then cost a tenth of those in f32.
-bool hasMatrixUnits();
+/// As the processor calls itself, with the features that matter here.
+std::string processorName();
 std::string dtypeName(torch::ScalarType dtype);
 
 struct ProcessorReport

@@ -1,32 +1,110 @@
 #include "core/train/objective.h"
 
+#include "core/task/classificationrunner.h"
+#include "core/task/tasks.h"
 #include "core/train/smoothedloss.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
 
 namespace headscope {
 
-TranslationObjective::TranslationObjective(Examples examples, double smoothing, bool plain)
+TokenObjective::TokenObjective(Examples examples, double smoothing, bool plain)
     : m_examples(std::move(examples)), m_smoothing(smoothing), m_plain(plain)
 {
-    for (std::int64_t id = 0; id < m_examples.size(); ++id)
-        m_lengths.emplace_back(std::ssize(m_examples.source(id)), std::ssize(m_examples.target(id)));
+    for (std::int64_t id = 0; id < m_examples.size(); ++id) {
+        const std::int64_t target = std::ssize(m_examples.target(id));
+        m_lengths.emplace_back(m_examples.sources.empty() ? target : std::ssize(m_examples.source(id)), target);
+    }
 }
 
-std::int64_t TranslationObjective::targetTokens(const std::vector<std::int64_t> &ids) const
+std::int64_t TokenObjective::targets(const std::vector<std::int64_t> &ids) const
 {
     std::int64_t tokens = 0;
     for (const std::int64_t id : ids)
-        tokens += m_lengths[static_cast<std::size_t>(id)].second;
+        tokens += std::ssize(m_examples.target(id)) - m_examples.firstCountedOf(id);
     return tokens;
 }
 
-ObjectiveLoss TranslationObjective::loss(const Transformer &model, const std::vector<std::int64_t> &ids,
-                                         Dropout &dropout, const LayerListener &onLayer) const
+ObjectiveLoss TokenObjective::loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                                   Dropout &dropout, const LayerListener &onLayer) const
 {
-    const ForcedOutput output = forcedOutput(model, m_examples, ids, {}, &dropout, onLayer);
+    const ForcedOutput output = forcedOutput(model, m_examples, ids, gates, &dropout, onLayer);
     const TransformerWeights &weights = model.weights();
     const SmoothedLoss loss = (m_plain ? plainSmoothedLoss : fusedSmoothedLoss)(
-        output.hidden, weights.outputWeight, weights.outputBias, weights.outputHalf, output.wanted, m_smoothing);
+        model.readOut(output.hidden), weights.outputWeight, weights.outputBias, weights.outputHalf, output.wanted, m_smoothing);
     return {loss.smoothed, loss.crossEntropy};
+}
+
+LabelObjective::LabelObjective(Examples examples, LabelReading labels, double smoothing)
+    : m_examples(std::move(examples)), m_labels(std::move(labels)), m_smoothing(smoothing)
+{
+    for (std::int64_t id = 0; id < m_examples.size(); ++id)
+        m_lengths.emplace_back(m_examples.length(id), m_examples.length(id));
+}
+
+std::int64_t LabelObjective::targets(const std::vector<std::int64_t> &ids) const
+{
+    if (m_labels.exampleClasses.empty()) // numbers
+        return std::ssize(ids);
+    return std::ranges::count_if(ids, [this](std::int64_t id) {
+        return !m_labels.exampleClasses[static_cast<std::size_t>(id)].empty();
+    });
+}
+
+ObjectiveLoss LabelObjective::loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                                   Dropout &dropout, const LayerListener &onLayer) const
+{
+    const ClassifierSpec &classifier = *model.spec().classifier;
+    const TransformerWeights &weights = model.weights();
+    StackState state = model.begin(Side::Encoder, m_examples.sourceBatch(ids, model), &dropout);
+    runLayers(model, state, {gates}, onLayer);
+    const auto first = model.finish(state).select(1, 0);
+    const auto dense = activate(weights.classifierDense(first), classifier.activation);
+    const auto logits = weights.classifierOut(dropout(dense)).to(torch::kFloat32); // [B, K]
+    const auto exact = labelLoss(m_labels, classifier.problem, ids, logits).loss;
+    const double crossEntropy = exact.detach().sum(torch::kFloat64).item<double>();
+    if (m_smoothing == 0 || classifier.problem != ProblemType::SingleLabel)
+        return {exact.sum(), crossEntropy};
+    const auto spread = -torch::log_softmax(logits, 1).mean(1) * (exact.detach() > 0);
+    return {((1 - m_smoothing) * exact + m_smoothing * spread).sum(), crossEntropy};
+}
+
+namespace {
+
+std::unique_ptr<const Objective> makeLabelObjective(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &data,
+                                                    const TrainingConfig &config, std::vector<std::string> &warnings,
+                                                    const JobControl &control)
+{
+    LabelReading labels = readLabels(data, spec.classifier->problem, spec.classifier->labels).valueOrThrow();
+    if (!labels.known)
+        throw Failure(badInput(data.name + " has no labels to train by. Name the column that holds them (\"label_column\")."));
+    Examples examples = textExamples(spec, tokenizer, data, control).valueOrThrow();
+    for (const auto *all : {&labels.warnings, &examples.warnings})
+        std::ranges::copy(*all, std::back_inserter(warnings));
+    return std::make_unique<const LabelObjective>(std::move(examples), std::move(labels), config.labelSmoothing);
+}
+
+} // namespace
+
+std::unique_ptr<const Objective> makeObjective(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &data,
+                                               const TrainingConfig &config, std::vector<std::string> &warnings,
+                                               const JobControl &control)
+{
+    const TaskKind &kind = taskKind(spec);
+    if (&kind == &kClassification)
+        return makeLabelObjective(spec, tokenizer, data, config, warnings, control);
+    if (&kind != &kTranslation && &kind != &kLanguageModelling)
+        throw Failure(usageError(std::string("Training: models for ") + kind.name
+                                 + " are not trained here; translation models, classifiers and causal language models are."));
+    Examples examples = (&kind == &kTranslation ? translationExamples : languageExamples)(spec, tokenizer, data, control)
+                            .valueOrThrow();
+    std::ranges::copy(examples.warnings, std::back_inserter(warnings));
+    return std::make_unique<const TokenObjective>(std::move(examples), config.labelSmoothing, config.plain);
 }
 
 } // namespace headscope

@@ -1,17 +1,23 @@
 #pragma once
 
+#include "core/data/dataset.h"
+#include "core/data/labels.h"
 #include "core/task/forcedoutput.h"
+#include "core/tokenize/tokenizer.h"
 #include "core/train/batching.h"
+#include "core/train/trainingconfig.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace headscope {
 
 struct ObjectiveLoss
 {
-    torch::Tensor loss;      ///< scalar, summed over target tokens; gradients flow
+    torch::Tensor loss;      ///< scalar, summed over targets; gradients flow
     double crossEntropy = 0; ///< nats, summed, without smoothing
 };
 
@@ -21,21 +27,21 @@ class Objective
 public:
     virtual ~Objective() = default;
     virtual const std::vector<ExampleLength> &lengths() const = 0;
-    /// What losses are divided by.
-    virtual std::int64_t targetTokens(const std::vector<std::int64_t> &ids) const = 0;
-    virtual ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, Dropout &dropout,
-                               const LayerListener &onLayer) const = 0;
+    /// What losses are divided by: target tokens, or examples that have a label.
+    virtual std::int64_t targets(const std::vector<std::int64_t> &ids) const = 0;
+    virtual ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                               Dropout &dropout, const LayerListener &onLayer) const = 0;
 };
 
-/// Label-smoothed cross-entropy of reference translations under teacher forcing.
-class TranslationObjective final : public Objective
+/// Label-smoothed cross-entropy of tokens that a decoder is made to say: of reference translations, or of running text.
+class TokenObjective final : public Objective
 {
 public:
-    TranslationObjective(Examples examples, double smoothing, bool plain);
+    TokenObjective(Examples examples, double smoothing, bool plain);
 
     const std::vector<ExampleLength> &lengths() const override { return m_lengths; }
-    std::int64_t targetTokens(const std::vector<std::int64_t> &ids) const override;
-    ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, Dropout &dropout,
+    std::int64_t targets(const std::vector<std::int64_t> &ids) const override;
+    ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates, Dropout &dropout,
                        const LayerListener &onLayer) const override;
 
 private:
@@ -44,5 +50,30 @@ private:
     double m_smoothing = 0;
     bool m_plain = false;
 };
+
+/// The loss of labels of texts by an encoder's first position (see labelLoss()), with dropout before the last layer as
+/// Hugging Face's classifiers have it. Label smoothing is that of single labels.
+class LabelObjective final : public Objective
+{
+public:
+    LabelObjective(Examples examples, LabelReading labels, double smoothing);
+
+    const std::vector<ExampleLength> &lengths() const override { return m_lengths; }
+    std::int64_t targets(const std::vector<std::int64_t> &ids) const override;
+    ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates, Dropout &dropout,
+                       const LayerListener &onLayer) const override;
+
+private:
+    Examples m_examples;
+    LabelReading m_labels;
+    std::vector<ExampleLength> m_lengths;
+    double m_smoothing = 0;
+};
+
+/// What a model like this is trained by; `warnings` get what the data set has to say. `tokenizer` may be null when every
+/// example brings its ids. Throws Failure for tasks that are not trained, and data that do not fit.
+std::unique_ptr<const Objective> makeObjective(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &data,
+                                               const TrainingConfig &config, std::vector<std::string> &warnings,
+                                               const JobControl &control);
 
 } // namespace headscope

@@ -49,23 +49,41 @@ double Optimizer::step(torch::Tensor &values, std::vector<torch::Tensor> &gradie
     const double factor = m_config.clipNorm > 0 && norm > m_config.clipNorm ? m_config.clipNorm / norm : 1.0;
     ++m_steps;
     overPieces(m_execution, values, [&](std::int64_t, std::int64_t begin, std::int64_t size) {
-        update(values.narrow(0, begin, size), gradient.narrow(0, begin, size), begin, factor, learningRate);
+        updatePiece(values, gradient, begin, size, factor, learningRate);
     });
     return norm;
 }
 
+void Optimizer::setTail(std::int64_t size, double factor)
+{
+    m_tail = size;
+    m_tailFactor = factor;
+}
+
+void Optimizer::updatePiece(torch::Tensor &values, torch::Tensor &gradient, std::int64_t begin, std::int64_t size, double factor,
+                            double learningRate)
+{
+    const std::int64_t head = std::clamp<std::int64_t>(values.numel() - m_tail - begin, 0, size);
+    const auto part = [&](std::int64_t from, std::int64_t count, double rate, double decay) {
+        if (count > 0)
+            update(values.narrow(0, from, count), gradient.narrow(0, from, count), from, factor, rate, decay);
+    };
+    part(begin, head, learningRate, m_config.weightDecay);
+    part(begin + head, size - head, learningRate * m_tailFactor, 0);
+}
+
 void Optimizer::update(torch::Tensor value, torch::Tensor gradient, std::int64_t begin, double factor,
-                       double learningRate)
+                       double learningRate, double weightDecay)
 {
     auto first = m_first.narrow(0, begin, value.numel());
     auto second = m_second.narrow(0, begin, value.numel());
     if (factor != 1.0)
         gradient.mul_(factor);
-    if (m_config.weightDecay > 0) {
+    if (weightDecay > 0) {
         if (m_config.kind == OptimizerKind::AdamW)
-            value.mul_(1 - learningRate * m_config.weightDecay);
+            value.mul_(1 - learningRate * weightDecay);
         else
-            gradient.add_(value, m_config.weightDecay);
+            gradient.add_(value, weightDecay);
     }
     first.mul_(m_config.beta1).add_(gradient, 1 - m_config.beta1);
     second.mul_(m_config.beta2).addcmul_(gradient, gradient, 1 - m_config.beta2);

@@ -43,19 +43,26 @@ void fillUniform(torch::Tensor &tensor, double bound, Random &random)
 } // namespace
 
 Parameters::Parameters(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
-                       bool halfProducts, torch::Device device)
+                       bool halfProducts, torch::Device device, const TrainedChoice &choice)
 {
+    const auto isChosen = [&](const std::string &slot) {
+        return isTrained(slot) && (!choice.isTrained || choice.isTrained(slot));
+    };
     const auto options = torch::TensorOptions().dtype(torch::kFloat32).device(device);
     std::int64_t total = 0;
     for (const auto &[slot, tensor] : tensors)
-        total += isTrained(slot) ? tensor.numel() : 0;
-    m_values = torch::empty({total}, options);
+        total += isChosen(slot) ? tensor.numel() : 0;
+    m_gateCount = choice.gates.defined() ? choice.gates.numel() : 0;
+    m_values = torch::empty({total + m_gateCount}, options);
     std::map<std::string, torch::Tensor> leaves;
     std::map<std::string, torch::Tensor> halves;
     std::int64_t at = 0;
     for (const auto &[slot, tensor] : tensors) {
-        if (!isTrained(slot)) {
+        const bool inHalf = halfProducts && isTrained(slot) && tensor.dim() == 2 && !slot.ends_with(".positions");
+        if (!isChosen(slot)) {
             m_tensors[slot] = leaves[slot] = tensor.to(options);
+            if (inHalf)
+                halves[slot] = m_tensors[slot].to(torch::kBFloat16);
             continue;
         }
         auto view = m_values.narrow(0, at, tensor.numel()).view(tensor.sizes());
@@ -63,8 +70,12 @@ Parameters::Parameters(const TransformerSpec &spec, const std::map<std::string, 
         view.copy_(tensor);
         m_tensors[slot] = view;
         m_leaves.push_back(leaves[slot] = view.detach().requires_grad_(true));
-        if (halfProducts && tensor.dim() == 2 && !slot.ends_with(".positions"))
+        if (inHalf)
             m_halves.emplace_back(view, halves[slot] = view.to(torch::kBFloat16));
+    }
+    if (m_gateCount > 0) {
+        gates().copy_(choice.gates);
+        m_leaves.push_back(gates().detach().requires_grad_(true));
     }
     m_model = std::make_shared<const Transformer>(spec, TransformerWeights::assemble(spec, m_tensors));
     m_trainedModel = std::make_unique<const Transformer>(spec, TransformerWeights::assemble(spec, leaves, halves));

@@ -4,12 +4,20 @@
 #include "core/model/transformer.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace headscope {
+
+/// What of a model is trained, and what beside it.
+struct TrainedChoice
+{
+    std::function<bool(const std::string &slot)> isTrained{}; ///< empty: all that can be
+    torch::Tensor gates{};                                    ///< [G], what gates of heads begin with; undefined: there are none
+};
 
 /// All trained numbers of a model in one float32 tensor, with the models that look at them: one to measure with, one
 /// to train with, whose matrix products may be in bf16. Tensors that the family keeps as they are (final_logits_bias, which
@@ -18,12 +26,15 @@ class Parameters
 {
 public:
     Parameters(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
-               bool halfProducts, torch::Device device);
+               bool halfProducts, torch::Device device, const TrainedChoice &choice = {});
     Parameters(const Parameters &) = delete;
     Parameters &operator=(const Parameters &) = delete;
 
-    torch::Tensor &values() { return m_values; }       ///< [P] float32
+    torch::Tensor &values() { return m_values; }       ///< [P] float32, gates last
     std::int64_t count() const { return m_values.numel(); }
+    std::int64_t gateCount() const { return m_gateCount; } ///< G, 0 without gates
+    torch::Tensor gates() const { return m_values.narrow(0, count() - m_gateCount, m_gateCount); } ///< [G] of values()
+    const torch::Tensor &gateLeaf() const { return m_leaves.back(); } ///< of gates(); precondition: there are some
     /// By slot name (weights.h), views of values() in their shapes, and the tensors that are not trained.
     const std::map<std::string, torch::Tensor> &tensors() const { return m_tensors; }
     const std::shared_ptr<const Transformer> &model() const { return m_model; } ///< float32
@@ -38,6 +49,7 @@ public:
 
 private:
     torch::Tensor m_values;
+    std::int64_t m_gateCount = 0;
     std::map<std::string, torch::Tensor> m_tensors;
     std::vector<torch::Tensor> m_leaves;
     std::vector<std::pair<torch::Tensor, torch::Tensor>> m_halves; ///< view of m_values, its copy in bf16

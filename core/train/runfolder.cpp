@@ -54,12 +54,15 @@ TrainingPlace placeFromJson(const nlohmann::json &json)
 
 Json toJson(const TrainingPoint &point)
 {
-    return {{"step", point.step},
-            {"epoch", point.epoch},
-            {"loss", point.loss},
-            {"gradient_norm", point.gradientNorm},
-            {"learning_rate", point.learningRate},
-            {"tokens_per_second", point.tokensPerSecond}};
+    Json json{{"step", point.step},
+              {"epoch", point.epoch},
+              {"loss", point.loss},
+              {"gradient_norm", point.gradientNorm},
+              {"learning_rate", point.learningRate},
+              {"tokens_per_second", point.tokensPerSecond}};
+    for (const auto &[head, closed] : point.closed)
+        json["closed"][toText(head)] = closed;
+    return json;
 }
 
 Json toJson(const TrainingEpoch &epoch)
@@ -71,8 +74,17 @@ Json toJson(const TrainingEpoch &epoch)
               {"folder", epoch.folder}};
     if (epoch.validationLoss)
         json["validation_loss"] = *epoch.validationLoss;
-    if (epoch.bleu)
-        json["bleu"] = *epoch.bleu;
+    if (epoch.score && epoch.metric == TrainingEpoch().metric) {
+        json["bleu"] = *epoch.score;
+    } else if (epoch.score) {
+        json["metric"] = epoch.metric;
+        json["better"] = toText(epoch.better);
+        json["score"] = *epoch.score;
+    }
+    if (epoch.mask) {
+        json["closed_heads"] = epoch.mask->size();
+        json["mask"] = toText(*epoch.mask);
+    }
     return json;
 }
 
@@ -91,19 +103,30 @@ void takeLine(const nlohmann::json &json, TrainingReport &report)
                                  .gradientNorm = number(json, "gradient_norm"),
                                  .learningRate = number(json, "learning_rate"),
                                  .tokensPerSecond = number(json, "tokens_per_second")});
+        if (const auto closed = json.find("closed"); closed != json.end()) {
+            for (const auto &[head, value] : closed->items())
+                report.points.back().closed[parseHeadRef(head).valueOrThrow()] = value.get<double>();
+        }
         return;
     }
     TrainingEpoch epoch{.epoch = json.at("finished_epoch"),
                         .step = json.at("step"),
                         .trainLoss = number(json, "train_loss"),
                         .validationLoss = {},
-                        .bleu = {},
+                        .score = {},
                         .seconds = number(json, "seconds"),
                         .folder = json.at("folder")};
+    if (json.contains("score")) {
+        epoch.metric = json.at("metric").get<std::string>();
+        epoch.better = parseName<Better>(json.at("better").get<std::string>()).valueOrThrow();
+        epoch.score = number(json, "score");
+    }
     if (json.contains("validation_loss"))
         epoch.validationLoss = number(json, "validation_loss");
     if (json.contains("bleu"))
-        epoch.bleu = number(json, "bleu");
+        epoch.score = number(json, "bleu");
+    if (json.contains("mask"))
+        epoch.mask = parseHeadMask(json.at("mask").get<std::string>()).valueOrThrow();
     report.epochs.push_back(std::move(epoch));
 }
 
@@ -231,8 +254,9 @@ std::optional<std::size_t> bestEpoch(const std::vector<TrainingEpoch> &epochs, V
 {
     std::optional<std::size_t> best;
     const auto better = [&](const TrainingEpoch &a, const TrainingEpoch &b) {
-        return goal == ValidationGoal::Bleu ? a.bleu.value_or(-1) > b.bleu.value_or(-1)
-                                            : *a.validationLoss < *b.validationLoss;
+        if (goal == ValidationGoal::Loss)
+            return *a.validationLoss < *b.validationLoss;
+        return a.score && (!b.score || gain(a.better, *a.score - *b.score) > 0);
     };
     for (std::size_t i = 0; i < epochs.size(); ++i) {
         if (epochs[i].validationLoss && (!best || better(epochs[i], epochs[*best])))

@@ -49,15 +49,14 @@ void makeNewModel(const TrainingConfig &config, const Dataset &train, const std:
     (void)writeModelWeights(folder, *family, spec, initialTensors(spec, config.seed), torch::kFloat32).valueOrThrow();
 }
 
-void copyModel(const std::filesystem::path &source, const std::filesystem::path &folder, const JobControl &control)
+void copyModel(const TrainingConfig &config, const std::filesystem::path &folder, const JobControl &control)
 {
     // Loaded, not copied: whatever its format was, the run's folders have one.
-    const LoadedModel model = loadModel(source, torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
-    if (!model.transformer->spec().isEncoderDecoder())
-        throw Failure(usageError(source.string() + " is no translation model; training goes on from these only."));
-    (void)copyModelFiles(source, folder).valueOrThrow();
-    (void)writeModelWeights(folder, *model.family, model.transformer->spec(), model.tensors().valueOrThrow(), torch::kFloat32)
-        .valueOrThrow();
+    const LoadedModel model = loadModel(config.startFrom, torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
+    const TransformerSpec &spec = model.transformer->spec();
+    (void)copyModelFiles(config.startFrom, folder).valueOrThrow();
+    const auto tensors = config.freshWeights ? initialTensors(spec, config.seed) : model.tensors().valueOrThrow();
+    (void)writeModelWeights(folder, *model.family, spec, tensors, torch::kFloat32).valueOrThrow();
 }
 
 } // namespace
@@ -69,7 +68,7 @@ Result<Done> makeStartingPoint(const TrainingConfig &config, const Dataset &trai
         if (config.startFrom.empty())
             makeNewModel(config, train, folder, control);
         else
-            copyModel(config.startFrom, folder, control);
+            copyModel(config, folder, control);
         return {};
     });
 }

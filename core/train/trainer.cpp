@@ -38,6 +38,8 @@ LayerListener cancelPoint(const JobControl &control)
 {
     return [&control](const torch::Tensor &hidden) {
         control.checkpoint();
+        if (!hidden.requires_grad()) // of a frozen stack
+            return;
         hidden.register_hook([&control](const torch::Tensor &gradient) {
             control.checkpoint();
             return gradient;
@@ -52,7 +54,10 @@ Trainer::Trainer(TrainingParts parts, TrainingReport report)
       m_optimizer(m_parts.config.optimizer, m_parts.parameters.values(), m_parts.execution),
       m_partTokens(partTokens(m_parts.config, m_parts.parameters.values().device()))
 {
-    m_report.parameters = m_parts.parameters.count();
+    const Parameters &parameters = m_parts.parameters;
+    const double rate = m_parts.config.schedule.learningRate;
+    m_optimizer.setTail(parameters.gateCount(), m_parts.config.gates.learningRate / rate);
+    m_report.parameters = parameters.count() - parameters.gateCount();
     m_report.trainExamples = std::ssize(m_parts.objective.lengths());
     m_report.folder = m_parts.folder.path();
 }
@@ -133,11 +138,34 @@ torch::Tensor Trainer::partGradient(const std::vector<std::int64_t> &part, std::
 {
     const torch::AutoGradMode gradients(true);
     Dropout dropout(m_parts.config.dropout, seed, m_parts.config.plain);
+    // All parts of a batch have the same gates: their noise is that of the update.
+    const TrainedGates *gates = m_parts.gates;
+    const HeadGates drawn
+        = gates ? gates->gatesOf(gates->draw(m_parts.parameters.gateLeaf(), m_parts.config.seed, m_place.step)) : HeadGates();
     const ObjectiveLoss loss
-        = m_parts.objective.loss(m_parts.parameters.trainedModel(), part, dropout, cancelPoint(control));
+        = m_parts.objective.loss(m_parts.parameters.trainedModel(), part, drawn, dropout, cancelPoint(control));
     crossEntropy = loss.crossEntropy;
     return m_parts.parameters.flatten(
         torch::autograd::grad({loss.loss}, m_parts.parameters.leaves(), {}, false, false, true));
+}
+
+/// Of the penalty on open gates, times the tokens that the sum of losses is divided by.
+torch::Tensor Trainer::penaltyGradient(std::int64_t tokens) const
+{
+    const torch::AutoGradMode gradients(true);
+    const Parameters &parameters = m_parts.parameters;
+    const torch::Tensor penalty = m_parts.gates ? m_parts.gates->penalty(parameters.gateLeaf()) : torch::Tensor();
+    if (!penalty.defined())
+        return {};
+    const auto gradient = torch::autograd::grad({penalty * static_cast<double>(tokens)}, {parameters.gateLeaf()});
+    std::vector<torch::Tensor> all(parameters.leaves().size());
+    all.back() = gradient.front();
+    return parameters.flatten(all);
+}
+
+HeadMask Trainer::closedHeads() const
+{
+    return m_parts.gates ? m_parts.gates->mask(m_parts.parameters.gates()) : HeadMask();
 }
 
 Trainer::StepResult Trainer::update(const std::vector<std::int64_t> &batch, const JobControl &control)
@@ -153,11 +181,17 @@ Trainer::StepResult Trainer::update(const std::vector<std::int64_t> &batch, cons
         gradients[index] = partGradient(parts[index], seed, crossEntropies[index], control);
     });
     StepResult result;
-    result.tokens = m_parts.objective.targetTokens(batch);
+    result.tokens = m_parts.objective.targets(batch);
     result.crossEntropy = std::accumulate(crossEntropies.begin(), crossEntropies.end(), 0.0);
+    if (torch::Tensor penalty = penaltyGradient(result.tokens); penalty.defined())
+        gradients.push_back(std::move(penalty));
     const double rate = learningRate(config.schedule, m_place.step + 1, m_report.totalSteps);
     result.gradientNorm = m_optimizer.step(m_parts.parameters.values(), gradients,
                                            1.0 / static_cast<double>(std::max<std::int64_t>(1, result.tokens)), rate);
+    if (m_parts.gates) {
+        auto gates = m_parts.parameters.gates();
+        m_parts.gates->constrain(gates);
+    }
     m_parts.parameters.refreshHalves();
     return result;
 }
@@ -184,7 +218,7 @@ void Trainer::record(const StepResult &result, double seconds, std::size_t batch
     // By the number of the update, so that a resumed run has the points of an uninterrupted one.
     if (m_place.step % m_parts.config.reportSteps != 0 && m_place.batch < static_cast<std::int64_t>(batchesOfEpoch))
         return;
-    const TrainingPoint point{
+    TrainingPoint point{
         .step = m_place.step,
         .epoch = static_cast<double>(m_place.epoch)
                  + static_cast<double>(m_place.batch) / static_cast<double>(batchesOfEpoch),
@@ -192,6 +226,8 @@ void Trainer::record(const StepResult &result, double seconds, std::size_t batch
         .gradientNorm = window.gradientNorm / static_cast<double>(window.updates),
         .learningRate = learningRate(m_parts.config.schedule, m_place.step, m_report.totalSteps),
         .tokensPerSecond = window.tokens / window.seconds};
+    if (m_parts.gates)
+        point.closed = m_parts.gates->closed(m_parts.parameters.gates(), m_place.step);
     m_place.window = {};
     m_report.points.push_back(point);
     (void)m_parts.folder.append(point).valueOrThrow();
@@ -207,10 +243,14 @@ void Trainer::finishEpoch()
     epoch.trainLoss = m_place.epochTokens > 0 ? m_place.epochLoss / m_place.epochTokens : 0;
     epoch.seconds = m_place.seconds;
     epoch.folder = RunFolder::epochName(epoch.epoch);
+    if (m_parts.gates)
+        epoch.mask = closedHeads();
     if (m_parts.validate) {
-        const Validation validation = m_parts.validate();
+        const Validation validation = m_parts.validate(closedHeads());
         epoch.validationLoss = validation.loss;
-        epoch.bleu = validation.bleu;
+        epoch.score = validation.score;
+        epoch.metric = validation.metric;
+        epoch.better = validation.better;
     }
     saveEpochFolder(epoch.epoch);
     (void)m_parts.folder.append(epoch).valueOrThrow();

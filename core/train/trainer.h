@@ -6,11 +6,13 @@
 #include "core/train/optimizer.h"
 #include "core/train/parameters.h"
 #include "core/train/runfolder.h"
+#include "core/train/trainedgates.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace headscope {
@@ -18,7 +20,9 @@ namespace headscope {
 struct Validation
 {
     double loss = 0; ///< nats per target token
-    std::optional<double> bleu;
+    std::optional<double> score{};
+    std::string metric{};
+    Better better = Better::Higher;
 };
 
 /// What a trainer trains, on what, and where it keeps it.
@@ -30,7 +34,8 @@ struct TrainingParts
     const Family &family;
     Parameters &parameters;
     const Objective &objective;
-    std::function<Validation()> validate; ///< of parameters.model(); may be empty
+    const TrainedGates *gates = nullptr; ///< null: heads have none
+    std::function<Validation(const HeadMask &closed)> validate; ///< of parameters.model(); may be empty
 };
 
 /// The training loop: updates, schedule, validation after every epoch, early stopping, and the state on disk. The same
@@ -56,6 +61,8 @@ private:
     StepResult update(const std::vector<std::int64_t> &batch, const JobControl &control);
     torch::Tensor partGradient(const std::vector<std::int64_t> &part, std::uint64_t seed, double &crossEntropy,
                                const JobControl &control) const;
+    torch::Tensor penaltyGradient(std::int64_t tokens) const;
+    HeadMask closedHeads() const;
     void record(const StepResult &result, double seconds, std::size_t batchesOfEpoch);
     void finishEpoch();
     void saveEpochFolder(std::int64_t epoch) const;

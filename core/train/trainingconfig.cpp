@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -23,7 +24,7 @@ constexpr Spelling<OptimizerKind> kOptimizers[] = {{OptimizerKind::Adam, "adam"}
 constexpr Spelling<ScheduleKind> kSchedules[] = {{ScheduleKind::InverseSqrt, "inverse-sqrt"},
                                                  {ScheduleKind::Cosine, "cosine"},
                                                  {ScheduleKind::Constant, "constant"}};
-constexpr Spelling<ValidationGoal> kGoals[] = {{ValidationGoal::Bleu, "bleu"}, {ValidationGoal::Loss, "loss"}};
+constexpr Spelling<ValidationGoal> kGoals[] = {{ValidationGoal::Score, "score"}, {ValidationGoal::Loss, "loss"}, {ValidationGoal::Score, "bleu"}};
 
 /// Walks over the keys of a configuration, in one order for both directions: `Reader` takes values out of JSON,
 /// `Writer` puts them in.
@@ -78,6 +79,23 @@ public:
         }
         throw Failure(badInput(where(key) + "is \"" + text + "\"; known are " + known + "."));
     }
+    template<NamedEnum T>
+    void operator()(const char *key, T &value)
+    {
+        std::string text(toText(value));
+        (*this)(key, text);
+        value = named<T>(key, text);
+    }
+    template<NamedEnum T>
+    void operator()(const char *key, std::vector<T> &values)
+    {
+        nlohmann::json list = nlohmann::json::array();
+        take(key, list, "a list of names", [](const nlohmann::json &json) {
+            return json.is_array() && std::ranges::all_of(json, [](const nlohmann::json &item) { return item.is_string(); });
+        });
+        for (const auto &item : list)
+            values.push_back(named<T>(key, item.template get<std::string>()));
+    }
     template<typename Visit>
     void group(const char *key, Visit &&visit)
     {
@@ -104,6 +122,14 @@ private:
     static bool isUnsigned(const nlohmann::json &json) { return json.is_number_unsigned(); }
     static bool isText(const nlohmann::json &json) { return json.is_string(); }
 
+    template<NamedEnum T>
+    T named(const char *key, const std::string &text) const
+    {
+        const Result<T> value = parseName<T>(text);
+        if (!value.isOk())
+            throw Failure(badInput(where(key) + "is wrong: " + value.error().message));
+        return value.value();
+    }
     template<typename T, typename Is>
     void take(const char *key, T &value, const char *expected, Is &&is)
     {
@@ -139,6 +165,18 @@ public:
         m_json[key] = value;
     }
     void operator()(const char *key, const std::filesystem::path &value) { m_json[key] = value.string(); }
+    template<NamedEnum T>
+    void operator()(const char *key, const T &value)
+    {
+        m_json[key] = toText(value);
+    }
+    template<NamedEnum T>
+    void operator()(const char *key, const std::vector<T> &values)
+    {
+        m_json[key] = Json::array();
+        for (const T value : values)
+            m_json[key].push_back(toText(value));
+    }
     void file(const char *key, const std::string &value)
     {
         if (!value.empty())
@@ -148,7 +186,7 @@ public:
     void choice(const char *key, const T &value, const Spelling<T> (&spellings)[N])
     {
         for (const auto &spelling : spellings) {
-            if (spelling.value == value)
+            if (spelling.value == value && !m_json.contains(key)) // others are older spellings
                 m_json[key] = spelling.text;
         }
     }
@@ -175,6 +213,12 @@ void visitData(Archive &archive, Data &data)
     archive("text_column", data.textColumn);
     archive("pair_column", data.pairColumn);
     archive("label_column", data.labelColumn);
+    archive("label_map", data.labelMap);
+    archive("header", data.header);
+    archive("quoted", data.quoted);
+    archive.file("text_file", data.text);
+    archive("text_unit", data.textUnit);
+    archive("stride", data.stride);
     archive("limit", data.limit);
 }
 
@@ -184,6 +228,7 @@ void visit(Archive &archive, Config &config)
 {
     archive("output", config.output);
     archive("start_from", config.startFrom);
+    archive("fresh_weights", config.freshWeights);
     archive.group("train", [&](auto &inner) { visitData(inner, config.train); });
     archive.group("validation", [&](auto &inner) { visitData(inner, config.validation); });
     archive.group("model", [&](auto &inner) {
@@ -220,6 +265,19 @@ void visit(Archive &archive, Config &config)
         inner.choice("name", schedule.kind, kSchedules);
         inner("learning_rate", schedule.learningRate);
         inner("warmup_steps", schedule.warmupSteps);
+    });
+    archive.group("gates", [&](auto &inner) {
+        auto &gates = config.gates;
+        inner("method", gates.method);
+        inner("kinds", gates.kinds);
+        inner("trained", gates.trained);
+        inner("learning_rate", gates.learningRate);
+        inner("lambda", gates.lambda);
+        inner("initial", gates.initial);
+        inner("heads", gates.heads);
+        inner("temperature", gates.temperature);
+        inner("last_temperature", gates.lastTemperature);
+        inner("cooling_steps", gates.coolingSteps);
     });
     archive("dropout", config.dropout);
     archive("label_smoothing", config.labelSmoothing);
@@ -301,21 +359,43 @@ void checkLearning(const TrainingConfig &config, Complaints &complaints)
     complaints.range("save minutes", config.saveMinutes, 0.01, 1e6);
 }
 
+void checkGates(const GateConfig &gates, Complaints &complaints)
+{
+    if (gates.method == GateMethod::None) {
+        complaints.unless(gates.trained == TrainedParts::All, "without gates (\"method\") all weights are trained.");
+        return;
+    }
+    complaints.range("gates' learning rate", gates.learningRate, 0, 100);
+    complaints.range("lambda", gates.lambda, 0, 1e6);
+    complaints.range("initial", gates.initial, -10, 10);
+    complaints.unless(gates.method != GateMethod::Subset || gates.heads >= 1,
+                      "subset pruning needs the number of heads that stay (\"heads\").");
+    complaints.range("last temperature", gates.lastTemperature, 1e-12, 1e6);
+    complaints.range("temperature", gates.temperature, gates.lastTemperature, 1e6);
+    complaints.range("cooling steps", static_cast<double>(gates.coolingSteps), 1, 1e12);
+}
+
 } // namespace
 
 Result<Done> checkTrainingConfig(const TrainingConfig &config)
 {
     Complaints complaints;
     complaints.unless(!config.output.empty(), "no output folder (\"output\").");
-    complaints.unless(!config.train.source.empty() || !config.train.table.empty(),
-                      "no training data (\"train\": {\"source\": …, \"reference\": …}).");
+    const auto isGiven = [](const DataSource &data) {
+        return !data.source.empty() || !data.table.empty() || !data.text.empty();
+    };
+    complaints.unless(isGiven(config.train), "no training data (\"train\": {\"source\": …, \"reference\": …}, {\"data\": TABLE} or "
+                                             "{\"text_file\": …}).");
     complaints.unless(config.train.source.empty() || !config.train.reference.empty(),
                       "the training data have no reference file (\"reference\").");
     complaints.unless(config.validation.source.empty() || !config.validation.reference.empty(),
                       "the validation data have no reference file (\"reference\").");
-    const bool validated = !config.validation.source.empty() || !config.validation.table.empty();
-    complaints.unless(validated || config.patience == 0, "early stopping (\"patience\") needs validation data.");
+    complaints.unless(isGiven(config.validation) || config.patience == 0, "early stopping (\"patience\") needs validation data.");
+    complaints.unless(!config.freshWeights || !config.startFrom.empty(),
+                      "\"fresh_weights\" is about the model to go on from (\"start_from\").");
     if (config.startFrom.empty()) {
+        complaints.unless(!config.train.source.empty(), "new models are translation models; others are made from the "
+                                                        "configuration and tokenizer of one (\"start_from\", \"fresh_weights\").");
         checkModel(config.model, complaints);
         complaints.range("vocabulary size", static_cast<double>(config.vocabulary.size), 16, 1 << 20);
         complaints.range("coverage", config.vocabulary.coverage, 0.9, 1);
@@ -324,6 +404,7 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
                          {"nmt_nfkc", "nmt_nfkc_cf", "nfkc", "nfkc_cf", "identity"});
     }
     checkLearning(config, complaints);
+    checkGates(config.gates, complaints);
     complaints.oneOf("dtype", config.dtype, {"auto", "f32", "bf16"});
     complaints.oneOf("save_dtype", config.saveDtype, {"f32", "f16", "bf16"});
     if (!complaints.first().empty())

@@ -1,12 +1,17 @@
 #pragma once
 
+#include "core/base/enumnames.h"
+#include "core/base/headref.h"
 #include "core/base/result.h"
 #include "core/data/datasource.h"
 #include "core/model/modelsizes.h"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 /// What a training run is made from, as plain values; CONFIG.json of `headscope-cli train` in memory.
 namespace headscope {
@@ -25,7 +30,7 @@ struct VocabularyConfig
 
 enum class OptimizerKind { Adam, AdamW };
 enum class ScheduleKind { InverseSqrt, Cosine, Constant };
-enum class ValidationGoal { Bleu, Loss };
+enum class ValidationGoal { Score, Loss };
 
 struct OptimizerConfig
 {
@@ -48,23 +53,60 @@ struct ScheduleConfig
     bool operator==(const ScheduleConfig &) const = default;
 };
 
+/// How heads learn which of them stay: not at all; L0 regularisation by Hard Concrete gates (Louizos et al. 2018, Voita et al.
+/// 2019), which finds how many; differentiable subset pruning (Li et al. 2021), which is told how many.
+enum class GateMethod { None, L0, Subset };
+template<>
+struct EnumNames<GateMethod>
+{
+    static constexpr std::array<std::string_view, 3> values{"none", "l0", "subset"};
+    static constexpr const char *what = "gate method";
+};
+/// Which weights are trained: all; those of the stacks whose heads have gates, so that functions cannot move to the
+/// other one; none, the gates alone.
+enum class TrainedParts { All, Gated, Gates };
+template<>
+struct EnumNames<TrainedParts>
+{
+    static constexpr std::array<std::string_view, 3> values{"all", "gated", "gates"};
+    static constexpr const char *what = "trained parts";
+};
+
+struct GateConfig
+{
+    GateMethod method = GateMethod::None;
+    std::vector<HeadKind> kinds; ///< whose heads have gates; empty = all
+    TrainedParts trained = TrainedParts::All;
+    double learningRate = 0.05; ///< of the gates, at the schedule's highest; the weights have the schedule's own
+    double lambda = 0.01; ///< L0: loss per target token + λ Σ over heads of P(gate ≠ 0)
+    double initial = 2.5; ///< L0: log α of every gate at the beginning; 2.5: open with probability 0.96
+    std::int64_t heads = 0;        ///< subset: how many of the gated ones stay open
+    double temperature = 1;        ///< subset: at the beginning; it falls geometrically …
+    double lastTemperature = 1e-8; ///< … to this one …
+    std::int64_t coolingSteps = 500; ///< … in so many updates
+
+    bool operator==(const GateConfig &) const = default;
+};
+
 struct TrainingConfig
 {
     std::filesystem::path output;    ///< folder of the run; absolute in memory
     std::filesystem::path startFrom; ///< a model folder to go on from; empty: a new model with a new vocabulary
+    bool freshWeights = false; ///< of that folder only configuration and tokenizer are taken: training from scratch
     DataSource train;
     DataSource validation; ///< may be empty: then no validation loss, no BLEU, no early stopping
     ModelSizes model;
     VocabularyConfig vocabulary;
     OptimizerConfig optimizer;
     ScheduleConfig schedule;
+    GateConfig gates;
     double dropout = 0.1;
     double labelSmoothing = 0.1;
     std::int64_t batchTokens = 4096; ///< per update, of the longer side, padding included
     std::int64_t epochs = 20;
     std::int64_t steps = 0;    ///< at most so many updates; 0 = as many as the epochs have
     std::int64_t patience = 0; ///< stops after so many epochs without a better validation; 0 = never
-    ValidationGoal goal = ValidationGoal::Bleu; ///< what "better" and the best epoch mean
+    ValidationGoal goal = ValidationGoal::Score; ///< what "better" and the best epoch mean; score: BLEU, accuracy, …
     int validationBeams = 1; ///< of the validation, and of a new model's own settings
     std::uint64_t seed = 1;
     std::string device = "auto";

@@ -1,7 +1,11 @@
 #pragma once
 
+#include "core/base/better.h"
+#include "core/base/headref.h"
+
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +22,8 @@ struct TrainingPoint
     double gradientNorm = 0;  ///< before clipping
     double learningRate = 0;
     double tokensPerSecond = 0; ///< target tokens without padding, trained on
+    /// Of every gated head: P(gate = 0); of a chosen subset how far it is outside (0 … 1). Empty without gates.
+    std::map<HeadRef, double> closed{};
 
     bool operator==(const TrainingPoint &) const = default;
 };
@@ -28,9 +34,13 @@ struct TrainingEpoch
     std::int64_t step = 0;
     double trainLoss = 0; ///< mean of the epoch's updates
     std::optional<double> validationLoss; ///< nats per target token
-    std::optional<double> bleu;
+    std::optional<double> score; ///< of the validation data, by the task's first metric
     double seconds = 0;    ///< training since the run began, without validation
     std::string folder;    ///< name of its model folder in the run's folder
+    std::string metric = "BLEU";    ///< that `score` is of
+    Better better = Better::Higher; ///< which scores are
+    /// With gates: the heads that are closed, under which the epoch was validated.
+    std::optional<HeadMask> mask{};
 
     bool operator==(const TrainingEpoch &) const = default;
 };

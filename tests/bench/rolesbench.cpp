@@ -1,9 +1,10 @@
-// Prints what finding the roles of heads costs beside one forward pass over the same sentences, and that its memory does not
-// grow with their number:
+// Prints what finding the roles of heads, and comparing them, costs beside one forward pass over the same sentences, and
+// that its memory does not grow with their number:
 //   headscope-rolesbench MODEL_DIR SOURCE REFERENCE [CONLLU]   a translation model
 //   headscope-rolesbench MODEL_DIR --in TABLE                  a classifier
 // Ratios come from one run; each number is the best of three.
 #include "core/analysis/roles.h"
+#include "core/analysis/similarity.h"
 #include "core/data/dataset.h"
 #include "core/engine/engine.h"
 #include "core/model/loadmodel.h"
@@ -15,6 +16,8 @@
 
 #include <fmt/format.h>
 #include <torch/torch.h>
+
+#include <functional>
 
 using namespace headscope;
 
@@ -44,7 +47,8 @@ void forward(const Task &task, const RunOptions &run)
     const torch::NoGradGuard noGrad;
     for (const auto &block : visitingOrder(task, run)) {
         const auto batches = task.batches(block, run);
-        task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) { (void)task.loss(batches[static_cast<std::size_t>(b)], {}); });
+        task.execution().parallelFor(std::ssize(batches),
+                                     [&](std::int64_t b) { (void)task.loss(batches[static_cast<std::size_t>(b)], {}); });
     }
 }
 
@@ -55,17 +59,20 @@ void report(const std::filesystem::path &folder, DataSource data, std::int64_t l
     const auto sentences = static_cast<double>(setup.task->size());
     forward(*setup.task, {}); // warm
     const double pass = shortestSeconds([&] { forward(*setup.task, {}); });
+    const auto print = [&](const char *what, const std::function<void()> &work) {
+        double seconds = 0;
+        const auto peak = peakMemoryOf(torch::kCPU, [&] { seconds = shortestSeconds(work); });
+        fmt::print("{:6} sentences, {:10}: forward pass {:.2f} ms a sentence, this {:.2f} ms = {:.2f} forward passes, "
+                   "{} MiB at most on top\n",
+                   setup.task->size(), what, 1000 * pass / sentences, 1000 * seconds / sentences, seconds / pass,
+                   peak.value_or(0) >> 20);
+    };
+    print("similarity", [&] { (void)similarity(*setup.task, setup.tokenizer.get(), {}, {}, {}); });
     for (const AttentionMeasure measure : {AttentionMeasure::Weights, AttentionMeasure::Norms}) {
         RolesSpec spec;
         spec.measure = measure;
-        double seconds = 0;
-        const auto peak = peakMemoryOf(torch::kCPU, [&] {
-            seconds = shortestSeconds([&] { (void)roles(*setup.task, setup.dataset, setup.tokenizer.get(), spec, {}, {}, {}); });
-        });
-        fmt::print("{:6} sentences, {:7}: forward pass {:.2f} ms a sentence, roles {:.2f} ms = {:.2f} forward passes, "
-                   "{} MiB at most on top\n",
-                   setup.task->size(), measure == AttentionMeasure::Weights ? "weights" : "norms", 1000 * pass / sentences,
-                   1000 * seconds / sentences, seconds / pass, peak.value_or(0) >> 20);
+        print(measure == AttentionMeasure::Weights ? "roles" : "by norms",
+              [&] { (void)roles(*setup.task, setup.dataset, setup.tokenizer.get(), spec, {}, {}, {}); });
     }
 }
 

@@ -3,7 +3,7 @@
 //   headscope-sweep [OPTIONS] MODEL_DIR --in TABLE        a classifier
 //   headscope-sweep [OPTIONS] MODEL_DIR SOURCE REFERENCE  a translation model, greedy unless beams are given
 //   headscope-sweep [OPTIONS] --shape NAME FOLDER         a made-up model of a well-known size, which is kept in FOLDER
-//   headscope-sweep --sizes                               made-up classifiers of 1, 2, 4 and 8 layers
+//   headscope-sweep --sizes                               made-up classifiers: cost by layers, heads, width and examples
 // Ratios come from one run; absolute times belong to the machine named on top.
 #include "core/analysis/ablation.h"
 #include "core/data/dataset.h"
@@ -214,15 +214,40 @@ void printSweeps(const Setup &setup, const Choices &choices)
         printShare(setup, "bf16 first", fast, torch::kBFloat16);
 }
 
+/// What a head costs per example, by the sizes of model and data; the sizes that a row does not name are those of the first.
 void printSizes()
 {
+    struct Size
+    {
+        const char *what;
+        testing::TinyClassifier model;
+        int examples = 400;
+    };
+    const testing::TinyClassifier usual{.layers = 4, .heads = 8, .width = 256, .feedForward = 1024};
+    std::vector<Size> sizes{{"", usual}};
+    for (const int layers : {1, 2, 8}) {
+        sizes.push_back({"layers", usual});
+        sizes.back().model.layers = layers;
+    }
+    for (const int heads : {4, 16, 32}) {
+        sizes.push_back({"heads", usual});
+        sizes.back().model.heads = heads;
+    }
+    for (const int width : {128, 512, 768}) {
+        sizes.push_back({"width", usual});
+        sizes.back().model.width = width;
+        sizes.back().model.feedForward = 4 * width;
+    }
+    for (const int examples : {100, 1600, 6400})
+        sizes.push_back({"examples", usual, examples});
+
     const auto folder = std::filesystem::temp_directory_path() / "headscope-sweep";
     std::filesystem::create_directories(folder);
-    testing::writeTinyTable(folder / "table.tsv", 400, 1);
-    fmt::print("{:>6} {:>6} {:>10} {:>10} {:>8}   microseconds per head and example\n", "layers", "heads", "fast", "plain",
-               "ratio");
-    for (int layers : {1, 2, 4, 8}) {
-        testing::writeTinyClassifier(folder / "model", {.layers = layers, .heads = 8, .width = 256, .feedForward = 1024});
+    fmt::print("{:>6} {:>6} {:>6} {:>9} {:>10} {:>10} {:>8} {:>10}   microseconds per head and example; MiB afterwards\n", "layers",
+               "heads", "width", "examples", "fast", "plain", "ratio", "memory");
+    for (const Size &size : sizes) {
+        testing::writeTinyTable(folder / "table.tsv", size.examples, 1);
+        testing::writeTinyClassifier(folder / "model", size.model);
         DataSource data;
         data.table = (folder / "table.tsv").string();
         const Setup setup = open(folder / "model", data, "cpu");
@@ -231,9 +256,12 @@ void printSizes()
         const auto cost = [&] { return sweep(*setup.task, run).seconds / heads / static_cast<double>(setup.task->size()) * 1e6; };
         (void)cost(); // lays the weights out
         const double fast = cost();
+        const double used = memory("VmRSS:");
         run.plain = true;
-        const double plain = cost();
-        fmt::print("{:>6} {:>6.0f} {:>10.1f} {:>10.1f} {:>8.1f}\n", layers, heads, fast, plain, plain / fast);
+        const double plain = size.examples > 400 ? 0 : cost(); // it grows with the examples alone, and takes long
+        fmt::print("{:>6} {:>6} {:>6} {:>9} {:>10.1f} {:>10} {:>8} {:>10.0f}  {}\n", size.model.layers, size.model.heads,
+                   size.model.width, size.examples, fast, plain > 0 ? fmt::format("{:.1f}", plain) : "-",
+                   plain > 0 ? fmt::format("{:.1f}", plain / fast) : "-", used, size.what);
     }
     std::filesystem::remove_all(folder);
 }

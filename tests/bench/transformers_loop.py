@@ -90,14 +90,14 @@ def source_ids(folder, files):
     return MarianTokenizer.from_pretrained(folder)(lines_of(files[0]))["input_ids"]
 
 
-def translation_evaluation(model, encoded, batch_size, max_length):
+def translation_evaluation(model, encoded, batch_size, max_length, beams=1):
     order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
 
     def evaluate():
         tokens = 0
         for first in range(0, len(order), batch_size):
             batch = padded([encoded[i] for i in order[first:first + batch_size]], model.config.pad_token_id, model.device)
-            output = model.generate(**batch, num_beams=1, do_sample=False, max_length=max_length)
+            output = model.generate(**batch, num_beams=beams, do_sample=False, max_length=max_length)
             tokens += int((output != model.config.pad_token_id).sum())
         return f"{tokens} tokens"
 

@@ -38,11 +38,11 @@ inline TrainingReport run(std::int64_t updates, const std::filesystem::path &fol
         entry.step = epoch * kUpdatesPerEpoch;
         entry.trainLoss = 1.35 + 0.9 * std::exp(-x / 5);
         entry.validationLoss = 1.18 + 1.9 * std::exp(-0.55 * x) + 0.012 * std::max(0.0, x - 9);
-        entry.bleu = 42 * (1 - std::exp(-0.35 * x)) - 0.6 * std::max(0.0, x - 9);
+        entry.score = 42 * (1 - std::exp(-0.35 * x)) - 0.6 * std::max(0.0, x - 9);
         entry.seconds = 183 * x;
         entry.folder = "epoch-0" + std::string(epoch < 10 ? "0" : "") + std::to_string(epoch);
         report.epochs.push_back(entry);
-        if (!report.bestEpoch || *entry.bleu > *report.epochs[*report.bestEpoch].bleu)
+        if (!report.bestEpoch || *entry.score > *report.epochs[*report.bestEpoch].score)
             report.bestEpoch = report.epochs.size() - 1;
     }
     return report;

@@ -12,7 +12,7 @@
 #include "ui/pages/page.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/pages/roles/rolescatterchart.h"
-#include "ui/pages/search/searchchart.h"
+#include "ui/views/linechart.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -36,13 +36,16 @@ namespace {
 
 /// Painted by us, and more than a picture: what can be done with the mouse goes by keys too.
 const std::set<QByteArray> kInteractive{"headscope::HeadGridView",     "headscope::HeatMapView",  "headscope::ScatterChart",
-                                        "headscope::RoleScatterChart", "headscope::PruningChart", "headscope::SearchChart",
-                                        "headscope::TrainingChart",    "headscope::SmallHeatMap"};
+                                        "headscope::RoleScatterChart", "headscope::PruningChart", "headscope::LineChart",
+                                        "headscope::TrainingChart",    "headscope::SmallHeatMap", "headscope::MapChart",
+                                        "headscope::MatrixChart",      "headscope::HeadLinesView", "headscope::HeadStrip",
+                                        "headscope::MapsView"};
 /// Of them, those that the demo has no results for, and the one that has nothing to move in.
-const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscope::SearchChart", "headscope::SmallHeatMap"};
+const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscope::LineChart", "headscope::SmallHeatMap",
+                                         "headscope::MapChart",         "headscope::MatrixChart"};
 /// Painted by us, to be looked at only.
 const std::set<QByteArray> kPictures{"headscope::RoleStripChart", "headscope::HistogramChart", "headscope::ShareChart",
-                                     "headscope::MaskGrid"};
+                                     "headscope::StillGrid",      "headscope::SpreadChart"};
 
 QByteArray classOf(const QWidget &widget) { return widget.metaObject()->className(); }
 
@@ -291,10 +294,10 @@ void TestAccessibility::arrowsMoveInPaintedWidgets()
 /// What the demo has no results for, by itself.
 void TestAccessibility::arrowsMoveInCharts()
 {
-    SearchChart search;
+    LineChart search(u"Masks"_s);
     search.setSeries({.lines = {{.name = u"masks"_s, .points = {{.x = 4, .y = 50}, {.x = 2, .y = 60}, {.x = 8, .y = 40}}}}});
     search.setCursor(2);
-    connect(&search, &SearchChart::chosen, &search, [&](double removed) { search.setCursor(removed); });
+    connect(&search, &LineChart::chosen, &search, [&](double removed) { search.setCursor(removed); });
     QVERIFY(search.focusPolicy() & Qt::TabFocus);
     QStringList said{search.accessibleDescription()};
     for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Right, Qt::Key_Right, Qt::Key_Left}) {

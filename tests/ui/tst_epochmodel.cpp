@@ -61,13 +61,13 @@ void TestEpochModel::missingValuesAreDashes()
 {
     TrainingReport report = madeup::run(200);
     report.epochs[0].validationLoss.reset();
-    report.epochs[0].bleu.reset();
+    report.epochs[0].score.reset();
     report.epochs[0].folder.clear();
     report.bestEpoch = 7; // none of those there are
     EpochModel model;
     model.setReport(share(report));
     QCOMPARE(rowText(model, 0)[EpochModel::ValidationLossColumn], u"–"_s);
-    QCOMPARE(rowText(model, 0)[EpochModel::BleuColumn], u"–"_s);
+    QCOMPARE(rowText(model, 0)[EpochModel::ScoreColumn], u"–"_s);
     QCOMPARE(model.bestRow(), -1);
     QVERIFY(model.index(0, 0).data(EpochModel::FolderRole).toString().isEmpty());
 }

@@ -1,5 +1,7 @@
 #include "ui/charts/chartstyle.h"
 
+#include "ui/heatmap/colorscale.h"
+
 #include <QAbstractAxis>
 #include <QChart>
 #include <QCoreApplication>
@@ -10,6 +12,8 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 
 using namespace Qt::StringLiterals;
 
@@ -60,6 +64,14 @@ OrderStyle kindStyle(int kind, const ViewPalette &palette)
 {
     static constexpr MarkerShape shapes[] = {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Triangle};
     return {seriesColor(static_cast<std::size_t>(kind), palette), shapes[kind % 3]};
+}
+
+OrderStyle rankStyle(double rank, const ViewPalette &palette)
+{
+    static constexpr MarkerShape shapes[] = {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Triangle};
+    constexpr double kPalest = 0.35; // what is paler cannot be told from paper
+    const auto shape = static_cast<std::size_t>(rank * 9.5) % std::size(shapes);
+    return {ColorScale::sequential(0, 1).color(kPalest + (1 - kPalest) * rank, palette.appearance), shapes[shape]};
 }
 
 OrderStyle trainingStyle(TrainingLine line, const ViewPalette &palette)

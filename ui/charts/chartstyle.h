@@ -29,6 +29,9 @@ QString orderName(const QString &order);
 /// Colour and shape of an attention kind.
 OrderStyle kindStyle(int kind, const ViewPalette &palette);
 
+/// Of lines that follow each other, from the first (0) to the last (1).
+OrderStyle rankStyle(double rank, const ViewPalette &palette);
+
 /// The lines of a training run.
 enum class TrainingLine { Training, Validation, Bleu };
 OrderStyle trainingStyle(TrainingLine line, const ViewPalette &palette);

@@ -27,6 +27,11 @@ void paintBand(QPainter &painter, const PlotFrame &frame, const LineSeries::Line
     painter.drawPolygon(band);
 }
 
+OrderStyle styleOf(const LineSeries::Line &line, const ViewPalette &palette)
+{
+    return line.rank ? rankStyle(*line.rank, palette) : kindStyle(line.style, palette);
+}
+
 QPen referencePen(const ViewPalette &palette)
 {
     QPen pen(palette.ink, 1.4);
@@ -75,7 +80,7 @@ void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &p
     };
     for (std::size_t i = 0; i < picture.series.lines.size(); ++i) {
         const LineSeries::Line &line = picture.series.lines[i];
-        const OrderStyle style = kindStyle(line.style, picture.palette);
+        const OrderStyle style = styleOf(line, picture.palette);
         const QPointF place = corner + legend.places[i];
         painter.setPen(curvePen(style.color, false));
         painter.drawLine(place, place + QPointF(kSample, 0));
@@ -115,9 +120,9 @@ QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pict
         painter.drawLine(frame.at(series.axes.xLow, *series.reference), frame.at(series.axes.xHigh, *series.reference));
     }
     for (const LineSeries::Line &line : series.lines)
-        paintBand(painter, frame, line, kindStyle(line.style, picture.palette).color);
+        paintBand(painter, frame, line, styleOf(line, picture.palette).color);
     for (const LineSeries::Line &line : series.lines) {
-        const OrderStyle style = kindStyle(line.style, picture.palette);
+        const OrderStyle style = styleOf(line, picture.palette);
         QPolygonF path;
         for (const LineSeries::Point &point : line.points)
             path << frame.at(point.x, point.y);

@@ -26,6 +26,7 @@ struct LineSeries
         QString name;
         int style = 0; ///< of kindStyle()
         std::vector<Point> points;
+        std::optional<double> rank{}; ///< 0…1 among lines that follow each other: coloured by rankStyle() instead
     };
     PlotAxes axes{};
     std::vector<Line> lines{};

@@ -54,10 +54,15 @@ void PlotFrame::paint(QPainter &painter, const ViewPalette &palette) const
         painter.drawText(QRectF(m_rect.left(), y - line / 2, m_plot.left() - m_rect.left() - 7, line),
                          Qt::AlignRight | Qt::AlignVCenter, text);
     }
+    double taken = m_rect.left(); // labels that have no room are left out, their ticks are not
     for (const auto &[value, text] : m_axes.xTicks) {
         const double x = at(value, m_axes.yLow).x();
         painter.setPen(QPen(palette.line, 1));
         painter.drawLine(QPointF(x, m_plot.bottom()), QPointF(x, m_plot.bottom() + 4));
+        const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0;
+        if (x - half < taken)
+            continue;
+        taken = x + half + line / 4;
         painter.setPen(palette.muted);
         painter.drawText(QRectF(x - 60, m_plot.bottom() + 6, 120, line), Qt::AlignHCenter | Qt::AlignTop, text);
     }

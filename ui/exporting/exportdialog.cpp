@@ -47,6 +47,7 @@ void ExportDialog::setupUi()
     m_format->addItem(tr("SVG vector picture"));
     m_format->addItem(tr("PDF page"));
     m_format->addItem(tr("CSV table"));
+    m_format->addItem(tr("HTML page"));
     m_dpi = new QSpinBox(this);
     m_dpi->setRange(36, 1200);
     m_dpi->setValue(200);

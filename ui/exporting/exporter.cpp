@@ -1,6 +1,7 @@
 #include "ui/exporting/exporter.h"
 
 #include "core/formats/atomicfile.h"
+#include "ui/exporting/htmlpage.h"
 
 #include <QBuffer>
 #include <QClipboard>
@@ -149,6 +150,23 @@ Result<QByteArray> toPdf(const ExportItem &item, const ExportOptions &options)
     return bytes;
 }
 
+/// The picture as vectors (or what does more), the caption as text, and the table where the reader asks for it.
+Result<QByteArray> toHtml(const ExportItem &item, ExportOptions options)
+{
+    std::string body;
+    if (item.html) {
+        body = item.html();
+    } else {
+        options.withCaption = false;
+        const Result<QByteArray> svg = toSvg(item, options);
+        if (!svg.isOk())
+            return svg.error();
+        body = svg.value().mid(svg.value().indexOf("<svg")).toStdString(); // without the XML declaration
+    }
+    return QByteArray::fromStdString(
+        htmlPage({.title = item.name, .body = body, .caption = item.caption, .csv = item.csv ? item.csv() : std::string()}));
+}
+
 std::filesystem::path toPath(const QString &path) { return path.toStdU16String(); }
 
 } // namespace
@@ -162,6 +180,8 @@ QString suffixOf(ExportFormat format)
         return u"svg"_s;
     case ExportFormat::Pdf:
         return u"pdf"_s;
+    case ExportFormat::Html:
+        return u"html"_s;
     case ExportFormat::Csv:
         break;
     }
@@ -170,7 +190,7 @@ QString suffixOf(ExportFormat format)
 
 QString withSuffix(const QString &path, ExportFormat format)
 {
-    static const QRegularExpression known(u"\\.(png|svg|pdf|csv)$"_s, QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression known(u"\\.(png|svg|pdf|csv|html)$"_s, QRegularExpression::CaseInsensitiveOption);
     QString stem = path;
     stem.remove(known);
     return stem + u'.' + suffixOf(format);
@@ -222,6 +242,8 @@ Result<QByteArray> exportedBytes(const ExportItem &item, const ExportOptions &op
         return toSvg(item, options);
     case ExportFormat::Pdf:
         return toPdf(item, options);
+    case ExportFormat::Html:
+        return toHtml(item, options);
     case ExportFormat::Csv:
         break;
     }

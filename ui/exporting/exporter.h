@@ -27,13 +27,15 @@ struct ExportItem
     /// The numbers behind the picture, C locale, with a header line.
     std::function<std::string()> csv;
     std::string manifestJson; ///< what it was computed from; empty: no manifest is written
+    /// What stands for the picture on a page in HTML, where that can do more than a picture: a part of the body.
+    std::function<std::string()> html = {};
 };
 
-enum class ExportFormat { Png, Svg, Pdf, Csv };
+enum class ExportFormat { Png, Svg, Pdf, Csv, Html };
 inline constexpr ExportFormat kAllExportFormats[] = {ExportFormat::Png, ExportFormat::Svg, ExportFormat::Pdf,
-                                                     ExportFormat::Csv};
+                                                     ExportFormat::Csv, ExportFormat::Html};
 
-/// "png", "svg", "pdf", "csv"
+/// "png", "svg", "pdf", "csv", "html"
 QString suffixOf(ExportFormat format);
 /// `path` with the suffix of `format`: added, or put in the place of another export suffix.
 QString withSuffix(const QString &path, ExportFormat format);

@@ -14,8 +14,10 @@ QList<PlannedFile> plannedFiles(MainWindow &window, const QString &folder)
     for (Page *page : window.pages()) {
         for (const ExportItem &item : page->allExportItems()) {
             const ExportItem any = recorded(item);
-            for (const ExportFormat format : {ExportFormat::Png, ExportFormat::Svg, ExportFormat::Csv})
-                files << PlannedFile{any, format, withSuffix(QDir(folder).filePath(fileNameFor(item.name)), format)};
+            for (const ExportFormat format : {ExportFormat::Png, ExportFormat::Svg, ExportFormat::Csv}) {
+                if (format != ExportFormat::Csv || item.csv)
+                    files << PlannedFile{any, format, withSuffix(QDir(folder).filePath(fileNameFor(item.name)), format)};
+            }
         }
     }
     return files;

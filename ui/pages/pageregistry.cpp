@@ -3,8 +3,10 @@
 #include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/attention/attentionpage.h"
 #include "ui/pages/domains/domainspage.h"
+#include "ui/pages/dynamics/dynamicspage.h"
 #include "ui/pages/heads/headspage.h"
 #include "ui/pages/layers/layerspage.h"
+#include "ui/pages/map/mappage.h"
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/pages/roles/rolespage.h"
 #include "ui/pages/search/searchpage.h"
@@ -34,6 +36,8 @@ const std::vector<PageEntry> &pageRegistry()
         entry<DomainsPage>(),
         entry<AttentionPage>(),
         entry<RolesPage>(),
+        entry<MapPage>(),
+        entry<DynamicsPage>(),
         entry<AnalysesPage>(),
         entry<TrainingPage>(),
     };

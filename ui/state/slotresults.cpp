@@ -27,6 +27,8 @@ void forEachKind(Visit &&visit)
     visit(ResultKind::Roles, "roles", &DomainResults::roles);
     visit(ResultKind::Relevance, "relevance", &DomainResults::relevance);
     visit(ResultKind::Search, "mask search", &DomainResults::search);
+    visit(ResultKind::Similarity, "similarity", &DomainResults::similarity);
+    visit(ResultKind::Dynamics, "heads over training", &DomainResults::dynamics);
     visit(ResultKind::Pruning, "pruning", &DomainResults::pruning);
 }
 
@@ -44,7 +46,7 @@ std::string metricOf(const T &result)
         return result.metrics.empty() ? std::string() : result.primary().name;
     else if constexpr (std::is_same_v<T, AblationResult> || std::is_same_v<T, SearchResult>)
         return result.baseline.name;
-    else if constexpr (std::is_same_v<T, PruningResult>)
+    else if constexpr (std::is_same_v<T, PruningResult> || std::is_same_v<T, DynamicsResult>)
         return result.metric;
     else
         return {};

@@ -29,11 +29,13 @@ enum class ResultKind : unsigned {
     Search = 1 << 8,
     Pruning = 1 << 9,
     Attention = 1 << 10, ///< of one sentence, shown by StudyState::attention(); kept here for the study's file
-    Other = 1 << 11,     ///< without a page of its own
+    Dynamics = 1 << 11,  ///< heads over training
+    Similarity = 1 << 12,
+    Other = 1 << 13, ///< without a page of its own
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 12) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 14) - 1);
 
 ResultKind resultKind(const ResultRef &result);
 QString resultKindName(ResultKind kind); ///< "ablation", "one head a layer"
@@ -66,6 +68,8 @@ struct DomainResults
     std::shared_ptr<const RolesResult> roles;
     std::shared_ptr<const RelevanceResult> relevance;
     std::shared_ptr<const SearchResult> search;
+    std::shared_ptr<const SimilarityResult> similarity;
+    std::shared_ptr<const DynamicsResult> dynamics;
     std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order and settings, in the order of first start
     std::shared_ptr<const EvaluationResult> baseline;          ///< the whole model, with outputs
     std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty

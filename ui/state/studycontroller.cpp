@@ -303,7 +303,7 @@ void StudyController::onMetricChanged()
     setModified();
     for (const Domain domain : kBothDomains) {
         for (const ResultKind kind : {ResultKind::Baseline, ResultKind::Ablation, ResultKind::AllButOne, ResultKind::Search,
-                                      ResultKind::Masked, ResultKind::Pruning}) {
+                                      ResultKind::Masked, ResultKind::Pruning, ResultKind::Dynamics}) {
             for (const JobInfo &job : m_queue.jobs()) {
                 if (job.spec.tag.startsWith(tagOf(kind, domain)))
                     m_queue.cancel(job.id);

@@ -16,7 +16,7 @@ FileEdit::FileEdit(const QString &accessibleName, const QString &filter, QWidget
     m_edit->setAccessibleName(accessibleName);
     auto *button = new QToolButton(this);
     button->setText(tr("…"));
-    button->setToolTip(tr("Choose a file"));
+    button->setToolTip(tr("Choose"));
     button->setAccessibleName(tr("%1: choose").arg(accessibleName));
     layout->addWidget(m_edit, 1);
     layout->addWidget(button);
@@ -42,8 +42,9 @@ void FileEdit::setHint(const QString &text)
 
 void FileEdit::browse()
 {
-    const QString file
-        = QFileDialog::getOpenFileName(this, tr("Choose a file"), path().isEmpty() ? m_start : path(), m_filter);
+    const QString from = path().isEmpty() ? m_start : path();
+    const QString file = m_folders ? QFileDialog::getExistingDirectory(this, tr("Choose a folder"), from)
+                                   : QFileDialog::getOpenFileName(this, tr("Choose a file"), from, m_filter);
     if (file.isEmpty())
         return;
     m_edit->setText(file);

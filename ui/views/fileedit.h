@@ -6,7 +6,7 @@ class QLineEdit;
 
 namespace headscope {
 
-/// A line for a file's path, with a button that chooses one.
+/// A line for the path of a file, or a folder, with a button that chooses one.
 class FileEdit final : public QWidget
 {
     Q_OBJECT
@@ -17,6 +17,8 @@ public:
 
     QString path() const;
     void setPath(const QString &path);
+    /// Folders are chosen, not files.
+    void setFolders(bool folders) { m_folders = folders; }
     void setHint(const QString &text);
     /// Where the file dialog starts while there is no path here.
     void setStartFolder(const QString &path) { m_start = path; }
@@ -31,6 +33,7 @@ private:
     QLineEdit *m_edit = nullptr;
     QString m_filter;
     QString m_start;
+    bool m_folders = false;
 };
 
 } // namespace headscope

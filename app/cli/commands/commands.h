@@ -20,11 +20,14 @@ void addEvaluateCommand(CLI::App &app, CommandFunction &chosen);
 void addAblateCommand(CLI::App &app, CommandFunction &chosen);
 void addPruneCommand(CLI::App &app, CommandFunction &chosen);
 void addRolesCommand(CLI::App &app, CommandFunction &chosen);
+void addDynamicsCommand(CLI::App &app, CommandFunction &chosen);
 void addAttentionCommand(CLI::App &app, CommandFunction &chosen);
 void addCompareCommand(CLI::App &app, CommandFunction &chosen);
 /// Of the analyses that have no function above.
 void addAnalysisCommands(CLI::App &app, CommandFunction &chosen);
 void addTrainCommand(CLI::App &app, CommandFunction &chosen);
+/// l0 and subset.
+void addGateCommands(CLI::App &app, CommandFunction &chosen);
 void addDemoCommand(CLI::App &app, CommandFunction &chosen);
 /// Only where there is Qt to paint its figures (HEADSCOPE_HAS_REPORT).
 void addReportCommand(CLI::App &app, CommandFunction &chosen);

@@ -70,7 +70,7 @@ void run(const Arguments &arguments, Context &context)
     (void)makeDemo(arguments.make, context.control(), [&](const TrainingReport &report) {
         if (!report.epochs.empty() && report.epochs.back().step == report.step)
             context.note(fmt::format("epoch {}: BLEU {:.2f}", report.epochs.back().epoch,
-                                     report.epochs.back().bleu.value_or(0)));
+                                     report.epochs.back().score.value_or(0)));
     }).valueOrThrow();
     context.note("made the demo in " + arguments.make);
 }

@@ -1,6 +1,7 @@
 #include "app/cli/analysiscommand.h"
 #include "app/cli/commands/commands.h"
 #include "core/exporting/csv.h"
+#include "core/exporting/rolereport.h"
 
 #include <CLI/CLI.hpp>
 
@@ -12,6 +13,7 @@ struct Arguments : AnalysisArguments<RolesSpec>
 {
     RoleThresholds thresholds;
     std::vector<std::string> relations;
+    bool bestHeads = false;
 };
 
 void run(const Arguments &arguments, Context &context)
@@ -28,10 +30,8 @@ void run(const Arguments &arguments, Context &context)
     if (thresholds.relations == std::vector<std::string>{"all"})
         thresholds.relations.clear();
     const auto write = [&](const RolesResult &result, bool partial) {
-        writeForms(measuring.output(),
-                   {[&] { return toJson(result, thresholds); }, [&] { return toCsv(result, thresholds); },
-                    &result.manifest},
-                   partial);
+        const auto csv = [&] { return arguments.bestHeads ? relationsCsv(result) : toCsv(result, thresholds); };
+        writeForms(measuring.output(), {[&] { return toJson(result, thresholds); }, csv, &result.manifest}, partial);
     };
     write(runKeepingPartial<RolesResult>(
               context,
@@ -70,6 +70,9 @@ void addRolesCommand(CLI::App &app, CommandFunction &chosen)
         ->delimiter(',')
         ->type_name("R,...")
         ->group(kThresholds);
+    command->add_flag("--best-heads", arguments->bestHeads,
+                      "With --format csv: a line for every dependency relation, with its best head beside the best fixed offset, "
+                      "instead of one for every head (JSON has both)");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

@@ -1,65 +1,112 @@
 #include "app/cli/commands/commands.h"
 
-#include "app/cli/output.h"
-#include "core/session/training.h"
+#include "app/cli/trainingruns.h"
+#include "core/exporting/csvwriter.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
 
 namespace headscope::cli {
 
 namespace {
 
-struct Arguments
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+struct Arguments : TrainingArguments
 {
-    std::string config;
-    std::string output;
-    std::optional<int> threads;
-    std::optional<std::string> device;
-    OutputArguments report;
+    std::vector<std::int64_t> heads;
 };
 
-void noteEpoch(Context &context, const TrainingReport &report, const TrainingConfig &config)
+/// Vaswani et al. (2017), table 3, rows (A): English–German, newstest2013, perplexity per piece.
+struct PublishedRow
 {
-    const TrainingEpoch &epoch = report.epochs.back();
-    std::string line = fmt::format("epoch {}/{}: training loss {:.3f}", epoch.epoch, config.epochs, epoch.trainLoss);
+    std::int64_t heads;
+    double perplexity;
+    double bleu;
+};
+constexpr std::array<PublishedRow, 5> kPublished{
+    {{1, 5.29, 24.9}, {4, 5.00, 25.5}, {8, 4.92, 25.8}, {16, 4.91, 25.8}, {32, 5.01, 25.4}}};
+
+const PublishedRow *publishedRow(std::int64_t heads)
+{
+    const auto *found = std::ranges::find(kPublished, heads, &PublishedRow::heads);
+    return found == kPublished.end() ? nullptr : found;
+}
+
+Json rowJson(const VariantRun &run)
+{
+    const TrainingEpoch &epoch = run.judged();
+    const std::int64_t heads = run.config.model.encoderHeads;
+    Json row{{"heads", heads},
+             {"head_width", run.config.model.width / heads},
+             {"parameters", run.report.parameters},
+             {"epoch", epoch.folder},
+             {"folder", run.report.folder.string()}};
     if (epoch.validationLoss)
-        line += fmt::format(", validation loss {:.3f}", *epoch.validationLoss);
-    if (epoch.bleu)
-        line += fmt::format(", BLEU {:.2f}", *epoch.bleu);
-    line += fmt::format(", {:.0f} s, {}", epoch.seconds, (report.folder / epoch.folder).string());
-    if (report.bestEpoch == report.epochs.size() - 1)
-        line += " (best)";
-    context.note(line);
+        row["perplexity"] = std::exp(*epoch.validationLoss);
+    if (epoch.score)
+        row["bleu"] = *epoch.score;
+    if (const PublishedRow *published = publishedRow(heads))
+        row["vaswani"] = {{"perplexity", published->perplexity}, {"bleu", published->bleu}};
+    return row;
+}
+
+std::string headsTable(const std::vector<VariantRun> &runs)
+{
+    CsvWriter csv;
+    for (const char *column : {"heads", "head_width", "parameters", "perplexity [per piece]", "BLEU",
+                               "Vaswani et al. perplexity", "Vaswani et al. BLEU", "epoch"})
+        csv << column;
+    csv.endLine();
+    for (const VariantRun &run : runs) {
+        const TrainingEpoch &epoch = run.judged();
+        const std::int64_t heads = run.config.model.encoderHeads;
+        const PublishedRow *published = publishedRow(heads);
+        csv << heads << run.config.model.width / heads << run.report.parameters
+            << (epoch.validationLoss ? std::exp(*epoch.validationLoss) : kNoNumber) << epoch.score.value_or(kNoNumber)
+            << (published ? published->perplexity : kNoNumber) << (published ? published->bleu : kNoNumber) << epoch.folder;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+/// The same model with other numbers of heads, which share its width among them.
+void runHeads(const Arguments &arguments, const TrainingConfig &base, Context &context)
+{
+    if (!base.startFrom.empty())
+        throw Failure(usageError("--heads makes new models: leave \"start_from\" out."));
+    std::vector<TrainingVariant> variants;
+    for (const std::int64_t heads : arguments.heads) {
+        if (base.model.width % heads != 0)
+            throw Failure(usageError(fmt::format("--heads {}: the model's width {} cannot be divided among them.", heads,
+                                                 base.model.width)));
+        variants.push_back({fmt::format("heads-{}", heads),
+                            [heads](TrainingConfig &config) { config.model.encoderHeads = config.model.decoderHeads = heads; }});
+    }
+    const std::vector<VariantRun> runs = trainVariants(base, variants, context);
+    writeForms(arguments.report, {[&] {
+                                      Json json{{"result", "train-heads"}, {"runs", Json::array()}};
+                                      for (const VariantRun &run : runs)
+                                          json["runs"].push_back(rowJson(run));
+                                      return json;
+                                  },
+                                  [&] { return headsTable(runs); }});
 }
 
 void run(const Arguments &arguments, Context &context)
 {
-    context.setQuiet(arguments.report.quiet);
-    TrainingConfig config = readTrainingConfig(arguments.config).valueOrThrow();
-    if (!arguments.output.empty())
-        config.output = std::filesystem::absolute(arguments.output);
-    if (arguments.threads)
-        config.threads = *arguments.threads;
-    if (arguments.device)
-        config.device = *arguments.device;
-    checkWritable(arguments.report, {arguments.config, config.train.source, config.train.reference, config.train.table,
-                                     config.validation.source, config.validation.reference, config.validation.table});
-    std::optional<std::size_t> epochs;
-    const auto onReport = [&](const TrainingReport &report) {
-        if (!epochs && report.resumedFrom >= 0)
-            context.note(fmt::format("going on from update {}", report.resumedFrom));
-        if (report.epochs.size() > epochs.value_or(report.epochs.size()))
-            noteEpoch(context, report, config);
-        epochs = report.epochs.size();
-    };
-    auto result = train(config, context.control(), onReport);
-    if (result.isCancelled())
-        context.note(fmt::format("stopped; the same command goes on from here ({})", config.output.string()));
-    const TrainingReport report = std::move(result).valueOrThrow();
-    for (const std::string &warning : report.warnings)
-        context.note(warning);
-    writeText(arguments.report, trainingReportText(report));
+    if (arguments.report.isCsv() && arguments.heads.empty())
+        throw Failure(usageError("A single run is no table: --format csv goes with --heads."));
+    const TrainingConfig config = readConfig(arguments, context);
+    if (!arguments.heads.empty())
+        return runHeads(arguments, config, context);
+    writeText(arguments.report, trainingReportText(trainNoting(config, context)));
 }
 
 } // namespace
@@ -68,14 +115,14 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<Arguments>();
     CLI::App *command = app.add_subcommand("train", "Train a model as CONFIG.json says, or go on with an interrupted run");
-    command->add_option("CONFIG", arguments->config, "Configuration (README, \"Training\")")
-        ->required()
-        ->check(CLI::ExistingFile);
-    command->add_option("--output", arguments->output, "Folder of the run, instead of the configuration's");
-    command->add_option("--threads", arguments->threads, "Processor threads; 0 = one per core. Does not change the numbers")
-        ->check(wholeNumber(0, kLargestInt));
-    command->add_option("--device", arguments->device, "auto, cpu, cuda or cuda:N");
-    addOutputOptions(*command, arguments->report, false);
+    addTrainingOptions(*command, *arguments, true);
+    command
+        ->add_option("--heads", arguments->heads,
+                     "Train a model for each of these numbers of heads, all of the configuration's width, into heads-N in the "
+                     "output folder: a table like Vaswani et al.'s 3 (A), theirs beside it")
+        ->delimiter(',')
+        ->check(wholeNumber(1, kLargestInt))
+        ->type_name("N,...");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

@@ -269,11 +269,50 @@ inline ContingencyResult contingencySample()
     return result;
 }
 
+inline SimilarityResult similaritySample()
+{
+    SimilarityResult result;
+    result.manifest = manifest("similarity");
+    result.distance = HeadDistance::Divergence;
+    result.linkage = Linkage::Complete;
+    result.average = SurfaceAverage::Clark;
+    result.smoothing = 0.001;
+    result.prefix = "reference";
+    result.kinds = {{kFirst.kind,
+                     {kFirst, kSecond},
+                     30,
+                     2.5,
+                     PairTable(2, {0.25}),
+                     {-0.125, 0.125},
+                     {0, 0},
+                     0.5,
+                     {{0, 1, 0.25}},
+                     {1, 0}}};
+    result.layers = {{kFirst.kind, 0, 2, 0.25, {0.125, 0.5}}};
+    HeadSurface surface{kFirst, 0.125, 0.25, 0.5, 0.1, 0.2, 0.3, 0.4, 0.05, 1.5, 0.75, 1.25, Behaviour::Next, 30};
+    result.heads = {surface, {kSecond, {}, {}, {}, {}, 0.7, {}, 0.7, {}, 0.5, 0.25, {}, Behaviour::Delimiter, 30}};
+    result.examples = 3;
+    return result;
+}
+
+inline DynamicsResult dynamicsSample()
+{
+    DynamicsResult result;
+    result.manifest = manifest("dynamics");
+    result.metric = "BLEU";
+    result.orderData = "train";
+    result.checkpoints = {{"epoch-000", 0, "aa", 0, {{kFirst, 0.5}}, {{0, 0, 0}, {1, 0.5, 0}}},
+                          {"epoch-002", 2, "bb", 20, {{kFirst, 0.25, -1.5, 0.75}}, {{0, 0, 20, 1}, {1, 0.5, 15, 0.75}}}};
+    result.examples = 7;
+    return result;
+}
+
 inline std::vector<AnyResult> all()
 {
     return {evaluation(), classification(), ablation(),  importance(),
             pruning(),    confidence(),     attention(), comparison(),
-            bestHeadsSample(), searchSample(), rolesSample(), relevanceSample(), speedSample(), contingencySample()};
+            bestHeadsSample(), searchSample(), rolesSample(), relevanceSample(), speedSample(), contingencySample(),
+            similaritySample(), dynamicsSample()};
 }
 
 } // namespace headscope::samples

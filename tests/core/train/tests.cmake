@@ -2,3 +2,6 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_trainparts TORCH LINK train LAB
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_trainingconfig LINK train LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_training LINK session tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_trainingfaults LINK session faultydisk LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_trainedgates TORCH LINK train LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_gatetraining TORCH LINK session tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tasktraining LINK session tinyclassifier LABELS unit)

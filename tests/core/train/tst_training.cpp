@@ -34,7 +34,7 @@ void compareReports(const TrainingReport &a, const TrainingReport &b)
     QCOMPARE(a.epochs.size(), b.epochs.size());
     for (std::size_t i = 0; i < a.epochs.size(); ++i) {
         QCOMPARE(a.epochs[i].trainLoss, b.epochs[i].trainLoss);
-        QCOMPARE(a.epochs[i].bleu, b.epochs[i].bleu);
+        QCOMPARE(a.epochs[i].score, b.epochs[i].score);
     }
 }
 
@@ -124,7 +124,7 @@ void TestTraining::learnsAndWritesCompleteFolders()
     QCOMPARE(report.epochs.size(), std::size_t{6});
     QVERIFY(report.epochs.back().trainLoss < 0.5 * report.epochs.front().trainLoss);
     QVERIFY(*report.epochs.back().validationLoss < *report.epochs.front().validationLoss);
-    QVERIFY(*report.epochs[*report.bestEpoch].bleu > 30);
+    QVERIFY(*report.epochs[*report.bestEpoch].score > 30);
     for (const TrainingEpoch &epoch : report.epochs) {
         const auto session = Session::open(report.folder / epoch.folder, {}, {});
         QVERIFY2(session.isOk(), messageOf(session).c_str());
@@ -135,7 +135,7 @@ void TestTraining::learnsAndWritesCompleteFolders()
     const auto session = Session::open(report.folder / best.folder, {}, {}).valueOrThrow();
     (void)session->setData(Domain::In, wanted.validation, {}).valueOrThrow();
     const auto score = session->run<EvaluationSpec>(Domain::In, {}, {}).valueOrThrow();
-    QVERIFY(std::abs(score.primary().value - *best.bleu) < 1e-9);
+    QVERIFY(std::abs(score.primary().value - *best.score) < 1e-9);
 }
 
 void TestTraining::goesOnExactlyWhereItWasStopped()

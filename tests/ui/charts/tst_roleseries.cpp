@@ -113,7 +113,7 @@ void TestRoleSeries::marksAreWhereTheyArePainted()
     painter.end();
     QCOMPARE(marks.size(), 96U);
     std::set<HeadRef> heads;
-    for (const RoleScatterMark &mark : marks) {
+    for (const HeadMark &mark : marks) {
         heads.insert(mark.head);
         QVERIFY(image.rect().contains(mark.centre.toPoint()));
     }

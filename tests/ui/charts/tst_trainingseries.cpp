@@ -25,9 +25,9 @@ TrainingPoint point(double epoch, double loss)
     return {std::int64_t(epoch * 100), epoch, loss, 0, 0, 0};
 }
 
-TrainingEpoch epoch(std::int64_t number, std::optional<double> loss, std::optional<double> bleu)
+TrainingEpoch epoch(std::int64_t number, std::optional<double> loss, std::optional<double> score)
 {
-    return {number, number * 100, 1, loss, bleu, 0, {}};
+    return {number, number * 100, 1, loss, score, 0, {}};
 }
 
 } // namespace
@@ -55,8 +55,8 @@ void TestTrainingSeries::axes_data()
     QTest::addColumn<TrainingPlan>("plan");
     QTest::addColumn<double>("epochs");
     QTest::addColumn<QPointF>("loss");
-    QTest::addColumn<QPointF>("bleu");
-    QTest::addColumn<bool>("withBleu");
+    QTest::addColumn<QPointF>("score");
+    QTest::addColumn<bool>("withScore");
     const auto nan = std::numeric_limits<double>::quiet_NaN();
     QTest::newRow("nothing yet") << TrainingReport() << TrainingPlan{20, true} << 20.0 << QPointF(0, 1)
                                  << QPointF(0, 1) << true;
@@ -80,13 +80,13 @@ void TestTrainingSeries::axes()
     QFETCH(TrainingPlan, plan);
     QFETCH(double, epochs);
     QFETCH(QPointF, loss);
-    QFETCH(QPointF, bleu);
-    QFETCH(bool, withBleu);
+    QFETCH(QPointF, score);
+    QFETCH(bool, withScore);
     const TrainingSeries series = makeTrainingSeries(run, plan);
     QCOMPARE(series.epochs, epochs);
     QCOMPARE(QPointF(series.lossLow, series.lossHigh), loss);
-    QCOMPARE(QPointF(series.bleuLow, series.bleuHigh), bleu);
-    QCOMPARE(series.withBleu, withBleu);
+    QCOMPARE(QPointF(series.scoreLow, series.scoreHigh), score);
+    QCOMPARE(series.withScore, withScore);
 }
 
 void TestTrainingSeries::valuesThatAreNotNumbersAreLeftOut()
@@ -146,14 +146,14 @@ void TestTrainingSeries::panelsShareTheirAxis()
 {
     const TrainingSeries series = makeTrainingSeries(madeup::run(2000), {20, true});
     const TrainingPanels panels = layOutTraining(QRectF(0, 0, 600, 400), series, QFontMetricsF(QFont()));
-    QCOMPARE(panels.loss.left(), panels.bleu.left());
-    QCOMPARE(panels.loss.right(), panels.bleu.right());
-    QVERIFY(panels.loss.bottom() < panels.bleu.top() && panels.bleu.bottom() < 400);
+    QCOMPARE(panels.loss.left(), panels.score.left());
+    QCOMPARE(panels.loss.right(), panels.score.right());
+    QVERIFY(panels.loss.bottom() < panels.score.top() && panels.score.bottom() < 400);
     QCOMPARE(panels.epochAt(panels.loss.center().x(), series), 10.0);
     QCOMPARE(panels.epochAt(-50, series), 0.0);
     QVERIFY(layOutTraining(QRectF(0, 0, 600, 400), makeTrainingSeries(report({point(1, 2)}, {}), {}),
                            QFontMetricsF(QFont()))
-                .bleu.isEmpty());
+                .score.isEmpty());
 }
 
 void TestTrainingSeries::epochsUnderTheAxisDoNotTouch_data()
@@ -176,7 +176,7 @@ void TestTrainingSeries::epochsUnderTheAxisDoNotTouch()
         QFont font;
         font.setPointSizeF(size);
         const QFontMetricsF metrics(font);
-        const QRectF plot = layOutTraining(QRectF(0, 0, width, 400), series, metrics).bleu;
+        const QRectF plot = layOutTraining(QRectF(0, 0, width, 400), series, metrics).score;
         const std::vector<EpochLabel> labels = epochLabels(plot, series.epochs, metrics);
         QVERIFY(labels.size() >= 2);
         QCOMPARE(labels.front().text, u"0"_s);

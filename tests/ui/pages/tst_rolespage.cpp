@@ -6,6 +6,7 @@
 #include "core/results/study.h"
 #include "ui/models/roletext.h"
 #include "ui/pages/heads/headspage.h"
+#include "ui/pages/roles/relationstable.h"
 #include "ui/pages/roles/roleevidenceview.h"
 #include "ui/pages/roles/rolespage.h"
 #include "ui/pages/roles/rolessettings.h"
@@ -91,6 +92,7 @@ private Q_SLOTS:
 
     void showsEveryHeadOnce();
     void tableSortsAndFilters();
+    void relationsHaveTheirBestHeads();
     void filterDimsTheGrid();
     void selectionIsShared();
     void marksCanBeClicked();
@@ -130,6 +132,40 @@ void TestRolesPage::showsEveryHeadOnce()
     QCOMPARE(page.chart().picture().series.panels.size(), 3U);
     for (const auto &panel : page.chart().picture().series.panels)
         QCOMPARE(panel.points.size(), 32U);
+}
+
+void TestRolesPage::relationsHaveTheirBestHeads()
+{
+    MadeUp study;
+    const auto roles = madeup::roles();
+    study.state.addResult(Domain::In, roles);
+    RolesPage page(study.state, study.controller);
+    page.show();
+    RelationsTable &table = page.bestHeads();
+    std::size_t found = 0;
+    double most = 0;
+    for (std::size_t i = 0; i < roles->relations.size(); ++i) {
+        if (const HeadRoleScores *best = bestHeadOf(*roles, i)) {
+            ++found;
+            most = std::max(most, accuracyOf(*roles, *best, i));
+        }
+    }
+    QVERIFY(found > 1);
+    QCOMPARE(table.model()->rowCount(), static_cast<int>(found));
+    table.sortByColumn(RelationsTable::AccuracyColumn, Qt::DescendingOrder);
+    QCOMPARE(table.model()->index(0, RelationsTable::AccuracyColumn).data(SortRole).toDouble(), most);
+    // Gains are accuracies over the best fixed offset.
+    for (int row = 0; row < table.model()->rowCount(); ++row) {
+        const auto value = [&](int column) { return table.model()->index(row, column).data(SortRole).toDouble(); };
+        QCOMPARE(value(RelationsTable::GainColumn), value(RelationsTable::AccuracyColumn) - value(RelationsTable::BaselineColumn));
+    }
+    // Few words stand behind the first rows, which cannot be chosen.
+    int row = 0;
+    while (!(table.model()->flags(table.model()->index(row, 0)) & Qt::ItemIsEnabled))
+        ++row;
+    QVERIFY(row > 0);
+    table.setCurrentIndex(table.model()->index(row, 0));
+    QCOMPARE(study.state.currentHead(), std::optional(table.model()->index(row, 0).data(HeadRefRole).value<HeadRef>()));
 }
 
 void TestRolesPage::tableSortsAndFilters()

@@ -451,7 +451,7 @@ void TestTrainingPage::trainsStopsAndResumes()
     QVERIFY2(page.page.statusText().contains(u"Finished</b> after 2 epochs"_s), qPrintable(page.page.statusText()));
     QCOMPARE(page.page.epochs().rowCount(), 2);
     const TrainingSeries &series = page.page.chart().picture().series;
-    QVERIFY(series.trainLoss.size() > 4 && series.validationLoss.size() == 2 && series.bleu.size() == 2);
+    QVERIFY(series.trainLoss.size() > 4 && series.validationLoss.size() == 2 && series.score.size() == 2);
     QVERIFY(series.bestEpoch);
     QVERIFY(QFile::exists(page.page.epochs().index(1, 0).data(EpochModel::FolderRole).toString() + u"/config.json"_s));
 

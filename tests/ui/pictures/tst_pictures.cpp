@@ -2,6 +2,7 @@
 // before they are kept. Without text, and laid out by a font without ink, so that fonts of a machine change nothing.
 #include "tests/support/madeuproles.h"
 #include "tests/support/madeuprun.h"
+#include "tests/support/madeupsimilarity.h"
 #include "tests/support/madeupstudy.h"
 #include "tests/support/nowarnings.h"
 #include "tests/ui/heatmap/madeupattention.h"
@@ -12,6 +13,10 @@
 #include "ui/delegates/headgridpainter.h"
 #include "ui/heatmap/heatmappainter.h"
 #include "ui/heatmap/rolestyle.h"
+#include "ui/pages/attention/headlines.h"
+#include "ui/pages/attention/mapsview.h"
+#include "ui/pages/map/mappainter.h"
+#include "ui/pages/map/matrixpainter.h"
 #include "ui/pages/pruning/rolestrippainter.h"
 #include "ui/pages/roles/rolescatterpainter.h"
 #include "ui/pages/roles/sharepainter.h"
@@ -27,6 +32,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -144,6 +150,46 @@ void paintTraining(QPainter &painter, const QRectF &rect, const ViewPalette &pal
     paintTrainingChart(painter, rect, {makeTrainingSeries(madeup::run(2400), {20, true}), 6, palette});
 }
 
+void paintHeadMap(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
+{
+    const auto result = madeup::similarity(false);
+    MapPicture picture;
+    picture.series = makeMapSeries(*result, result->kinds.front(), MapColoring::Layer, nullptr);
+    picture.selection = {{HeadKind::Encoder, 1, 2}};
+    picture.masked = {{HeadKind::Encoder, 2, 3}};
+    picture.palette = palette;
+    paintMap(painter, rect, picture);
+}
+
+void paintDistances(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
+{
+    const auto result = madeup::similarity(false);
+    MatrixPicture picture;
+    picture.series = makeMatrixSeries(result->kinds.front(), result->distance, u"distance"_s);
+    picture.selection = {picture.series.leaves[3], picture.series.leaves[4]};
+    picture.palette = palette;
+    paintMatrix(painter, rect, picture);
+}
+
+void paintTokenLines(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
+{
+    LinesPicture picture;
+    picture.lines = makeHeadLines(madeUpAttention(1, 3), {{HeadKind::Cross, 0, 0}, {HeadKind::Cross, 0, 2}}, {});
+    picture.palette = palette;
+    paintHeadLines(painter, rect, picture);
+}
+
+void paintThumbnails(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
+{
+    MapsPicture picture;
+    picture.attention = std::make_shared<AttentionResult>(madeUpAttention(2, 8));
+    picture.layout = HeadLayout({{HeadKind::Encoder, {{0, 1, 2, 3, 4, 5, 6, 7}, {0, 1, 2, 4, 5, 6, 7}}}});
+    picture.masked = HeadMask{{HeadKind::Encoder, 1, 1}};
+    picture.selection = {{HeadKind::Encoder, 0, 3}};
+    picture.palette = palette;
+    paintMaps(painter, rect, picture);
+}
+
 const std::pair<const char *, Sample> kSamples[] = {
     {"grid", paintGrid},
     {"heatmap", paintAttention},
@@ -162,6 +208,10 @@ const std::pair<const char *, Sample> kSamples[] = {
     {"rolescatter", paintRoles},
     {"offsets", paintOffsets},
     {"relations", paintRelations},
+    {"headmap", paintHeadMap},
+    {"distances", paintDistances},
+    {"tokenlines", paintTokenLines},
+    {"thumbnails", paintThumbnails},
     {"training", paintTraining}};
 
 QImage imageOf(const Sample &sample, const ViewPalette &palette)

@@ -12,6 +12,8 @@
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QRegularExpression>
+#include <QRegularExpressionValidator>
 #include <QSpinBox>
 
 #include <algorithm>
@@ -73,6 +75,24 @@ public:
         edit->setPlaceholderText(QString::fromUtf8(type));
         QObject::connect(edit, &QLineEdit::textChanged, edit, [&value, changed = m_changed](const QString &text) {
             value = text.toStdString();
+            changed();
+        });
+        add(name, help, edit);
+    }
+    /// Numbers from 0 on, separated by commas.
+    void wholes(const char *name, std::vector<std::int64_t> &values, const Whole &, const char *help)
+    {
+        QStringList texts;
+        for (const std::int64_t value : values)
+            texts << QString::number(value);
+        auto *edit = new QLineEdit(texts.join(u','));
+        static const QRegularExpression numbers(QStringLiteral("(\\d{1,9}(, *\\d{1,9})*)?"));
+        edit->setValidator(new QRegularExpressionValidator(numbers, edit));
+        edit->setPlaceholderText(QStringLiteral("N,…"));
+        QObject::connect(edit, &QLineEdit::textChanged, edit, [&values, changed = m_changed](const QString &text) {
+            values.clear();
+            for (const QString &number : text.split(u',', Qt::SkipEmptyParts))
+                values.push_back(number.trimmed().toLongLong());
             changed();
         });
         add(name, help, edit);

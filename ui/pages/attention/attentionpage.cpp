@@ -1,12 +1,12 @@
 #include "ui/pages/attention/attentionpage.h"
 
-#include "ui/models/kindtext.h"
-#include "ui/models/roletext.h"
 #include "ui/models/tasktext.h"
 #include "ui/pages/attention/exampletext.h"
+#include "ui/pages/attention/headlinesview.h"
+#include "ui/pages/attention/headstrip.h"
+#include "ui/pages/attention/mapsview.h"
 #include "ui/pages/attention/rolloutfeed.h"
 #include "ui/views/errorlabel.h"
-#include "ui/views/manifesttext.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -16,6 +16,7 @@
 #include <QScopedValueRollback>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
@@ -81,63 +82,33 @@ QWidget *AttentionPage::makeTyped(QWidget *parent)
     return row;
 }
 
-QWidget *AttentionPage::makeControls(QWidget *parent)
+QWidget *AttentionPage::makeViews(QWidget *parent)
 {
-    auto *row = new QWidget(parent);
-    m_head = new QComboBox(row);
-    m_head->setAccessibleName(tr("Head"));
-    m_head->setToolTip(tr("The head whose attention is shown"));
-    m_head->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_target = new QComboBox(row);
-    m_target->setAccessibleName(tr("Target sentence"));
-    m_target->addItems({tr("own output"), tr("reference")});
-    m_target->setToolTip(tr("What the decoder is made to say while its attention is read: the model's own output, or the reference"));
-    m_target->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_target->setMinimumContentsLength(10);
-    m_pair = new QComboBox(row);
-    m_pair->setAccessibleName(tr("Texts of the pair"));
-    m_pair->addItems({tr("all tokens"), tr("A → A"), tr("A → B"), tr("B → A"), tr("B → B")});
-    m_join = new QCheckBox(tr("&Join words"), row);
-    m_join->setToolTip(tr("Weights are summed over the pieces of a key word and averaged over those of a query word"));
-    m_hide = new QCheckBox(tr("&Hide special"), row);
-    m_hide->setToolTip(tr("Weights are not rescaled: what the hidden tokens get is shown in a column of its own"));
-    m_measure = new QComboBox(row);
-    m_measure->setAccessibleName(tr("Weights or norms"));
-    m_measure->addItems({tr("weights"), tr("norms"), tr("rollout"), tr("rollout of norms")});
-    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_measure->setMinimumContentsLength(6);
-    m_tree = new QCheckBox(tr("&Tree"), row);
-    m_tree->setChecked(true);
-    m_tree->setToolTip(
-        tr("Parts of speech and dependencies of the source. Arrows point to heads; those of the word under the "
-           "mouse stand out"));
-    // What is shown, and below it how: a single row would not fit beside open docks.
-    auto *what = new QHBoxLayout;
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_head, m_target, m_pair, m_measure})
-        what->addWidget(widget);
-    what->addStretch(1);
-    auto *how = new QHBoxLayout;
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree})
-        how->addWidget(widget);
-    how->addStretch(1);
-    auto *layout = new QVBoxLayout(row);
+    m_views = new QStackedWidget(parent);
+    m_heatMap = new HeatMapView(m_views);
+    auto *lines = new QWidget(m_views);
+    m_strip = new HeadStrip(lines);
+    m_lines = new HeadLinesView(lines);
+    auto *layout = new QVBoxLayout(lines);
     layout->setContentsMargins({});
-    layout->setSpacing(2);
-    layout->addLayout(what);
-    layout->addLayout(how);
-    return row;
+    layout->setSpacing(0);
+    layout->addWidget(m_strip);
+    layout->addWidget(m_lines, 1);
+    m_maps = new MapsView(m_views);
+    for (QWidget *view : std::initializer_list<QWidget *>{m_heatMap, lines, m_maps})
+        m_views->addWidget(view);
+    return m_views;
 }
 
 QWidget *AttentionPage::makeRight()
 {
     auto *right = new QWidget(this);
-    m_heatMap = new HeatMapView(right);
     m_texts = new QTextBrowser(right);
     m_texts->setAccessibleName(tr("Texts and outputs"));
     m_texts->setOpenLinks(false);
     m_texts->setMinimumHeight(60);
     auto *split = new QSplitter(Qt::Vertical, right);
-    split->addWidget(m_heatMap);
+    split->addWidget(makeViews(right));
     split->addWidget(m_texts);
     split->setStretchFactor(0, 1);
     split->setSizes({600, 120});
@@ -146,7 +117,8 @@ QWidget *AttentionPage::makeRight()
     layout->addWidget(makeTyped(right));
     m_error = new ErrorLabel(right);
     layout->addWidget(m_error);
-    layout->addWidget(makeControls(right));
+    m_controls = new AttentionControls(right);
+    layout->addWidget(m_controls);
     layout->addWidget(split, 1);
     return right;
 }
@@ -155,17 +127,21 @@ void AttentionPage::connectControls()
 {
     for (QLineEdit *edit : {m_typed, m_typedPair})
         connect(edit, &QLineEdit::returnPressed, this, &AttentionPage::showTyped);
-    connect(m_head, &QComboBox::activated, this, [this](int index) {
+    connect(&m_controls->headBox(), &QComboBox::activated, this, [this](int index) {
         const auto &heads = m_state.layout().heads();
         if (index >= 0 && index < static_cast<int>(heads.size()))
             m_state.selectHead(heads[static_cast<std::size_t>(index)]);
     });
-    connect(m_target, &QComboBox::activated, this, &AttentionPage::request);
-    connect(m_pair, &QComboBox::currentIndexChanged, this, &AttentionPage::refreshPicture);
-    connect(m_measure, &QComboBox::currentIndexChanged, this, &AttentionPage::refreshPicture);
-    connect(m_tree, &QCheckBox::toggled, this, &AttentionPage::refreshPicture);
-    connect(m_join, &QCheckBox::toggled, this, &AttentionPage::refreshPicture);
-    connect(m_hide, &QCheckBox::toggled, this, &AttentionPage::refreshPicture);
+    connect(&m_controls->targetBox(), &QComboBox::activated, this, &AttentionPage::request);
+    connect(m_controls, &AttentionControls::changed, this, &AttentionPage::refreshPicture);
+    connect(m_strip, &HeadStrip::chosenByUser, &m_state, &StudyState::setSelection);
+    connect(m_maps, &MapsView::selectionMade, &m_state, &StudyState::setSelection);
+    connect(m_maps, &MapsView::hovered, &m_state, &StudyState::setHoveredHead);
+    connect(m_maps, &MapsView::headActivated, this, [this](const HeadRef &head) {
+        m_state.selectHead(head);
+        m_controls->setView(AttentionView::HeatMap);
+        m_heatMap->setFocus();
+    });
 }
 
 void AttentionPage::connectState()
@@ -204,6 +180,7 @@ void AttentionPage::connectState()
     });
     for (const auto signal : {&StudyState::selectionChanged, &StudyState::rolesChanged})
         follow(&m_state, signal, &AttentionPage::refreshPicture);
+    follow(&m_state, &StudyState::hoverChanged, &AttentionPage::refreshMarks);
     follow(&m_state, &StudyState::maskChanged, [this] {
         m_sentences->refreshOutputs();
         refreshPicture();
@@ -259,13 +236,13 @@ bool AttentionPage::classifies() const
 /// What there is to choose depends on the model.
 void AttentionPage::refreshControls()
 {
-    const QSignalBlocker blocker(m_head);
-    m_head->clear();
+    const QSignalBlocker blocker(m_controls->headBox());
+    m_controls->headBox().clear();
     for (const HeadRef &head : m_state.layout().heads())
-        m_head->addItem(QString::fromStdString(toText(head)));
-    m_head->setEnabled(m_head->count() > 0);
-    m_target->setVisible(translates());
-    m_pair->setVisible(classifies());
+        m_controls->headBox().addItem(QString::fromStdString(toText(head)));
+    m_controls->headBox().setEnabled(m_controls->headBox().count() > 0);
+    m_controls->targetBox().setVisible(translates());
+    m_controls->pairBox().setVisible(classifies());
     m_typedPair->setVisible(classifies());
     m_typed->setPlaceholderText(translates() ? tr("Or type a sentence and press Enter") : tr("Or type a text and press Enter"));
     refreshPairs();
@@ -274,29 +251,18 @@ void AttentionPage::refreshControls()
 void AttentionPage::refreshPairs()
 {
     const bool pair = classifies() && m_state.attention() && !m_state.attention()->target.empty();
-    m_pair->setEnabled(pair);
-    m_pair->setToolTip(pair ? tr("Which tokens look (→) at which: A is the first text, B the second. What goes elsewhere is "
+    m_controls->pairBox().setEnabled(pair);
+    m_controls->pairBox().setToolTip(
+        pair ? tr("Which tokens look (→) at which: A is the first text, B the second. What goes elsewhere is "
                                  "shown in a column of its own.")
                             : tr("This example has one text only"));
     if (!pair)
-        m_pair->setCurrentIndex(0);
-}
-
-AttentionTableOptions AttentionPage::tableOptions() const
-{
-    AttentionTableOptions options{m_join->isChecked(), m_hide->isChecked()};
-    options.normWeighted = showsNorms();
-    options.withTree = showsTree();
-    if (const int choice = m_pair->currentIndex(); choice > 0) {
-        options.querySegment = (choice - 1) / 2;
-        options.keySegment = (choice - 1) % 2;
-    }
-    return options;
+        m_controls->pairBox().setCurrentIndex(0);
 }
 
 bool AttentionPage::showsTree() const
 {
-    return m_tree->isChecked() && m_state.attention() && !m_state.attention()->sourceTree.empty();
+    return m_controls->treeBox().isChecked() && m_state.attention() && !m_state.attention()->sourceTree.empty();
 }
 
 bool AttentionPage::showsNorms() const
@@ -304,37 +270,28 @@ bool AttentionPage::showsNorms() const
     const auto &attention = m_state.attention();
     const AttentionMap *map
         = attention && m_state.currentHead() ? attentionMapOf(*attention, *m_state.currentHead()) : nullptr;
-    return m_measure->currentIndex() % 2 == 1 && map && hasValueNorms(*map);
+    return m_controls->measureBox().currentIndex() % 2 == 1 && map && hasValueNorms(*map);
 }
 
 bool AttentionPage::showsRollout() const
 {
     const auto &head = m_state.currentHead();
-    return m_measure->currentIndex() >= 2 && head && head->kind != HeadKind::Cross;
+    return m_controls->measureBox().currentIndex() >= 2 && head && head->kind != HeadKind::Cross;
 }
 
 /// What the sentence that is shown allows.
 void AttentionPage::refreshChoices()
 {
     const auto &attention = m_state.attention();
-    m_tree->setVisible(attention && !attention->sourceTree.empty());
+    m_controls->treeBox().setVisible(attention && !attention->sourceTree.empty());
     const AttentionMap *map
         = attention && m_state.currentHead() ? attentionMapOf(*attention, *m_state.currentHead()) : nullptr;
     const bool norms = map && hasValueNorms(*map);
-    m_measure->setToolTip(
+    m_controls->measureBox().setToolTip(
         tr("Norms: every weight times the length of the value vector that it lets through, divided by their sum "
            "(Kobayashi et al. 2020). Rollout: what reaches a token of self-attention through all heads of this layer "
            "and those before it (Abnar and Zuidema 2020)")
         + (norms || !map ? QString() : u' ' + tr("The lengths of the value vectors are not known for this map.")));
-}
-
-/// "positional −1 (94 %)", with the data set; empty: none, or not computed.
-QString AttentionPage::rolesOf(const HeadRef &head) const
-{
-    const Domain domain = m_state.roleDomain();
-    const auto assigned = m_state.assignedRoles(domain);
-    const HeadRoles *roles = assigned ? findRoles(*assigned, head) : nullptr;
-    return roles ? rolesText(roles->supported()) : QString();
 }
 
 QString AttentionPage::whyEmpty() const
@@ -368,53 +325,38 @@ std::shared_ptr<const std::vector<float>> AttentionPage::rollout() const
     return m_rollout->weights({m_state.attention(), head->kind, measure, head->layer + 1});
 }
 
-HeatMapPicture AttentionPage::picture() const
-{
-    HeatMapPicture picture;
-    const auto &attention = m_state.attention();
-    const auto &head = m_state.currentHead();
-    if (!attention || !head)
-        return picture;
-    const AttentionTableOptions options = tableOptions();
-    const auto rollout = this->rollout();
-    if (showsRollout() && !rollout)
-        return picture;
-    picture.table = attentionTableOf(*attention, *head, options, rollout.get());
-    picture.scale = ColorScale::sequential(0, 1);
-    picture.masked = !rollout && m_state.mask().isMasked(*head);
-    picture.title = u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind));
-    if (rollout)
-        picture.title = tr("%1, rollout through layers 0 to %2").arg(headKindTitle(head->kind)).arg(head->layer);
-    else if (const QString roles = rolesOf(*head); !roles.isEmpty())
-        picture.title += u" – "_s + roles;
-    if (!attention->predicted.empty())
-        picture.title += u" – "_s + tr("model says %1").arg(QString::fromStdString(attention->predicted));
-    const auto sideName = [&](bool target, const std::optional<int> &segment) {
-        if (translates())
-            return target ? tr("target (what the decoder has read)") : tr("source");
-        return !segment ? tr("text") : *segment == 0 ? tr("text A") : tr("text B");
-    };
-    picture.rowsTitle = tr("queries ↓ %1").arg(sideName(head->kind != HeadKind::Encoder, options.querySegment));
-    picture.columnsTitle = tr("keys → %1").arg(sideName(head->kind == HeadKind::Decoder, options.keySegment));
-    picture.legendLabel = rollout ? tr("attention rollout (each row sums to 1)")
-        : options.normWeighted            ? tr("weight × value norm (each row sums to 1)")
-                                          : tr("attention weight (each row sums to 1)");
-    if (options.withTree && head->kind != HeadKind::Decoder)
-        picture.arcs = makeTreeArcs(attention->sourceTree, picture.table.columns);
-    return picture;
-}
-
 void AttentionPage::refreshPicture()
 {
-    const QSignalBlocker blocker(m_head);
+    const QSignalBlocker blocker(m_controls->headBox());
     if (m_state.currentHead())
-        m_head->setCurrentIndex(static_cast<int>(m_state.layout().indexOf(*m_state.currentHead())));
+        m_controls->headBox().setCurrentIndex(static_cast<int>(m_state.layout().indexOf(*m_state.currentHead())));
     else
-        m_head->setCurrentIndex(-1);
+        m_controls->headBox().setCurrentIndex(-1);
     refreshChoices();
-    m_heatMap->setEmptyText(whyEmpty());
-    m_heatMap->setPicture(picture());
+    const QString why = whyEmpty();
+    m_views->setCurrentIndex(static_cast<int>(m_controls->view()));
+    switch (m_controls->view()) {
+    case AttentionView::HeatMap:
+        m_heatMap->setEmptyText(why);
+        m_heatMap->setPicture(picture());
+        break;
+    case AttentionView::Lines:
+        m_lines->setEmptyText(why);
+        m_lines->setPicture(linesPicture());
+        refreshStrip();
+        break;
+    case AttentionView::Maps:
+        m_maps->setEmptyText(why);
+        m_maps->setPicture(mapsPicture());
+        break;
+    }
     refreshTexts();
+}
+
+void AttentionPage::refreshMarks()
+{
+    if (m_controls->view() == AttentionView::Maps)
+        m_maps->setPicture(mapsPicture());
 }
 
 bool AttentionPage::showsAttentionOf(const DataRow &row) const
@@ -429,7 +371,7 @@ QString AttentionPage::textsHtml() const
         return {};
     ExampleFacts facts{*m_state.model()};
     facts.hasMasks = !m_state.mask().empty();
-    facts.forced = m_target->currentIndex() == 1;
+    facts.forced = m_controls->targetBox().currentIndex() == 1;
     facts.attention = m_state.attention().get();
     if (const std::int64_t row = m_sentences->row(); row >= 0 && !isTyped()) {
         const SentenceModel &model = m_sentences->model();
@@ -464,38 +406,11 @@ void AttentionPage::request()
     m_stale = !isVisible();
     if (m_stale)
         return;
-    m_target->setEnabled(!isTyped());
+    m_controls->targetBox().setEnabled(!isTyped());
     if (isTyped())
         return m_controller.requestAttention(m_typedRow);
     if (const std::int64_t row = m_sentences->row(); row >= 0)
-        m_controller.requestAttention(m_sentences->model().sentence(row), m_target->currentIndex() == 1);
-}
-
-QList<ExportItem> AttentionPage::makeExportItems() const
-{
-    const HeatMapPicture shown = picture();
-    if (shown.table.empty())
-        return {};
-    ExportItem item;
-    item.name = tr("Attention of %1").arg(QString::fromStdString(toText(*m_state.currentHead())));
-    const AttentionResult &attention = *m_state.attention();
-    const QString second = attention.target.empty() ? QString()
-        : (classifies() ? tr(" and “%1”") : tr(" → “%1”")).arg(QString::fromStdString(attention.target));
-    item.caption
-        = (showsRollout() ? tr("Attention rollout: %1%2 on “%3”%4. Rows are queries, columns keys; each row sums to 1%5.")
-           : showsNorms() ? tr("Norm-weighted attention of %1%2 on “%3”%4. Rows are queries, columns keys; each row "
-                             "sums to 1%5.")
-                        : tr("Attention weights of %1%2 on “%3”%4. Rows are queries, columns keys; each row sums to "
-                             "1%5."))
-              .arg(shown.title, shown.masked ? tr(" (masked)") : QString(), QString::fromStdString(attention.source),
-                  second, shown.table.hidesKeys ? tr(" with the column of hidden tokens") : QString());
-    QFont font;
-    font.setPixelSize(12);
-    item.size = HeatMapGeometry::sizeFor(shown, 30, QFontMetricsF(font));
-    item.paint = [shown](QPainter &painter, const QRectF &rect) { paintHeatMap(painter, rect, shown); };
-    item.csv = [table = shown.table] { return attentionCsv(table); };
-    item.manifestJson = manifestsText(m_state, {&attention.manifest});
-    return {item};
+        m_controller.requestAttention(m_sentences->model().sentence(row), m_controls->targetBox().currentIndex() == 1);
 }
 
 } // namespace headscope

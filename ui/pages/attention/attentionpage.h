@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/heatmap/heatmapview.h"
+#include "ui/pages/attention/attentioncontrols.h"
 #include "ui/pages/attention/sentencelist.h"
 #include "ui/pages/page.h"
 
@@ -8,19 +9,27 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
+class QStackedWidget;
 class QTextBrowser;
 
 namespace headscope {
 
 class ErrorLabel;
+class HeadLinesView;
+class HeadStrip;
+class MapsView;
 class RolloutFeed;
+struct LinesPicture;
+struct MapsPicture;
 
-/// What does it look at? A sentence of the data or a typed one, and the heat map of the current head on it.
+/// What does it look at? A sentence of the data or a typed one, and on it the heat map of the current head, lines of several
+/// heads, or thumbnails of all.
 class AttentionPage final : public Page
 {
     Q_OBJECT
@@ -36,10 +45,14 @@ public:
     QListView &list() { return m_sentences->list(); }
     QLineEdit &searchEdit() { return m_sentences->searchEdit(); }
     QLineEdit &typedEdit() { return *m_typed; }
-    QComboBox &headBox() { return *m_head; }
-    QComboBox &measureBox() { return *m_measure; }
-    QCheckBox &treeBox() { return *m_tree; }
-    QComboBox &pairBox() { return *m_pair; }
+    HeadLinesView &lines() { return *m_lines; }
+    HeadStrip &strip() { return *m_strip; }
+    MapsView &maps() { return *m_maps; }
+    AttentionControls &controls() { return *m_controls; }
+    QComboBox &headBox() { return m_controls->headBox(); }
+    QComboBox &measureBox() { return m_controls->measureBox(); }
+    QCheckBox &treeBox() { return m_controls->treeBox(); }
+    QComboBox &pairBox() { return m_controls->pairBox(); }
     /// What is said of texts and outputs.
     QString textsHtml() const;
     /// As StudyController would read them; for a study whose data are not read yet, and for tests.
@@ -54,13 +67,15 @@ protected:
 private:
     QWidget *makeRight();
     QWidget *makeTyped(QWidget *parent);
-    QWidget *makeControls(QWidget *parent);
+    QWidget *makeViews(QWidget *parent);
     void connectState();
     void connectControls();
     void refreshControls();
     void refreshPairs();
     void refreshChoices();
-    void refreshPicture();
+    void refreshPicture(); ///< the view that is shown
+    void refreshMarks();   ///< selection and hover
+    void refreshStrip();
     void refreshTexts();
     void showTyped();
     void request();
@@ -71,6 +86,14 @@ private:
     AttentionTableOptions tableOptions() const;
     QString whyEmpty() const;
     HeatMapPicture picture() const;
+    LinesPicture linesPicture() const;
+    MapsPicture mapsPicture() const;
+    std::vector<HeadRef> headsOfLines() const;
+    QString sideName(bool target, const std::optional<int> &segment) const;
+    QString exampleText() const;
+    ExportItem heatMapItem() const; ///< without paint(): there is none
+    ExportItem linesItem() const;
+    ExportItem mapsItem() const;
     bool showsTree() const;
     bool showsNorms() const;
     bool showsRollout() const;
@@ -80,14 +103,12 @@ private:
     SentenceList *m_sentences = nullptr;
     QLineEdit *m_typed = nullptr;
     QLineEdit *m_typedPair = nullptr; ///< second text, for classifiers
-    QComboBox *m_head = nullptr;
-    QComboBox *m_target = nullptr; ///< what the decoder says; for translation
-    QComboBox *m_pair = nullptr;   ///< which text looks at which; for classifiers
-    QCheckBox *m_join = nullptr;
-    QCheckBox *m_hide = nullptr;
-    QComboBox *m_measure = nullptr; ///< weights, or norm-weighted
-    QCheckBox *m_tree = nullptr;    ///< where the source has a dependency tree
+    AttentionControls *m_controls = nullptr;
+    QStackedWidget *m_views = nullptr; ///< in the order of AttentionView
     HeatMapView *m_heatMap = nullptr;
+    HeadStrip *m_strip = nullptr;
+    HeadLinesView *m_lines = nullptr;
+    MapsView *m_maps = nullptr;
     QTextBrowser *m_texts = nullptr;
     ErrorLabel *m_error = nullptr; ///< why there is no attention of what was asked for
     RolloutFeed *m_rollout = nullptr;

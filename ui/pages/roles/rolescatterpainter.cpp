@@ -42,7 +42,7 @@ public:
     {
     }
 
-    std::vector<RoleScatterMark> paint()
+    std::vector<HeadMark> paint()
     {
         const double top = paintLegend();
         const int columns = std::max(m_picture.series.columns, 1);
@@ -198,16 +198,8 @@ private:
             paintLetter(centre, style.shape == MarkerShape::Triangle ? own / kTriangleWider * 0.9 : own,
                 roleMark(head.roles), masked ? color : readableOn(color), style.shape);
         m_painter.restore();
-        m_painter.setBrush(Qt::NoBrush);
-        if (m_picture.selection.contains(head.head)) {
-            m_painter.setPen(QPen(m_picture.palette.accent, 1.8));
-            m_painter.drawEllipse(centre, own / 2 + 3, own / 2 + 3);
-        }
-        if (m_picture.current == head.head || m_picture.hovered == head.head) {
-            m_painter.setPen(QPen(m_picture.palette.ink, 1.2));
-            m_painter.drawEllipse(centre, own / 2 + 5.5, own / 2 + 5.5);
-            m_named.push_back({{head.head, centre}, frame.plot().right() + 12});
-        }
+        if (const HeadMark mark{head.head, centre}; paintMarkRings(m_painter, mark, own, m_picture))
+            m_named.push_back({mark, frame.plot().right() + 12});
     }
 
     void paintLetter(const QPointF &centre, double size, const QString &mark, const QColor &color, MarkerShape shape)
@@ -227,37 +219,22 @@ private:
 
     void paintNames()
     {
-        for (const auto &[mark, right] : m_named) {
-            const QString name = QString::fromStdString(toText(mark.head));
-            const QSizeF size(m_metrics.horizontalAdvance(name) + 8, m_metrics.height());
-            const bool left = mark.centre.x() + size.width() + 13 > right;
-            const QRectF box(QPointF(left ? mark.centre.x() - 13 - size.width() : mark.centre.x() + 13,
-                                     mark.centre.y() - size.height() / 2),
-                             size);
-            m_painter.setPen(Qt::NoPen);
-            m_painter.setBrush(faint(m_picture.palette.paper, 0.85F));
-            m_painter.drawRoundedRect(box, 3, 3);
-            m_painter.setPen(m_picture.palette.ink);
-            m_painter.drawText(box, Qt::AlignCenter, name);
-        }
-        if (m_picture.brush.isNull())
-            return;
-        m_painter.setPen(QPen(m_picture.palette.accent, 1));
-        m_painter.setBrush(faint(m_picture.palette.accent, 0.12F));
-        m_painter.drawRect(m_picture.brush.normalized());
+        for (const auto &[mark, right] : m_named)
+            paintMarkName(m_painter, mark, right, m_picture.palette);
+        paintBrush(m_painter, m_picture);
     }
 
     QPainter &m_painter;
     QRectF m_rect;
     const RoleScatterPicture &m_picture;
     QFontMetricsF m_metrics;
-    std::vector<RoleScatterMark> m_marks;
-    std::vector<std::pair<RoleScatterMark, double>> m_named; ///< painted last, over all marks; not beyond the number
+    std::vector<HeadMark> m_marks;
+    std::vector<std::pair<HeadMark, double>> m_named; ///< painted last, over all marks; not beyond the number
 };
 
 } // namespace
 
-std::vector<RoleScatterMark> paintRoleScatter(QPainter &painter, const QRectF &rect, const RoleScatterPicture &picture)
+std::vector<HeadMark> paintRoleScatter(QPainter &painter, const QRectF &rect, const RoleScatterPicture &picture)
 {
     painter.fillRect(rect, picture.palette.paper);
     if (picture.series.empty())

@@ -7,6 +7,8 @@
 #include "ui/models/plaintip.h"
 #include "ui/models/roletext.h"
 #include "ui/models/tasktext.h"
+#include "ui/pages/roles/relationstable.h"
+#include "ui/pages/roles/roledelegate.h"
 #include "ui/pages/roles/roleevidenceview.h"
 #include "ui/pages/roles/rolessettings.h"
 #include "ui/pages/roles/rolethresholdsbox.h"
@@ -28,7 +30,6 @@
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
-#include <QStyledItemDelegate>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -36,49 +37,6 @@
 #include <algorithm>
 
 namespace headscope {
-
-namespace {
-
-/// A role's tag before its name.
-class RoleDelegate final : public QStyledItemDelegate
-{
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
-    {
-        QStyleOptionViewItem shifted = option;
-        const QVariant role = index.data(RolesTableModel::kRoleRole);
-        if (!role.isValid())
-            return QStyledItemDelegate::paint(painter, option, index);
-        initStyleOption(&shifted, index);
-        shifted.features |= QStyleOptionViewItem::HasDecoration;
-        const double high = option.fontMetrics.height();
-        const QString mark = index.data(RolesTableModel::kMarkRole).toString();
-        shifted.decorationSize = QSize(static_cast<int>(high * kWide) + 2, 1);
-        shifted.decorationAlignment = Qt::AlignLeft;
-        const QWidget *widget = option.widget;
-        QStyle *style = widget ? widget->style() : nullptr;
-        if (!style)
-            return QStyledItemDelegate::paint(painter, option, index);
-        style->drawControl(QStyle::CE_ItemViewItem, &shifted, painter, widget);
-        const QRect place = style->subElementRect(QStyle::SE_ItemViewItemDecoration, &shifted, widget);
-        const QRectF tag(
-            place.left(), option.rect.center().y() - high / 2 + 0.5, mark.size() > 1 ? high * kWide : high, high);
-        paintRoleTag(*painter, tag, static_cast<Role>(role.toInt()), mark, ViewPalette::matching(option.palette));
-    }
-
-    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
-    {
-        return QStyledItemDelegate::sizeHint(option, index)
-            + QSize(static_cast<int>(option.fontMetrics.height() * kWide) + 16, 0);
-    }
-
-private:
-    static constexpr double kWide = 1.4;
-};
-
-} // namespace
 
 RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *parent)
     : Page(state, controller, parent), m_model(new RolesTableModel(this)),
@@ -216,9 +174,11 @@ QWidget *RolesPage::makeSide()
     layout->addWidget(m_offsets);
     layout->addWidget(m_relations);
     layout->addStretch(1);
+    m_bestHeads = new RelationsTable(m_side);
     m_settings = new RolesSettings(m_side);
     m_side->addTab(m_evidence, tr("Evidence"));
     m_side->addTab(scrolled(counts), tr("Counts"));
+    m_side->addTab(m_bestHeads, tr("Relations"));
     m_thresholds = new RoleThresholdsBox(m_state, m_side);
     m_side->addTab(scrolled(m_thresholds), tr("Thresholds"));
     m_side->addTab(scrolled(m_settings), tr("Settings"));
@@ -259,6 +219,8 @@ void RolesPage::connectState()
     connect(m_chart, &RoleScatterChart::selectionMade, &m_state, &StudyState::setSelection);
     connect(m_chart, &RoleScatterChart::hovered, &m_state, &StudyState::setHoveredHead);
     connect(m_chart, &RoleScatterChart::headActivated, this, &RolesPage::headActivated);
+    connect(m_bestHeads, &RelationsTable::headChosen, &m_state, &StudyState::selectHead);
+    connect(m_bestHeads, &RelationsTable::headActivated, this, &RolesPage::headActivated);
     connect(m_evidence, &RoleEvidenceView::sentenceActivated, this, [this] {
         if (m_state.currentHead())
             Q_EMIT headActivated(*m_state.currentHead());
@@ -322,6 +284,7 @@ void RolesPage::refreshChart()
                                               m_shown.confidence.get(), m_shown.relevance.get()},
                                              form())
                            : RoleScatterSeries());
+    m_bestHeads->setResult(m_shown.roles, m_state.roleThresholds());
     m_form->setEnabled(m_shown.relevance && (m_shown.roles || m_shown.confidence));
     // A row that a filter takes away is no reason to select another head.
     m_selecting = true;

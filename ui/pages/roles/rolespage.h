@@ -18,6 +18,7 @@ class QTabWidget;
 namespace headscope {
 
 class ErrorLabel;
+class RelationsTable;
 class RoleEvidenceView;
 class RoleFilterBox;
 class RolesSettings;
@@ -43,6 +44,7 @@ public:
     RolesSettings &settings() { return *m_settings; }
     ShareChart &offsets() { return *m_offsets; }
     ShareChart &relations() { return *m_relations; }
+    RelationsTable &bestHeads() { return *m_bestHeads; }
     /// By the settings, on every data set there is.
     void computeRoles();
     void computeRelevance();
@@ -88,6 +90,7 @@ private:
     RoleEvidenceView *m_evidence = nullptr;
     ShareChart *m_offsets = nullptr;
     ShareChart *m_relations = nullptr;
+    RelationsTable *m_bestHeads = nullptr;
     RoleThresholdsBox *m_thresholds = nullptr;
     RolesSettings *m_settings = nullptr;
     QList<QAction *> m_analyses;

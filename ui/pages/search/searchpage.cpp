@@ -2,14 +2,14 @@
 
 #include "core/exporting/csv.h"
 #include "ui/models/numbertext.h"
-#include "ui/pages/search/maskgrid.h"
-#include "ui/pages/search/searchchart.h"
 #include "ui/pages/search/searchsettings.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/gridexport.h"
+#include "ui/views/linechart.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
+#include "ui/views/stillgrid.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -58,8 +58,8 @@ QWidget *SearchPage::makeMain()
     m_summary = new PlainLabel(main);
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_chart = new SearchChart(main);
-    m_grid = new MaskGrid(main);
+    m_chart = new LineChart(tr("Scores of the masks that were found"), main);
+    m_grid = new StillGrid(tr("Heads that the chosen mask removes"), main);
     auto *split = new QSplitter(Qt::Vertical, main);
     split->addWidget(m_chart);
     split->addWidget(makeTable());
@@ -156,7 +156,7 @@ void SearchPage::connectAll()
             m_wanted = point->pruned;
         refreshFound();
     });
-    connect(m_chart, &SearchChart::chosen, this, [this](double removed) {
+    connect(m_chart, &LineChart::chosen, this, [this](double removed) {
         const int row = m_model->rowOf(static_cast<std::int64_t>(removed));
         m_table->setCurrentIndex(m_model->index(row, SearchModel::RemovedColumn));
     });
@@ -236,7 +236,10 @@ void SearchPage::refreshResult()
 void SearchPage::refreshFound()
 {
     const SearchPoint *point = chosenPoint();
-    m_chart->setCursor(point ? std::optional(static_cast<double>(point->pruned)) : std::nullopt);
+    if (point)
+        m_chart->setCursor(static_cast<double>(point->pruned), tr("%1 removed").arg(headsText(point->pruned)));
+    else
+        m_chart->setCursor(std::nullopt);
     m_grid->setMask(point ? foundMask(*point, way()).mask : HeadMask());
     m_found->setText(foundText());
     const bool applied = point && foundMask(*point, way()).mask == m_state.mask();

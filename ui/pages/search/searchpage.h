@@ -13,8 +13,8 @@ class QTableView;
 namespace headscope {
 
 class ErrorLabel;
-class MaskGrid;
-class SearchChart;
+class StillGrid;
+class LineChart;
 class SearchSettings;
 
 /// Which heads can go, found without trying: masks from gradients alone (Kwon et al. 2022), their scores, and the heads that
@@ -27,7 +27,7 @@ public:
     SearchPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
     static PageInfo info();
 
-    SearchChart &chart() { return *m_chart; }
+    LineChart &chart() { return *m_chart; }
     SearchModel &model() { return *m_model; }
     QTableView &table() { return *m_table; }
     SearchSettings &settings() { return *m_settings; }
@@ -64,9 +64,9 @@ private:
     QString foundText() const;
 
     SearchModel *m_model = nullptr;
-    SearchChart *m_chart = nullptr;
+    LineChart *m_chart = nullptr;
     QTableView *m_table = nullptr;
-    MaskGrid *m_grid = nullptr;
+    StillGrid *m_grid = nullptr;
     SearchSettings *m_settings = nullptr;
     QComboBox *m_domain = nullptr;
     QComboBox *m_way = nullptr;

@@ -110,8 +110,10 @@ QString EpochModel::cellText(int row, int column) const
         return numberText(epoch.trainLoss, kLossDecimals);
     case ValidationLossColumn:
         return optional(epoch.validationLoss, kLossDecimals);
-    case BleuColumn:
-        return optional(epoch.bleu, metricFormat(QStringLiteral("BLEU")).decimals);
+    case ScoreColumn: {
+        const ValueFormat format = metricFormat(QString::fromStdString(epoch.metric));
+        return optional(epoch.score ? std::optional(*epoch.score * format.factor) : std::nullopt, format.decimals);
+    }
     case SecondsColumn:
         return numberText(epoch.seconds, 0);
     case FolderColumn:
@@ -140,7 +142,7 @@ QVariant EpochModel::headerData(int section, Qt::Orientation orientation, int ro
         {QT_TR_NOOP("Update"), QT_TR_NOOP("Updates of the weights at the end of the epoch")},
         {QT_TR_NOOP("Training loss"), QT_TR_NOOP("Nats per target token, with dropout, mean over the epoch")},
         {QT_TR_NOOP("Validation loss"), QT_TR_NOOP("Nats per target token on the validation text, without dropout")},
-        {QT_TR_NOOP("BLEU"), QT_TR_NOOP("Of the validation text's translation, in points")},
+        {QT_TR_NOOP("Score"), QT_TR_NOOP("Of the validation data: BLEU in points, accuracy in per cent")},
         {QT_TR_NOOP("Seconds"), QT_TR_NOOP("Training since the run began, without validation")},
         {QT_TR_NOOP("Folder"), QT_TR_NOOP("The epoch's model, a Hugging Face folder")},
     };

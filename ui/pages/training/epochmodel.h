@@ -19,7 +19,7 @@ public:
         StepColumn,
         TrainLossColumn,
         ValidationLossColumn,
-        BleuColumn,
+        ScoreColumn,
         SecondsColumn,
         FolderColumn,
         ColumnCount

@@ -94,7 +94,7 @@ std::optional<double> TrainingChart::epochAt(const QPointF &position) const
 {
     const TrainingSeries &series = m_picture.series;
     const TrainingPanels panels = layOutTraining(rect(), series, QFontMetricsF(font(), this));
-    const QRectF all = panels.loss.united(panels.bleu);
+    const QRectF all = panels.loss.united(panels.score);
     if (series.empty() || !all.contains(position))
         return {};
     const double epoch = panels.epochAt(position.x(), series);

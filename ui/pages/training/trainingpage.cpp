@@ -391,7 +391,8 @@ QString TrainingPage::endedText(const TrainingReport &report) const
     if (report.bestEpoch && *report.bestEpoch < report.epochs.size()) {
         const TrainingEpoch &best = report.epochs[*report.bestEpoch];
         const QString epoch = countText(best.epoch);
-        parts << (best.bleu ? tr("best epoch %1, BLEU %2").arg(epoch, numberText(*best.bleu, 2))
+        const QString metric = QString::fromStdString(best.metric);
+        parts << (best.score ? tr("best epoch %1, %2 %3").arg(epoch, metric, metricFormat(metric).score(*best.score))
                             : tr("best epoch %1").arg(epoch));
     }
     return parts.join(u" · "_s);
@@ -496,7 +497,7 @@ QList<ExportItem> TrainingPage::makeExportItems() const
     picture.cursor.reset();
     ExportItem item;
     item.name = tr("Training curves, %1").arg(QDir(toQt(report->folder)).dirName());
-    item.caption = tr("Loss in nats per target token and BLEU against epochs. Training: mean over updates, with "
+    item.caption = tr("Loss in nats per target and score against epochs. Training: mean over updates, with "
                       "dropout, without label smoothing; validation: without dropout, at the end of each epoch.");
     if (picture.series.cutAbove)
         item.caption += u' ' + tr("The loss of the first updates lies above the axis.");

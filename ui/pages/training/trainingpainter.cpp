@@ -21,7 +21,7 @@ constexpr double kLegendLine = 26; ///< length of the sample in the legend
 constexpr double kRight = 18;
 constexpr double kLossShare = 0.6; ///< of the height that both plots have
 constexpr int kLossDecimals = 3;
-constexpr int kBleuDecimals = 2;
+constexpr int kScoreDecimals = 2;
 constexpr double kManyMarkers = 80; ///< epochs from which markers would touch
 
 QString tr(const char *source)
@@ -208,7 +208,7 @@ std::vector<Line> lossLines(const TrainingPicture &picture)
     const TrainingSeries &series = picture.series;
     std::vector<Line> lines{{series.trainLoss, trainingStyle(TrainingLine::Training, picture.palette),
                              tr("training (with dropout)"), false}};
-    if (series.withBleu || !series.validationLoss.empty())
+    if (series.withScore || !series.validationLoss.empty())
         lines.push_back({series.validationLoss, trainingStyle(TrainingLine::Validation, picture.palette),
                          tr("validation"), true});
     return lines;
@@ -220,7 +220,7 @@ QString bestText(const TrainingSeries &series)
         return {};
     const TrainingReading reading = readTraining(series, *series.bestEpoch);
     const QString epoch = countText(static_cast<std::int64_t>(*series.bestEpoch));
-    return reading.bleu ? tr("★ best: epoch %1, BLEU %2").arg(epoch, numberText(*reading.bleu, kBleuDecimals))
+    return reading.score ? tr("★ best: epoch %1, %2 %3").arg(epoch, series.metric, numberText(*reading.score, kScoreDecimals))
                         : tr("★ best: epoch %1").arg(epoch);
 }
 
@@ -257,6 +257,15 @@ void paintReading(QPainter &painter, const QRectF &plot, const TrainingPicture &
     painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, text);
 }
 
+/// "BLEU (points)", "accuracy (%)"
+QString scoreTitle(const TrainingSeries &series)
+{
+    if (series.metric == "BLEU"_L1)
+        return tr("BLEU (points)");
+    const QString unit = metricFormat(series.metric).suffix.trimmed();
+    return unit.isEmpty() ? series.metric : tr("%1 (%2)").arg(series.metric, unit);
+}
+
 } // namespace
 
 double TrainingPanels::epochAt(double x, const TrainingSeries &series) const
@@ -283,13 +292,13 @@ TrainingPanels layOutTraining(const QRectF &rect, const TrainingSeries &series, 
     const double left = line + 14 + metrics.horizontalAdvance(u"00.00"_s);
     const double below = 2 * line + 14;
     const double width = std::max(rect.width() - left - kRight, 20.0);
-    const double gap = series.withBleu ? line + legend * 0.7 : 0;
+    const double gap = series.withScore ? line + legend * 0.7 : 0;
     const double height = std::max(rect.height() - legend - below - gap, 20.0);
-    const double loss = series.withBleu ? height * kLossShare : height;
+    const double loss = series.withScore ? height * kLossShare : height;
     TrainingPanels panels;
     panels.loss = QRectF(rect.left() + left, rect.top() + legend, width, loss);
-    if (series.withBleu)
-        panels.bleu = QRectF(panels.loss.left(), panels.loss.bottom() + gap, width, height - loss);
+    if (series.withScore)
+        panels.score = QRectF(panels.loss.left(), panels.loss.bottom() + gap, width, height - loss);
     return panels;
 }
 
@@ -302,8 +311,8 @@ QString trainingReadingText(const TrainingSeries &series, double x)
     QStringList values;
     if (reading.validationLoss)
         values << tr("validation %1").arg(numberText(*reading.validationLoss, kLossDecimals));
-    if (reading.bleu)
-        values << tr("BLEU %1").arg(numberText(*reading.bleu, kBleuDecimals));
+    if (reading.score)
+        values << tr("%1 %2").arg(series.metric, numberText(*reading.score, kScoreDecimals));
     if (values.isEmpty())
         return parts.join(u" · "_s);
     if (std::abs(*reading.epoch - x) > 1e-9)
@@ -326,23 +335,23 @@ void paintTrainingChart(QPainter &painter, const QRectF &rect, const TrainingPic
     Panel loss(painter, panels.loss, picture, series.lossLow, series.lossHigh);
     const std::vector<Line> lines = lossLines(picture);
     loss.paintAxes(tr("loss (nats per target token)"));
-    loss.paintBest(series.withBleu ? QString() : bestText(series));
+    loss.paintBest(series.withScore ? QString() : bestText(series));
     for (const Line &line : lines)
         loss.paintLine(line);
     loss.paintLegend(lines);
     loss.paintCursor(lines);
-    if (series.withBleu) {
-        Panel bleu(painter, panels.bleu, picture, series.bleuLow, series.bleuHigh);
+    if (series.withScore) {
+        Panel score(painter, panels.score, picture, series.scoreLow, series.scoreHigh);
         const std::vector<Line> scores{
-            {series.bleu, trainingStyle(TrainingLine::Bleu, picture.palette), tr("BLEU of the validation text"), true}};
-        bleu.paintAxes(tr("BLEU (points)"));
-        bleu.paintBest(bestText(series));
-        bleu.paintLine(scores.front());
-        bleu.paintLegend(scores);
-        bleu.paintCursor(scores);
+            {series.score, trainingStyle(TrainingLine::Bleu, picture.palette), tr("%1 of the validation data").arg(series.metric), true}};
+        score.paintAxes(scoreTitle(series));
+        score.paintBest(bestText(series));
+        score.paintLine(scores.front());
+        score.paintLegend(scores);
+        score.paintCursor(scores);
     }
     paintReading(painter, panels.loss, picture, loss.legendEnd());
-    paintEpochAxis(painter, series.withBleu ? panels.bleu : panels.loss, picture);
+    paintEpochAxis(painter, series.withScore ? panels.score : panels.loss, picture);
     painter.restore();
 }
 

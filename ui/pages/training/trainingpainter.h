@@ -26,7 +26,7 @@ struct TrainingPicture
 struct TrainingPanels
 {
     QRectF loss;
-    QRectF bleu; ///< empty without BLEU
+    QRectF score; ///< empty without scores
     /// Epochs at a horizontal position, within the axis.
     double epochAt(double x, const TrainingSeries &series) const;
 };
@@ -41,7 +41,7 @@ struct EpochLabel
 };
 std::vector<EpochLabel> epochLabels(const QRectF &plot, double epochs, const QFontMetricsF &metrics);
 
-/// Loss above, BLEU below, one x axis. Fonts follow painter.font().
+/// Loss above, score below, one x axis. Fonts follow painter.font().
 void paintTrainingChart(QPainter &painter, const QRectF &rect, const TrainingPicture &picture);
 
 /// "epoch 4.3 · training 2.310 · validation 2.204 · BLEU 33.10"

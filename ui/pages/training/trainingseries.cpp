@@ -2,6 +2,7 @@
 
 #include "ui/exporting/csvtext.h"
 #include "ui/heatmap/colorscale.h"
+#include "ui/models/numbertext.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,7 +60,7 @@ void fit(std::initializer_list<const std::vector<QPointF> *> lines, double begin
         most += 0.5;
     }
     const double step = roundStep(most - least, kMostTicks);
-    low = std::max(std::floor(least / step) * step, 0.0); // neither loss nor BLEU is ever negative
+    low = std::max(std::floor(least / step) * step, 0.0); // neither loss nor score is ever negative
     high = std::ceil(most / step) * step;
 }
 
@@ -88,8 +89,10 @@ TrainingSeries makeTrainingSeries(const TrainingReport &report, const TrainingPl
         const auto x = static_cast<double>(epoch.epoch);
         if (epoch.validationLoss)
             append(series.validationLoss, x, *epoch.validationLoss);
-        if (epoch.bleu)
-            append(series.bleu, x, *epoch.bleu);
+        if (epoch.score) {
+            series.metric = QString::fromStdString(epoch.metric);
+            append(series.score, x, *epoch.score * metricFormat(series.metric).factor);
+        }
         series.epochs = std::max(series.epochs, x);
     }
     if (series.epochs <= 0)
@@ -98,11 +101,11 @@ TrainingSeries makeTrainingSeries(const TrainingReport &report, const TrainingPl
         series.bestEpoch = static_cast<double>(report.epochs[*report.bestEpoch].epoch);
     const bool manyEpochs = !series.trainLoss.empty() && series.trainLoss.back().x() >= kEpochsToCut;
     fit({&series.trainLoss, &series.validationLoss}, manyEpochs ? kSteepEpochs : 0, series.lossLow, series.lossHigh);
-    fit({&series.bleu}, 0, series.bleuLow, series.bleuHigh);
+    fit({&series.score}, 0, series.scoreLow, series.scoreHigh);
     series.trainLoss = thinned(series.trainLoss);
     series.cutAbove = std::any_of(series.trainLoss.begin(), series.trainLoss.end(),
                                   [&](const QPointF &point) { return point.y() > series.lossHigh; });
-    series.withBleu = plan.validated || !series.bleu.empty();
+    series.withScore = plan.validated || !series.score.empty();
     return series;
 }
 
@@ -121,19 +124,20 @@ TrainingReading readTraining(const TrainingSeries &series, double x)
         }
     }
     reading.validationLoss = nearest(series.validationLoss, x, reading.epoch);
-    std::optional<double> bleuEpoch;
-    reading.bleu = nearest(series.bleu, x, bleuEpoch);
+    std::optional<double> scoreEpoch;
+    reading.score = nearest(series.score, x, scoreEpoch);
     if (!reading.epoch)
-        reading.epoch = bleuEpoch;
-    else if (bleuEpoch != reading.epoch)
-        reading.bleu.reset(); // of another epoch
+        reading.epoch = scoreEpoch;
+    else if (scoreEpoch != reading.epoch)
+        reading.score.reset(); // of another epoch
     return reading;
 }
 
 std::string trainingCsv(const TrainingReport &report)
 {
-    CsvText csv("kind,step,epoch,train_loss,validation_loss,bleu,gradient_norm,learning_rate,"
-                "target_tokens_per_second,seconds,folder");
+    const bool isBleu = report.epochs.empty() || report.epochs.back().metric == TrainingEpoch().metric;
+    CsvText csv(std::string("kind,step,epoch,train_loss,validation_loss,") + (isBleu ? "bleu" : "score")
+                + ",gradient_norm,learning_rate,target_tokens_per_second,seconds,folder");
     for (const TrainingPoint &point : report.points) {
         csv << "point" << point.step << point.epoch << point.loss << "" << "" << point.gradientNorm
             << point.learningRate << point.tokensPerSecond << "" << "";
@@ -148,7 +152,7 @@ std::string trainingCsv(const TrainingReport &report)
     for (const TrainingEpoch &epoch : report.epochs) {
         csv << "epoch" << epoch.step << epoch.epoch << epoch.trainLoss;
         optional(epoch.validationLoss);
-        optional(epoch.bleu);
+        optional(epoch.score);
         csv << "" << "" << "" << epoch.seconds << epoch.folder;
         csv.endLine();
     }

@@ -354,7 +354,7 @@ void TrainingSettings::addRunning(QFormLayout &form)
     form.addRow(tr("Updates"), steps);
     form.addRow(tr("Best by"), m_fields.choice(tr("What the best epoch means"), &TrainingConfig::goal,
                                                std::vector<std::pair<ValidationGoal, QString>>{
-                                                   {ValidationGoal::Bleu, tr("BLEU")},
+                                                   {ValidationGoal::Score, tr("score (BLEU, accuracy)")},
                                                    {ValidationGoal::Loss, tr("validation loss")}}));
     form.addRow(tr("Beams"), m_fields.count(tr("Beams of the validation"), &TrainingConfig::validationBeams, 1, 64));
     form.addRow(tr("Device"), m_fields.choice(tr("Device"), &TrainingConfig::device,

@@ -4,11 +4,11 @@
 #include "tests/support/picture.h"
 #include "tests/support/tinymodel.h"
 #include "ui/mainwindow/mainwindow.h"
-#include "ui/pages/search/maskgrid.h"
-#include "ui/pages/search/searchchart.h"
 #include "ui/pages/search/searchpage.h"
 #include "ui/pages/search/searchsettings.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/linechart.h"
+#include "ui/views/stillgrid.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -187,7 +187,7 @@ void TestSearchPage::appliesAndUndoes()
     QTest::mouseClick(page().table().viewport(), Qt::LeftButton, {}, cell(row, SearchModel::FirstWayColumn));
     QCOMPARE(page().wayBox().currentIndex(), static_cast<int>(SearchWay::Searched));
     const HeadMask &searched = result.points[row].searched.mask;
-    QCOMPARE(page().findChild<MaskGrid *>()->picture().mask, searched);
+    QCOMPARE(page().findChild<StillGrid *>()->picture().mask, searched);
     QVERIFY(state().mask().empty()); // looked at only
     QTest::mouseClick(&page().applyButton(), Qt::LeftButton);
     QCOMPARE(state().mask(), searched);
@@ -219,7 +219,7 @@ void TestSearchPage::chartChoosesTheBudget()
     QVERIFY(page().chart().rect().contains(at.toPoint()));
     QTest::mouseClick(&page().chart(), Qt::LeftButton, {}, at.toPoint() + QPoint(2, 5));
     QCOMPARE(page().table().currentIndex().row(), 3);
-    QCOMPARE(page().findChild<MaskGrid *>()->picture().mask.size(), point.pruned);
+    QCOMPARE(page().findChild<StillGrid *>()->picture().mask.size(), point.pruned);
 }
 
 void TestSearchPage::settingsMakeTheSpec()

@@ -1,4 +1,4 @@
-#include "ui/pages/search/maskgrid.h"
+#include "ui/views/stillgrid.h"
 
 #include <QFontMetricsF>
 #include <QHelpEvent>
@@ -7,47 +7,57 @@
 
 namespace headscope {
 
-MaskGrid::MaskGrid(QWidget *parent) : QWidget(parent)
+StillGrid::StillGrid(const QString &name, QWidget *parent) : QWidget(parent)
 {
     setMinimumSize(200, 100);
-    setAccessibleName(tr("Heads that the chosen mask removes"));
+    setAccessibleName(name);
+    describe();
 }
 
-void MaskGrid::setContent(GridContent content)
+void StillGrid::describe()
+{
+    if (m_content.valueCount() == 0)
+        setAccessibleDescription(tr("Nothing to show yet."));
+    else
+        setAccessibleDescription(m_mask.empty() ? tr("No head is masked.") : QString::fromStdString(toText(m_mask)));
+}
+
+void StillGrid::setContent(GridContent content)
 {
     m_content = std::move(content);
     describe();
     update();
 }
 
-void MaskGrid::setMask(const HeadMask &mask)
+void StillGrid::setMask(const HeadMask &mask)
 {
     m_mask = mask;
     describe();
     update();
 }
 
-void MaskGrid::describe()
+void StillGrid::setScale(const std::optional<ColorScale> &scale)
 {
-    setAccessibleDescription(QString::fromStdString(toText(m_mask)));
+    m_scale = scale;
+    update();
 }
 
-GridPicture MaskGrid::picture() const
+GridPicture StillGrid::picture() const
 {
     GridPicture picture;
     picture.content = m_content;
     picture.mask = m_mask;
-    picture.scale = scaleFor(m_content);
+    picture.scale = m_scale.value_or(scaleFor(m_content));
     return picture;
 }
 
-HeadGridGeometry MaskGrid::geometry() const
+HeadGridGeometry StillGrid::geometry() const
 {
     const QFontMetricsF metrics(font(), this);
     return HeadGridGeometry(m_content.layout, size(), metrics, gridFooterHeight(metrics));
 }
 
-void MaskGrid::paintEvent(QPaintEvent *)
+void StillGrid::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     GridPicture shown = picture();
@@ -57,7 +67,7 @@ void MaskGrid::paintEvent(QPaintEvent *)
         paintHeadGrid(painter, shown, geometry(), rect());
 }
 
-bool MaskGrid::event(QEvent *event)
+bool StillGrid::event(QEvent *event)
 {
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
@@ -66,7 +76,9 @@ bool MaskGrid::event(QEvent *event)
     const HeadCell *cell = head ? m_content.cell(*head) : nullptr;
     QString text;
     if (cell && cell->value)
-        text = (m_mask.isMasked(*head) ? tr("%1: removed, %2 %3") : tr("%1: stays, %2 %3"))
+        text = (m_mask.empty()               ? tr("%1: %2 %3")
+                : m_mask.isMasked(*head) ? tr("%1: removed, %2 %3")
+                                         : tr("%1: stays, %2 %3"))
                    .arg(QString::fromStdString(toText(*head)), m_content.valueText(*cell->value), m_content.format.unit);
     QToolTip::showText(help->globalPos(), text, this);
     return true;

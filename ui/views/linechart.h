@@ -8,27 +8,29 @@
 
 namespace headscope {
 
-/// Scores against heads removed, in the colours of the window. A click chooses the budget that is nearest.
-class SearchChart final : public QWidget
+/// Lines over a common x axis, in the colours of the window. A click or the arrow keys choose an x at which the first line has
+/// a point.
+class LineChart final : public QWidget
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(SearchChart)
+    Q_DISABLE_COPY_MOVE(LineChart)
 public:
-    explicit SearchChart(QWidget *parent = nullptr);
+    /// `name`: what is shown, for who cannot see it.
+    explicit LineChart(const QString &name, QWidget *parent = nullptr);
 
     void setSeries(LineSeries series);
     const LineSeries &series() const { return m_series; }
-    /// The budget that is looked at.
-    void setCursor(std::optional<double> removed);
+    /// The x that is looked at, and what it is called where it is no number that says itself.
+    void setCursor(std::optional<double> x, const QString &name = {});
     /// Shown while there are no lines: why, and what to do.
     void setEmptyText(const QString &text);
     /// Where a point of the plot lies in the widget, as painted last.
-    QPointF at(double removed, double score) const;
+    QPointF at(double x, double y) const;
 
     QSize sizeHint() const override { return {640, 320}; }
 
 Q_SIGNALS:
-    void chosen(double removed);
+    void chosen(double x);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -37,10 +39,11 @@ protected:
 
 private:
     void describe();
-    void step(int budgets);
+    void step(int points);
 
     LineSeries m_series;
     std::optional<double> m_cursor;
+    QString m_cursorName;
     QString m_emptyText;
     QRectF m_plot;
 };

@@ -1,4 +1,4 @@
-#include "ui/pages/search/searchchart.h"
+#include "ui/views/linechart.h"
 
 #include "ui/heatmap/focusframe.h"
 
@@ -15,55 +15,60 @@
 
 namespace headscope {
 
-SearchChart::SearchChart(QWidget *parent) : QWidget(parent)
+LineChart::LineChart(const QString &name, QWidget *parent) : QWidget(parent)
 {
-    setMinimumSize(280, 130);
+    setMinimumSize(220, 130);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Scores of the masks that were found"));
+    setAccessibleName(name);
+    describe();
 }
 
-void SearchChart::setSeries(LineSeries series)
+void LineChart::setSeries(LineSeries series)
 {
     m_series = std::move(series);
     describe();
     update();
 }
 
-void SearchChart::setCursor(std::optional<double> removed)
+void LineChart::setCursor(std::optional<double> x, const QString &name)
 {
-    m_cursor = removed;
+    m_cursor = x;
+    m_cursorName = name;
     describe();
     update();
 }
 
-void SearchChart::setEmptyText(const QString &text)
+void LineChart::setEmptyText(const QString &text)
 {
     m_emptyText = text;
     describe();
     update();
 }
 
-void SearchChart::describe()
+void LineChart::describe()
 {
     QStringList lines;
     if (m_cursor)
-        lines << tr("%1 heads removed").arg(QLocale().toString(*m_cursor, 'f', 0));
+        lines << (m_cursorName.isEmpty() ? QLocale().toString(*m_cursor, 'f', 0) : m_cursorName);
     for (const LineSeries::Line &line : m_series.lines) {
         const auto at = std::ranges::find(line.points, m_cursor, &LineSeries::Point::x);
-        lines << (at == line.points.end() ? tr("%1, budgets: %2").arg(line.name).arg(line.points.size())
+        lines << (at == line.points.end() ? tr("%1, points: %2").arg(line.name).arg(line.points.size())
                                           : tr("%1: %2").arg(line.name, QLocale().toString(at->y, 'g', 4)));
     }
-    setAccessibleDescription(m_series.empty() ? m_emptyText : lines.join(QStringLiteral("; ")));
+    if (!m_series.empty())
+        setAccessibleDescription(lines.join(QStringLiteral("; ")));
+    else
+        setAccessibleDescription(m_emptyText.isEmpty() ? tr("Nothing to show yet.") : m_emptyText);
 }
 
-QPointF SearchChart::at(double removed, double score) const
+QPointF LineChart::at(double x, double y) const
 {
     const PlotAxes &axes = m_series.axes;
-    return {m_plot.left() + (removed - axes.xLow) / (axes.xHigh - axes.xLow) * m_plot.width(),
-            m_plot.bottom() - (score - axes.yLow) / (axes.yHigh - axes.yLow) * m_plot.height()};
+    return {m_plot.left() + (x - axes.xLow) / (axes.xHigh - axes.xLow) * m_plot.width(),
+            m_plot.bottom() - (y - axes.yLow) / (axes.yHigh - axes.yLow) * m_plot.height()};
 }
 
-void SearchChart::paintEvent(QPaintEvent *)
+void LineChart::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     const ViewPalette &palette = ViewPalette::matching(this->palette());
@@ -78,7 +83,7 @@ void SearchChart::paintEvent(QPaintEvent *)
         paintFocusFrame(painter, rect(), palette);
 }
 
-void SearchChart::mousePressEvent(QMouseEvent *event)
+void LineChart::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() != Qt::LeftButton || m_series.empty() || !m_plot.adjusted(-8, 0, 8, 0).contains(event->position()))
         return QWidget::mousePressEvent(event);
@@ -94,8 +99,8 @@ void SearchChart::mousePressEvent(QMouseEvent *event)
         Q_EMIT chosen(*nearest);
 }
 
-/// So many budgets on from the one that is looked at.
-void SearchChart::step(int budgets)
+/// So many points on from the one that is looked at.
+void LineChart::step(int points)
 {
     if (m_series.empty() || m_series.lines.front().points.empty())
         return;
@@ -104,11 +109,11 @@ void SearchChart::step(int budgets)
         all.push_back(point.x);
     std::ranges::sort(all);
     const auto now = std::ranges::lower_bound(all, m_cursor.value_or(all.front()));
-    const auto next = std::clamp<std::ptrdiff_t>(now - all.begin() + budgets, 0, std::ssize(all) - 1);
+    const auto next = std::clamp<std::ptrdiff_t>(now - all.begin() + points, 0, std::ssize(all) - 1);
     Q_EMIT chosen(all[static_cast<std::size_t>(next)]);
 }
 
-void SearchChart::keyPressEvent(QKeyEvent *event)
+void LineChart::keyPressEvent(QKeyEvent *event)
 {
     if (event->key() == Qt::Key_Right || event->key() == Qt::Key_Up)
         return step(1);

@@ -1,0 +1,35 @@
+#include "app/cli/analysiscommand.h"
+#include "app/cli/commands/commands.h"
+#include "core/formats/checkpointfolders.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace headscope::cli {
+
+namespace {
+
+using Arguments = AnalysisArguments<DynamicsSpec>;
+
+void run(Arguments arguments, Context &context)
+{
+    std::string &model = arguments.common.model.folder;
+    if (model.empty())
+        model = checkpointFolders(arguments.spec.runs).valueOrThrow().back().folder.string();
+    const Measuring measuring(arguments.common, context, demandsOf(arguments));
+    (void)runAndWrite(askedSpec(arguments, measuring), measuring);
+}
+
+} // namespace
+
+void addDynamicsCommand(CLI::App &app, CommandFunction &chosen)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App *command = addAnalysis(app, *arguments);
+    command->get_option("--model")->required(false);
+    command->get_option("--runs")->required()->check(CLI::ExistingDirectory);
+    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+}
+
+} // namespace headscope::cli

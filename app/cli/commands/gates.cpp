@@ -1,0 +1,192 @@
+#include "app/cli/clioptions.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/trainingruns.h"
+#include "core/exporting/csvwriter.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <set>
+
+/// The commands l0 and subset: heads that learn to close, for several weights of the penalty or numbers of heads.
+namespace headscope::cli {
+
+namespace {
+
+struct Arguments : TrainingArguments
+{
+    std::vector<double> lambdas;
+    std::vector<std::int64_t> heads;
+    GateConfig gates;
+    std::vector<HeadKind> kinds;
+    bool wantsTrained = false;
+};
+
+/// Of a kind of attention, with gates or without.
+struct OpenHeads
+{
+    std::int64_t gated = 0;
+    std::int64_t open = 0;
+};
+
+OpenHeads openHeads(const VariantRun &run, HeadKind kind)
+{
+    OpenHeads heads;
+    for (const auto &[head, closed] : run.report.points.back().closed) {
+        if (head.kind != kind)
+            continue;
+        ++heads.gated;
+        heads.open += run.judged().mask->isMasked(head) ? 0 : 1;
+    }
+    return heads;
+}
+
+Json pointJson(const TrainingPoint &point)
+{
+    double open = 0;
+    Json closed = Json::object();
+    for (const auto &[head, probability] : point.closed) {
+        open += 1 - probability;
+        closed[toText(head)] = probability;
+    }
+    return {{"step", point.step}, {"loss", point.loss}, {"expected_open", open}, {"closed", closed}};
+}
+
+Json runJson(const VariantRun &run)
+{
+    const TrainingEpoch &last = run.judged();
+    Json json = run.config.gates.method == GateMethod::L0 ? Json{{"lambda", run.config.gates.lambda}} : Json{};
+    json["open_heads"] = std::ssize(run.report.points.back().closed) - static_cast<std::int64_t>(last.mask->size());
+    for (const HeadKind kind : kAllHeadKinds) {
+        if (const OpenHeads heads = openHeads(run, kind); heads.gated > 0)
+            json[std::string(headKindName(kind))] = {{"open", heads.open}, {"gated", heads.gated}};
+    }
+    json["mask"] = toText(*last.mask);
+    if (last.validationLoss)
+        json["validation_loss"] = *last.validationLoss;
+    if (last.score) {
+        json["metric"] = last.metric;
+        json["score"] = *last.score;
+    }
+    json["model"] = (run.report.folder / last.folder).string();
+    json["epochs"] = Json::array();
+    for (const TrainingEpoch &epoch : run.report.epochs) {
+        Json one{{"epoch", epoch.epoch}, {"step", epoch.step}, {"closed_heads", epoch.mask->size()}};
+        if (epoch.validationLoss)
+            one["validation_loss"] = *epoch.validationLoss;
+        if (epoch.score)
+            one["score"] = *epoch.score;
+        json["epochs"].push_back(std::move(one));
+    }
+    json["points"] = Json::array();
+    for (const TrainingPoint &point : run.report.points)
+        json["points"].push_back(pointJson(point));
+    return json;
+}
+
+std::string table(const std::vector<VariantRun> &runs)
+{
+    constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+    CsvWriter csv;
+    for (const char *column : {"lambda", "open [heads]", "encoder [heads]", "cross [heads]", "decoder [heads]",
+                               "validation_loss [nats per target]", "score", "mask", "model"})
+        csv << column;
+    csv.endLine();
+    for (const VariantRun &run : runs) {
+        const TrainingEpoch &last = run.judged();
+        const bool isL0 = run.config.gates.method == GateMethod::L0;
+        csv << (isL0 ? run.config.gates.lambda : kNoNumber)
+            << std::ssize(run.report.points.back().closed) - static_cast<std::int64_t>(last.mask->size());
+        for (const HeadKind kind : {HeadKind::Encoder, HeadKind::Cross, HeadKind::Decoder}) {
+            const OpenHeads heads = openHeads(run, kind);
+            csv << (heads.gated > 0 ? static_cast<double>(heads.open) : kNoNumber);
+        }
+        csv << last.validationLoss.value_or(kNoNumber) << last.score.value_or(kNoNumber) << toText(*last.mask)
+            << (run.report.folder / last.folder).string();
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+void runGates(const Arguments &arguments, GateMethod method, const std::vector<TrainingVariant> &variants, Context &context)
+{
+    TrainingConfig base = readConfig(arguments, context);
+    base.gates.method = method;
+    if (!arguments.kinds.empty())
+        base.gates.kinds = arguments.kinds;
+    if (arguments.wantsTrained)
+        base.gates.trained = arguments.gates.trained;
+    const std::vector<VariantRun> runs = trainVariants(base, variants, context);
+    writeForms(arguments.report, {[&] {
+                                      Json json{{"result", toText(method)}, {"runs", Json::array()}};
+                                      for (const VariantRun &run : runs)
+                                          json["runs"].push_back(runJson(run));
+                                      return json;
+                                  },
+                                  [&] { return table(runs); }});
+}
+
+/// What both commands take. The result's mask is of the form that --mask takes.
+CLI::App *addGateCommand(CLI::App &app, const char *name, const char *summary, Arguments &arguments)
+{
+    CLI::App *command = app.add_subcommand(name, summary);
+    addTrainingOptions(*command, arguments, true);
+    CliOptions options(*command, "Gates");
+    options.choices("kinds", arguments.kinds, "Attention whose heads have gates (default: the configuration's, else all)");
+    options.choice("trained", arguments.gates.trained,
+                   "Weights that learn besides the gates: all; gated: those of the stacks whose heads have gates, but no "
+                   "embeddings that others share; gates: none. Default: the configuration's");
+    command->footer("The result: \"runs\", each with open_heads, mask (the closed heads, as --mask takes them), validation_loss and\n"
+                    "score under the mask, model (the folder to use the mask with), epochs, and points with expected_open and\n"
+                    "closed (P(gate = 0) of every head) over updates. A stopped command goes on where it was.");
+    return command;
+}
+
+} // namespace
+
+void addGateCommands(CLI::App &app, CommandFunction &chosen)
+{
+    auto l0 = std::make_shared<Arguments>();
+    CLI::App *command = addGateCommand(app, "l0", "Let heads learn to close by L0 regularisation (Voita et al. 2019)", *l0);
+    command->add_option("--lambda", l0->lambdas, "Weights of the penalty, a run for each, into lambda-X in the output folder: "
+                                                 "the loss is cross-entropy per token + lambda times the expected number of "
+                                                 "open heads")
+        ->delimiter(',')
+        ->check(realNumber(0))
+        ->required()
+        ->type_name("X,...")
+        ->group("Gates");
+    command->callback([&chosen, l0, command] {
+        l0->wantsTrained = command->count("--trained") > 0;
+        chosen = [l0](Context &context) {
+            std::vector<TrainingVariant> variants;
+            for (const double lambda : l0->lambdas)
+                variants.push_back({"lambda-" + shortNumber(lambda), [lambda](TrainingConfig &config) { config.gates.lambda = lambda; }});
+            runGates(*l0, GateMethod::L0, variants, context);
+        };
+    });
+
+    auto subset = std::make_shared<Arguments>();
+    command = addGateCommand(app, "subset", "Let so many heads learn which of them stay (Li et al. 2021)", *subset);
+    command->add_option("--heads", subset->heads, "How many heads stay, a run for each, into subset-N in the output folder")
+        ->delimiter(',')
+        ->check(wholeNumber(1))
+        ->required()
+        ->type_name("N,...")
+        ->group("Gates");
+    command->callback([&chosen, subset, command] {
+        subset->wantsTrained = command->count("--trained") > 0;
+        chosen = [subset](Context &context) {
+            std::vector<TrainingVariant> variants;
+            for (const std::int64_t heads : subset->heads)
+                variants.push_back({fmt::format("subset-{}", heads), [heads](TrainingConfig &config) { config.gates.heads = heads; }});
+            runGates(*subset, GateMethod::Subset, variants, context);
+        };
+    });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,103 @@
+#include "app/cli/trainingruns.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace headscope::cli {
+
+namespace {
+
+void noteEpoch(Context &context, const TrainingReport &report, const TrainingConfig &config)
+{
+    const TrainingEpoch &epoch = report.epochs.back();
+    std::string line = fmt::format("epoch {}/{}: training loss {:.3f}", epoch.epoch, config.epochs, epoch.trainLoss);
+    if (epoch.validationLoss)
+        line += fmt::format(", validation loss {:.3f}", *epoch.validationLoss);
+    if (epoch.score)
+        line += fmt::format(", {} {:.4g}", epoch.metric, *epoch.score);
+    if (epoch.mask)
+        line += fmt::format(", {} heads closed", epoch.mask->size());
+    line += fmt::format(", {:.0f} s, {}", epoch.seconds, (report.folder / epoch.folder).string());
+    if (report.bestEpoch == report.epochs.size() - 1)
+        line += " (best)";
+    context.note(line);
+}
+
+} // namespace
+
+void addTrainingOptions(CLI::App &command, TrainingArguments &arguments, bool withTable)
+{
+    command.add_option("CONFIG", arguments.config, "Configuration (README, \"Training\")")
+        ->required()
+        ->check(CLI::ExistingFile);
+    command.add_option("--output", arguments.output, "Folder of the run, instead of the configuration's");
+    command.add_option("--start-from", arguments.startFrom, "Model folder to go on from, instead of the configuration's")
+        ->type_name("DIR");
+    command.add_option("--threads", arguments.threads, "Processor threads; 0 = one per core. Does not change the numbers")
+        ->check(wholeNumber(0, kLargestInt));
+    command.add_option("--device", arguments.device, "auto, cpu, cuda or cuda:N");
+    addOutputOptions(command, arguments.report, withTable);
+}
+
+TrainingConfig readConfig(const TrainingArguments &arguments, Context &context)
+{
+    context.setQuiet(arguments.report.quiet);
+    TrainingConfig config = readTrainingConfig(arguments.config).valueOrThrow();
+    if (!arguments.output.empty())
+        config.output = std::filesystem::absolute(arguments.output);
+    if (!arguments.startFrom.empty())
+        config.startFrom = std::filesystem::absolute(arguments.startFrom);
+    if (arguments.threads)
+        config.threads = *arguments.threads;
+    if (arguments.device)
+        config.device = *arguments.device;
+    checkWritable(arguments.report, {arguments.config, config.train.source, config.train.reference, config.train.table,
+                                     config.validation.source, config.validation.reference, config.validation.table});
+    return config;
+}
+
+TrainingReport trainNoting(const TrainingConfig &config, Context &context)
+{
+    std::optional<std::size_t> epochs;
+    const auto onReport = [&](const TrainingReport &report) {
+        if (!epochs && report.resumedFrom >= 0)
+            context.note(fmt::format("going on from update {}", report.resumedFrom));
+        if (report.epochs.size() > epochs.value_or(report.epochs.size()))
+            noteEpoch(context, report, config);
+        epochs = report.epochs.size();
+    };
+    auto result = train(config, context.control(), onReport);
+    if (result.isCancelled())
+        context.note(fmt::format("stopped; the same command goes on from here ({})", config.output.string()));
+    TrainingReport report = std::move(result).valueOrThrow();
+    for (const std::string &warning : report.warnings)
+        context.note(warning);
+    return report;
+}
+
+const TrainingEpoch &VariantRun::judged() const
+{
+    if (report.bestEpoch && config.gates.method == GateMethod::None)
+        return report.epochs[*report.bestEpoch];
+    return report.epochs.back();
+}
+
+std::vector<VariantRun> trainVariants(const TrainingConfig &base, const std::vector<TrainingVariant> &variants, Context &context)
+{
+    std::vector<VariantRun> runs;
+    for (const TrainingVariant &variant : variants) {
+        TrainingConfig config = base;
+        variant.change(config);
+        config.output = base.output / variant.name;
+        context.note(variant.name);
+        TrainingReport report = trainNoting(config, context);
+        runs.push_back({std::move(config), std::move(report)});
+    }
+    return runs;
+}
+
+std::string shortNumber(double value) { return fmt::format("{}", value); }
+
+} // namespace headscope::cli

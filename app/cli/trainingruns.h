@@ -1,0 +1,52 @@
+#pragma once
+
+#include "app/cli/output.h"
+#include "core/session/training.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What the commands that train have in common.
+namespace headscope::cli {
+
+/// CONFIG.json and what may stand in for parts of it.
+struct TrainingArguments
+{
+    std::string config;
+    std::string output;
+    std::string startFrom;
+    std::optional<int> threads;
+    std::optional<std::string> device;
+    OutputArguments report;
+};
+
+void addTrainingOptions(CLI::App &command, TrainingArguments &arguments, bool withTable);
+/// Throws Failure.
+TrainingConfig readConfig(const TrainingArguments &arguments, Context &context);
+/// Trains, or goes on, with a line for every epoch. Throws Failure and Cancelled.
+TrainingReport trainNoting(const TrainingConfig &config, Context &context);
+
+/// One of several runs that differ in one thing.
+struct TrainingVariant
+{
+    std::string name; ///< of its folder in the output folder: "lambda-0.05"
+    std::function<void(TrainingConfig &)> change;
+};
+/// Trains one after the other. What is finished is read, what was stopped goes on. The epoch that a run is judged by is its last
+/// with gates, which close over time, else the best.
+struct VariantRun
+{
+    TrainingConfig config;
+    TrainingReport report;
+
+    const TrainingEpoch &judged() const;
+};
+std::vector<VariantRun> trainVariants(const TrainingConfig &base, const std::vector<TrainingVariant> &variants, Context &context);
+
+/// "0.05", as short as it is exact.
+std::string shortNumber(double value);
+
+} // namespace headscope::cli

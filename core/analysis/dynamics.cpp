@@ -1,0 +1,134 @@
+#include "core/analysis/dynamics.h"
+
+#include "core/formats/checkpointfolders.h"
+#include "core/model/modelfolder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+std::vector<CheckpointFolder> chosenCheckpoints(const DynamicsSpec &spec)
+{
+    std::vector<CheckpointFolder> all = checkpointFolders(spec.runs).valueOrThrow();
+    for (const std::int64_t number : spec.checkpoints) {
+        if (std::ranges::find(all, number, &CheckpointFolder::number) == all.end())
+            throw Failure(usageError(fmt::format("--checkpoints: {} holds none with the number {}.", spec.runs, number)));
+    }
+    if (!spec.checkpoints.empty())
+        std::erase_if(all, [&](const CheckpointFolder &one) {
+            return std::ranges::find(spec.checkpoints, one.number) == spec.checkpoints.end();
+        });
+    return all;
+}
+
+std::filesystem::path storeOf(const DynamicsSpec &spec)
+{
+    return spec.keep.empty() ? std::filesystem::path(spec.runs) / "headscope-results" : std::filesystem::path(spec.keep);
+}
+
+void requireSameHeads(const HeadLayout &wanted, const HeadLayout &found, const CheckpointFolder &checkpoint)
+{
+    if (wanted.heads() != found.heads())
+        throw Failure(badInput(checkpoint.folder.string() + " has other heads than the open model; the checkpoints of one "
+                                                            "run all have the same."));
+}
+
+std::vector<DynamicsPoint> curveOf(const PruningCurve &curve)
+{
+    std::vector<DynamicsPoint> points;
+    const double whole = curve.points.front().score;
+    for (const PruningPoint &point : curve.points) {
+        DynamicsPoint &added = points.emplace_back(point.pruned, point.fraction, point.score);
+        if (whole != 0)
+            added.relative = point.score / whole;
+    }
+    return points;
+}
+
+/// What every head of a checkpoint is worth by one analysis goes into `field`.
+void addToHeads(std::vector<DynamicsHead> &heads, std::optional<double> DynamicsHead::*field, const auto &values, auto value)
+{
+    for (const auto &one : values) {
+        const auto head = std::ranges::find(heads, one.head, &DynamicsHead::head);
+        if (head != heads.end())
+            (*head).*field = one.*value;
+    }
+}
+
+DynamicsCheckpoint measured(const DynamicsSpec &spec, const CheckpointFolder &folder, AnalysisInput &input,
+                            DynamicsResult &result, const JobControl &control)
+{
+    const ImportanceSpec importance{.run = spec.run, .reduction = spec.reduction, .normalization = spec.normalization};
+    PruningSpec pruning{.run = spec.run,
+                        .kinds = spec.kinds,
+                        .reduction = spec.reduction,
+                        .normalization = spec.normalization,
+                        .resamples = 0};
+    pruning.orderOnOther = spec.orderOnOther;
+    DynamicsCheckpoint checkpoint{.name = folder.name(), .number = folder.number, .weightsHash = {}, .heads = {}, .curve = {}};
+    for (const HeadImportance &head : input.ask(importance, control).heads)
+        checkpoint.heads.push_back({head.head, head.importance});
+    const PruningResult curve = input.ask(pruning, false, control);
+    result.metric = curve.metric;
+    result.better = curve.better;
+    result.orderData = curve.curves.front().orderData;
+    result.examples = curve.examples;
+    checkpoint.weightsHash = curve.manifest.weightsHash;
+    checkpoint.curve = curveOf(curve.curves.front());
+    checkpoint.score = checkpoint.curve.front().score;
+    if (spec.curvesOnly)
+        return checkpoint;
+    const AblationResult ablation = input.ask(AblationSpec{.run = spec.run, .resamples = 0}, false, control);
+    addToHeads(checkpoint.heads, &DynamicsHead::delta, ablation.heads, &HeadAblation::delta);
+    const ConfidenceResult confidence = input.ask(ConfidenceSpec{.run = spec.run}, false, control);
+    addToHeads(checkpoint.heads, &DynamicsHead::confidence, confidence.heads, &HeadConfidence::confidence);
+    return checkpoint;
+}
+
+} // namespace
+
+void check(const DynamicsSpec &spec)
+{
+    if (spec.runs.empty())
+        throw Failure(usageError("--runs DIR is missing: the folder with the checkpoints."));
+    (void)chosenCheckpoints(spec);
+}
+
+std::string contentOf(const DynamicsSpec &spec, const Dataset &, const JobControl &control)
+{
+    std::string content;
+    for (const CheckpointFolder &checkpoint : chosenCheckpoints(spec))
+        content += (content.empty() ? "" : " ") + checkpoint.name() + "="
+            + hashModel(checkpoint.folder, control).valueOrThrow();
+    return content;
+}
+
+DynamicsResult compute(const DynamicsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                       const Publish<DynamicsResult> &publish)
+{
+    const Task &task = input.data().task;
+    task.requireReferences();
+    DynamicsResult result;
+    result.manifest = std::move(manifest);
+    const std::vector<CheckpointFolder> checkpoints = chosenCheckpoints(spec);
+    for (const CheckpointFolder &folder : checkpoints) {
+        control.checkpoint();
+        control.progress({"opening " + folder.name(), "checkpoints", std::ssize(result.checkpoints), std::ssize(checkpoints)});
+        const auto other = input.ofModel(folder.folder, storeOf(spec), control);
+        requireSameHeads(task.layout(), other->data().task.layout(), folder);
+        result.checkpoints.push_back(measured(spec, folder, *other, result, control));
+        if (publish)
+            publish(result);
+    }
+    return result;
+}
+
+} // namespace headscope

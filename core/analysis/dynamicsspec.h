@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/specoptions.h"
+#include "core/base/headref.h"
+#include "core/results/dynamicsresult.h"
+#include "core/task/runoptions.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// Heads over training: what each checkpoint of a run says of its heads, and how many it can do without (Michel et al. 2019,
+/// section 6).
+struct DynamicsSpec
+{
+    RunOptions run{};
+    std::string runs{};                      ///< the folder with the checkpoints
+    std::vector<std::int64_t> checkpoints{}; ///< by their numbers; empty = all
+    std::vector<HeadKind> kinds{};           ///< what is pruned; empty = all
+    ImportanceReduction reduction = ImportanceReduction::Token;
+    ImportanceNormalization normalization = ImportanceNormalization::Layer;
+    bool curvesOnly = false;   ///< neither ablation nor confidence
+    bool orderOnOther = false; ///< importance is estimated on the other data slot
+    std::string keep{};        ///< where results of checkpoints are kept; empty: in a folder beside the checkpoints
+};
+
+template<typename Visitor>
+void describe(Visitor &visit, DynamicsSpec &spec)
+{
+    visit.text("runs", spec.runs, "DIR", "The folder with the checkpoints: epoch-001, checkpoint-500, ...");
+    visit.wholes("checkpoints", spec.checkpoints, Whole{0}, "Only those with these numbers; default: all");
+    visit.choices("kinds", spec.kinds, "Candidates of pruning (default: all)");
+    visit.choice("reduction", spec.reduction, "Of importance");
+    visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
+    visit.flag("curves-only", spec.curvesOnly, "Neither ablation nor confidence, which cost more than the rest together");
+    visit.text("keep", spec.keep, "DIR",
+               "Where the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the "
+               "folder of --runs");
+}
+
+template<>
+struct AnalysisOf<DynamicsSpec>
+{
+    using Result = DynamicsResult;
+    static constexpr AnalysisInfo kInfo{
+        .name = "dynamics",
+        .summary = "Follow heads over training: importance, ablation and pruning of every checkpoint",
+        .footer = "The result: \"checkpoints\" by their numbers, each with score (of the whole model), heads (importance,\n"
+                  "delta, confidence) and curve (pruned, fraction, score, and relative: score by that of the same\n"
+                  "checkpoint). --model opens the last checkpoint unless it is given. Results of checkpoints are kept by\n"
+                  "the hash of their weights (--keep): the same command goes on where it was stopped.\n"
+                  "--format csv: lines of curves and lines of heads, told apart by the column \"what\"."};
+    static constexpr SecondData<DynamicsSpec> kSecond{
+        &DynamicsSpec::orderOnOther, "order-on",
+        "Estimate importance, and with it the order of pruning, on this data set"};
+};
+
+} // namespace headscope

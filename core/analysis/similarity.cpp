@@ -1,0 +1,304 @@
+#include "core/analysis/similarity.h"
+
+#include "core/analysis/attentionrows.h"
+#include "core/analysis/forcedprefix.h"
+#include "core/engine/engine.h"
+#include "core/metrics/bootstrap.h"
+#include "core/metrics/clustering.h"
+#include "core/metrics/scaling.h"
+#include "core/model/transformer.h"
+#include "core/roles/divergence.h"
+#include "core/roles/surface.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+/// How many examples are looked at side by side: memory that does not grow with their number.
+constexpr std::size_t kAtOnce = 128;
+
+/// The mean divergence of two heads of a layer, from sums over examples.
+class SpreadMetric final : public Metric
+{
+public:
+    explicit SpreadMetric(HeadDistance distance) : m_distance(distance) {}
+
+    std::string name() const override { return "spread"; }
+    std::string signature() const override { return {}; }
+    std::size_t statisticsSize() const override { return 2; }
+    /// Of divergences, and of pairs times queries.
+    double score(std::span<const double> sums) const override
+    {
+        const double mean = sums[1] > 0 ? sums[0] / sums[1] : 0;
+        return m_distance == HeadDistance::Root ? std::sqrt(mean) : mean;
+    }
+
+private:
+    HeadDistance m_distance;
+};
+
+/// Sums over some examples of one kind of attention.
+struct KindSums
+{
+    explicit KindSums(std::size_t heads, double smoothing) : divergences(heads, smoothing) {}
+
+    DivergenceSums divergences;
+    double logKeys = 0;
+
+    void add(const KindSums &other)
+    {
+        divergences.add(other.divergences);
+        logKeys += other.logKeys;
+    }
+};
+
+class SimilarityPass
+{
+public:
+    SimilarityPass(const Task &task, const Tokenizer *tokenizer, const SimilaritySpec &spec, const JobControl &control)
+        : m_task(task), m_tokenizer(tokenizer), m_spec(spec), m_control(control), m_prefix(task, spec.ownOutput),
+          m_surfaces(task.layout(), SurfaceSums(spec.average))
+    {
+        for (const HeadLayout::Block &block : task.layout().blocks()) {
+            std::vector<HeadRef> heads;
+            for (const HeadRef &head : task.layout().heads()) {
+                if (head.kind == block.kind)
+                    heads.push_back(head);
+            }
+            m_kinds.emplace(block.kind, KindSums(heads.size(), spec.smoothing));
+            for (std::size_t layer = 0; layer < block.layers.size(); ++layer)
+                m_layers.emplace(std::pair(block.kind, static_cast<int>(layer)),
+                                 StatisticsTable(static_cast<std::size_t>(task.size()), 2));
+            m_heads.emplace(block.kind, std::move(heads));
+        }
+    }
+
+    /// The batches of a few examples side by side, added in a fixed order, so that sums repeat to the last bit.
+    void run(std::span<const std::int64_t> examples)
+    {
+        const std::vector<std::int64_t> block(examples.begin(), examples.end());
+        std::map<std::int64_t, std::vector<std::int64_t>> own;
+        if (m_prefix.isOwnOutput()) {
+            auto outputs = m_prefix.ownOutputs(block, m_spec.mask, m_spec.run, m_control);
+            for (std::size_t i = 0; i < block.size(); ++i)
+                own[block[i]] = std::move(outputs[i]);
+        }
+        const auto batches = m_task.batches(block, m_spec.run);
+        std::vector<std::map<HeadKind, KindSums>> kinds(batches.size());
+        std::vector<HeadTable<SurfaceSums>> surfaces(batches.size());
+        m_task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
+            m_control.checkpoint();
+            const auto index = static_cast<std::size_t>(b);
+            surfaces[index] = HeadTable<SurfaceSums>(m_task.layout(), SurfaceSums(m_spec.average));
+            kinds[index] = runBatch(batches[index], own, surfaces[index]);
+        });
+        for (std::size_t b = 0; b < batches.size(); ++b) {
+            for (auto &[kind, sums] : m_kinds)
+                sums.add(kinds[b].at(kind));
+            for (std::size_t i = 0; i < m_surfaces.values().size(); ++i)
+                m_surfaces.values()[i].add(surfaces[b].values()[i]);
+        }
+    }
+
+    void fill(SimilarityResult &result) const
+    {
+        result.distance = m_spec.distance;
+        result.linkage = m_spec.linkage;
+        result.average = m_spec.average;
+        result.smoothing = m_spec.smoothing;
+        result.prefix = m_prefix.name();
+        for (const HeadRef &head : m_task.layout().heads())
+            result.heads.push_back(m_surfaces.at(head).surface(head));
+        for (const auto &[kind, sums] : m_kinds)
+            result.kinds.push_back(similarity(kind, sums));
+        for (const auto &[place, table] : m_layers)
+            addSpread(place.first, place.second, table, result);
+    }
+
+private:
+    std::map<HeadKind, KindSums> runBatch(const std::vector<std::int64_t> &ids,
+                                          const std::map<std::int64_t, std::vector<std::int64_t>> &own,
+                                          HeadTable<SurfaceSums> &surfaces);
+    void addExample(std::int64_t id, const std::vector<HeadAttention> &heads, const SurfaceTemplate &example, HeadKind kind,
+                    KindSums &sums);
+    SurfaceTemplate surfaceTemplate(const AttentionTokens &tokens) const;
+    std::vector<TokenPart> partsOf(const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real) const;
+    KindSimilarity similarity(HeadKind kind, const KindSums &sums) const;
+    void addSpread(HeadKind kind, int layer, const StatisticsTable &table, SimilarityResult &result) const;
+
+    const Task &m_task;
+    const Tokenizer *m_tokenizer;
+    const SimilaritySpec &m_spec;
+    const JobControl &m_control;
+    ForcedPrefix m_prefix;
+    std::map<HeadKind, std::vector<HeadRef>> m_heads;
+    std::map<HeadKind, KindSums> m_kinds;
+    std::map<std::pair<HeadKind, int>, StatisticsTable> m_layers; ///< of every example the sums that SpreadMetric wants
+    HeadTable<SurfaceSums> m_surfaces;
+};
+
+/// Special tokens that stand for text: of words that the vocabulary lacks, or that are to be guessed.
+bool standsForText(const std::string &piece)
+{
+    return piece == "[UNK]" || piece == "<unk>" || piece == "[MASK]" || piece == "<mask>";
+}
+
+std::vector<TokenPart> SimilarityPass::partsOf(const std::vector<std::int64_t> &ids,
+                                               const std::vector<std::uint8_t> &real) const
+{
+    const bool asClark = m_spec.average == SurfaceAverage::Clark;
+    std::vector<TokenPart> parts;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::string piece = m_tokenizer ? m_tokenizer->pieceText(ids[i]) : std::string();
+        TokenPart part = isPunctuationPiece(piece, asClark) ? TokenPart::Punctuation : TokenPart::Word;
+        if (!real[i])
+            part = standsForText(piece) ? TokenPart::Word : i == 0 ? TokenPart::First : TokenPart::Delimiter;
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+SurfaceTemplate SimilarityPass::surfaceTemplate(const AttentionTokens &tokens) const
+{
+    SurfaceTemplate surface;
+    surface.queries = partsOf(tokens.queryIds, tokens.realQueries);
+    surface.keys = partsOf(tokens.keyIds, tokens.realKeys);
+    surface.causal = tokens.kind == HeadKind::Decoder;
+    surface.square = tokens.kind != HeadKind::Cross;
+    return surface;
+}
+
+std::map<HeadKind, KindSums> SimilarityPass::runBatch(const std::vector<std::int64_t> &ids,
+                                                      const std::map<std::int64_t, std::vector<std::int64_t>> &own,
+                                                      HeadTable<SurfaceSums> &surfaces)
+{
+    AttentionRequest request{m_spec.mask, false, nullptr};
+    std::vector<std::vector<std::int64_t>> targets;
+    if (m_prefix.isOwnOutput()) {
+        for (const std::int64_t id : ids)
+            targets.push_back(own.at(id));
+        request.targets = &targets;
+    }
+    AttentionBatch batch = m_task.attention(ids, request);
+    // All layers of an example at a time: heads of different layers are compared, too.
+    std::map<HeadKind, std::vector<std::vector<HeadAttention>>> attention;
+    for (auto &[kind, ofKind] : batch.kinds) {
+        attention[kind].resize(ids.size());
+        for (torch::Tensor &layer : ofKind.probabilities)
+            layer = layer.defined() ? layer.to(torch::kCPU, torch::kFloat32).contiguous() : layer;
+    }
+    forEachHead(batch, m_task.layout(), AttentionMeasure::Weights,
+                [&](const HeadRef &head, std::size_t row, const HeadAttention &one) {
+                    attention.at(head.kind)[row].push_back(one);
+                });
+    std::map<HeadKind, KindSums> sums;
+    for (const auto &[kind, heads] : m_heads) {
+        KindSums &ofKind = sums.emplace(kind, KindSums(heads.size(), m_spec.smoothing)).first->second;
+        for (std::size_t row = 0; row < ids.size(); ++row) {
+            const SurfaceTemplate example = surfaceTemplate(attentionTokens(batch, kind, row));
+            const std::vector<HeadAttention> &ofExample = attention.at(kind)[row];
+            for (std::size_t i = 0; i < heads.size(); ++i)
+                surfaces.at(heads[i]).add(ofExample[i], example);
+            addExample(ids[row], ofExample, example, kind, ofKind);
+        }
+    }
+    return sums;
+}
+
+void SimilarityPass::addExample(std::int64_t id, const std::vector<HeadAttention> &attention, const SurfaceTemplate &example,
+                                HeadKind kind, KindSums &sums)
+{
+    const std::vector<HeadRef> &heads = m_heads.at(kind);
+    DivergenceSums ofExample(heads.size(), m_spec.smoothing);
+    std::vector<const float *> rows(heads.size());
+    for (std::int64_t query = 0; query < std::ssize(example.queries); ++query) {
+        std::ranges::transform(attention, rows.begin(), [query](const HeadAttention &head) { return head.row(query); });
+        const std::int64_t keys = example.visibleKeys(query);
+        ofExample.add(rows, keys);
+        sums.logKeys += std::log(static_cast<double>(std::max<std::int64_t>(keys, 1)));
+    }
+    sums.divergences.add(ofExample);
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+        const auto layer = m_layers.at({kind, heads[i].layer}).row(static_cast<std::size_t>(id));
+        for (std::size_t j = i + 1; j < heads.size() && heads[j].layer == heads[i].layer; ++j) {
+            layer[0] += ofExample.sums().at(i, j);
+            layer[1] += static_cast<double>(ofExample.queries());
+        }
+    }
+}
+
+KindSimilarity SimilarityPass::similarity(HeadKind kind, const KindSums &sums) const
+{
+    KindSimilarity similarity;
+    similarity.kind = kind;
+    similarity.heads = m_heads.at(kind);
+    similarity.queries = sums.divergences.queries();
+    similarity.divergences = sums.divergences.sums();
+    const double queries = static_cast<double>(std::max<std::int64_t>(similarity.queries, 1));
+    similarity.meanLogKeys = sums.logKeys / queries;
+    for (double &divergence : similarity.divergences.values())
+        divergence /= queries;
+    const PairTable distances = distancesOf(similarity, m_spec.distance);
+    PlaneMap map = planeMap(distances, m_spec.run.seed, m_control);
+    similarity.x = std::move(map.x);
+    similarity.y = std::move(map.y);
+    similarity.stress = map.stress;
+    const auto linkage = m_spec.linkage == Linkage::Average  ? averageLinkage
+                       : m_spec.linkage == Linkage::Complete ? completeLinkage
+                                                             : singleLinkage;
+    const std::vector<ClusterStep> steps = clusterSteps(distances, linkage);
+    for (const ClusterStep &step : steps)
+        similarity.merges.push_back(
+            {static_cast<std::int64_t>(step.first), static_cast<std::int64_t>(step.second), step.height});
+    for (const std::size_t leaf : leafOrder(distances, steps))
+        similarity.order.push_back(static_cast<std::int64_t>(leaf));
+    return similarity;
+}
+
+void SimilarityPass::addSpread(HeadKind kind, int layer, const StatisticsTable &table, SimilarityResult &result) const
+{
+    const auto heads = std::ranges::count_if(m_heads.at(kind), [layer](const HeadRef &head) { return head.layer == layer; });
+    if (heads < 2)
+        return;
+    const SpreadMetric metric(m_spec.distance);
+    LayerSpread spread{kind, layer, heads, metric.scoreOf(table), {}};
+    spread.interval = bootstrapInterval(table, metric, m_spec.resamples, m_spec.run.seed);
+    result.layers.push_back(spread);
+}
+
+} // namespace
+
+SimilarityResult similarity(const Task &task, const Tokenizer *tokenizer, const SimilaritySpec &spec, Manifest manifest,
+                            const JobControl &control)
+{
+    SimilarityResult result;
+    result.manifest = std::move(manifest);
+    SimilarityPass pass(task, tokenizer, spec, control);
+    for (const auto &block : visitingOrder(task, spec.run)) {
+        for (std::size_t first = 0; first < block.size(); first += kAtOnce) {
+            const std::size_t count = std::min(kAtOnce, block.size() - first);
+            pass.run(std::span(block).subspan(first, count));
+            result.examples += static_cast<std::int64_t>(count);
+            control.progress({"similarity", "examples", result.examples, task.size()});
+        }
+    }
+    pass.fill(result);
+    return result;
+}
+
+SimilarityResult compute(const SimilaritySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                         const Publish<SimilarityResult> &)
+{
+    return similarity(input.data().task, input.tokenizer(), spec, std::move(manifest), control);
+}
+
+} // namespace headscope

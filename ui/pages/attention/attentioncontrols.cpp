@@ -1,0 +1,87 @@
+#include "ui/pages/attention/attentioncontrols.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headscope {
+
+AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
+{
+    makeBoxes();
+    makeChecks();
+    // What is shown, and below it how: a single row would not fit beside open docks.
+    auto *what = new QHBoxLayout;
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_view, m_head, m_target, m_pair, m_measure})
+        what->addWidget(widget);
+    what->addStretch(1);
+    auto *how = new QHBoxLayout;
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree})
+        how->addWidget(widget);
+    how->addStretch(1);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->setSpacing(2);
+    layout->addLayout(what);
+    layout->addLayout(how);
+    for (QComboBox *box : {m_view, m_pair, m_measure})
+        connect(box, &QComboBox::currentIndexChanged, this, &AttentionControls::changed);
+    for (QCheckBox *box : {m_join, m_hide, m_tree})
+        connect(box, &QCheckBox::toggled, this, &AttentionControls::changed);
+}
+
+void AttentionControls::makeBoxes()
+{
+    m_view = new QComboBox(this);
+    m_view->setAccessibleName(tr("View"));
+    m_view->addItems({tr("heat map"), tr("lines"), tr("all heads")});
+    m_view->setItemData(0, tr("The weights of the current head"), Qt::ToolTipRole);
+    m_view->setItemData(1, tr("Lines from queries to keys, of the selected heads (Vig 2019)"), Qt::ToolTipRole);
+    m_view->setItemData(2, tr("Thumbnails of every head (Vig 2019)"), Qt::ToolTipRole);
+    m_head = new QComboBox(this);
+    m_head->setAccessibleName(tr("Head"));
+    m_head->setToolTip(tr("The head whose attention is shown"));
+    m_head->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_target = new QComboBox(this);
+    m_target->setAccessibleName(tr("Target sentence"));
+    m_target->addItems({tr("own output"), tr("reference")});
+    m_target->setToolTip(tr("What the decoder is made to say while its attention is read: the model's own output, or the reference"));
+    m_target->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_target->setMinimumContentsLength(10);
+    m_pair = new QComboBox(this);
+    m_pair->setAccessibleName(tr("Texts of the pair"));
+    m_pair->addItems({tr("all tokens"), tr("A → A"), tr("A → B"), tr("B → A"), tr("B → B")});
+    m_measure = new QComboBox(this);
+    m_measure->setAccessibleName(tr("Weights or norms"));
+    m_measure->addItems({tr("weights"), tr("norms"), tr("rollout"), tr("rollout of norms")});
+    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_measure->setMinimumContentsLength(6);
+}
+
+void AttentionControls::makeChecks()
+{
+    m_join = new QCheckBox(tr("&Join words"), this);
+    m_join->setToolTip(tr("Weights are summed over the pieces of a key word and averaged over those of a query word"));
+    m_hide = new QCheckBox(tr("&Hide special"), this);
+    m_hide->setToolTip(tr("Weights are not rescaled: what the hidden tokens get is shown in a column of its own"));
+    m_tree = new QCheckBox(tr("&Tree"), this);
+    m_tree->setChecked(true);
+    m_tree->setToolTip(
+        tr("Parts of speech and dependencies of the source. Arrows point to heads; those of the word under the "
+           "mouse stand out"));
+}
+
+AttentionView AttentionControls::view() const
+{
+    return static_cast<AttentionView>(std::max(0, m_view->currentIndex()));
+}
+
+void AttentionControls::setView(AttentionView view)
+{
+    m_view->setCurrentIndex(static_cast<int>(view));
+}
+
+} // namespace headscope

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+
+namespace headscope {
+
+/// How the attention of a sentence is shown.
+enum class AttentionView {
+    HeatMap, ///< of the current head
+    Lines,   ///< of the selected heads (Vig 2019, head view)
+    Maps,    ///< thumbnails of all heads (Vig 2019, model view)
+};
+
+/// What is shown of attention and how: the boxes over the picture.
+class AttentionControls final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(AttentionControls)
+public:
+    explicit AttentionControls(QWidget *parent);
+
+    AttentionView view() const;
+    void setView(AttentionView view);
+    QComboBox &viewBox() { return *m_view; }
+    QComboBox &headBox() { return *m_head; }
+    QComboBox &targetBox() { return *m_target; }   ///< what the decoder says; for translation
+    QComboBox &pairBox() { return *m_pair; }       ///< which text looks at which; for classifiers
+    QComboBox &measureBox() { return *m_measure; } ///< weights, or norm-weighted
+    QCheckBox &joinBox() { return *m_join; }
+    QCheckBox &hideBox() { return *m_hide; }
+    QCheckBox &treeBox() { return *m_tree; } ///< where the source has a dependency tree
+
+Q_SIGNALS:
+    /// Another way to show the same attention.
+    void changed();
+
+private:
+    void makeBoxes();
+    void makeChecks();
+
+    QComboBox *m_view = nullptr;
+    QComboBox *m_head = nullptr;
+    QComboBox *m_target = nullptr;
+    QComboBox *m_pair = nullptr;
+    QComboBox *m_measure = nullptr;
+    QCheckBox *m_join = nullptr;
+    QCheckBox *m_hide = nullptr;
+    QCheckBox *m_tree = nullptr;
+};
+
+} // namespace headscope

@@ -1,0 +1,304 @@
+#include "ui/pages/attention/headlines.h"
+
+#include "ui/exporting/csvtext.h"
+#include "ui/heatmap/rolestyle.h"
+#include "ui/models/numbertext.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QLineF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+namespace {
+
+constexpr double kFaintest = 1.5 / 255; ///< opacity of lines that are left out
+constexpr double kWidth = 2;
+constexpr std::size_t kMany = 600; ///< lines: so many are drawn a pixel wide, without smooth edges
+constexpr double kGap = 6;
+constexpr double kLargestGap = 420; ///< between the sides
+constexpr int kReadOut = 4;
+
+QString tr(const char *source)
+{
+    return QCoreApplication::translate("headscope::HeadLines", source);
+}
+
+double widest(const std::vector<AxisLabel> &labels, const QFontMetricsF &metrics)
+{
+    double width = 0;
+    for (const AxisLabel &label : labels)
+        width = std::max(width, metrics.horizontalAdvance(label.text));
+    return width + 2 * kGap;
+}
+
+/// Where the lines of every place begin among lines that are sorted by it.
+template<typename Place>
+std::vector<std::size_t> beginnings(std::size_t places, std::size_t lines, Place &&placeOf)
+{
+    std::vector<std::size_t> first(places + 1, 0);
+    for (std::size_t i = 0; i < lines; ++i)
+        ++first[static_cast<std::size_t>(placeOf(i)) + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    return first;
+}
+
+/// The part of a line that lies in the window: what is far outside would take most of the time.
+QLineF clipped(const QLineF &line, const QRectF &window)
+{
+    const auto at = [&](double y) { return line.pointAt((y - line.y1()) / line.dy()); };
+    const auto moved = [&](const QPointF &end) {
+        return end.y() < window.top() - kWidth ? at(window.top() - kWidth)
+             : end.y() > window.bottom() + kWidth ? at(window.bottom() + kWidth)
+                                                  : end;
+    };
+    return line.dy() == 0 ? line : QLineF(moved(line.p1()), moved(line.p2()));
+}
+
+bool isSeen(const LinesGeometry &geometry, int place)
+{
+    const double y = geometry.y(place);
+    return y > geometry.window.top() - geometry.rowHeight && y < geometry.window.bottom() + geometry.rowHeight;
+}
+
+/// Lines of the token that is pointed at, or those whose query or key is seen.
+std::vector<const HeadLines::Line *> shownLines(const LinesPicture &picture, const LinesGeometry &geometry)
+{
+    const HeadLines &lines = picture.lines;
+    std::vector<const HeadLines::Line *> shown;
+    if (const auto &hover = picture.hover) {
+        const auto place = static_cast<std::size_t>(hover->place);
+        const auto &first = hover->isKey ? lines.firstOfKey : lines.firstOfQuery;
+        for (std::size_t i = first[place]; i < first[place + 1]; ++i)
+            shown.push_back(&lines.lines[hover->isKey ? lines.byKey[i] : i]);
+        return shown;
+    }
+    for (std::size_t query = 0; query < lines.queries.size(); ++query) {
+        const bool seen = isSeen(geometry, static_cast<int>(query));
+        for (std::size_t i = lines.firstOfQuery[query]; i < lines.firstOfQuery[query + 1]; ++i) {
+            if (seen || isSeen(geometry, lines.lines[i].key))
+                shown.push_back(&lines.lines[i]);
+        }
+    }
+    return shown;
+}
+
+void paintLines(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry)
+{
+    const std::vector<const HeadLines::Line *> shown = shownLines(picture, geometry);
+    const bool many = shown.size() > kMany;
+    painter.setRenderHint(QPainter::Antialiasing, !many);
+    std::vector<QColor> colors;
+    for (const HeadRef &head : picture.lines.heads)
+        colors.push_back(lineColor(head.head, picture.palette));
+    const auto heads = static_cast<float>(colors.size());
+    for (const HeadLines::Line *line : shown) {
+        QColor color = colors[static_cast<std::size_t>(line->head)];
+        color.setAlphaF(std::min(1.0F, line->weight / heads));
+        painter.setPen(QPen(color, many ? 0 : kWidth));
+        painter.drawLine(clipped(QLineF(geometry.left, geometry.y(line->query), geometry.right, geometry.y(line->key)),
+                                 geometry.window));
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+}
+
+/// Boxes over the other side, as strong as the weights: a part of the width for every head.
+void paintBoxes(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry, const QRectF &side)
+{
+    const HeadLines &lines = picture.lines;
+    const auto place = static_cast<std::size_t>(picture.hover->place);
+    const bool isKey = picture.hover->isKey;
+    const auto &first = isKey ? lines.firstOfKey : lines.firstOfQuery;
+    const double part = side.width() / static_cast<double>(lines.heads.size());
+    for (std::size_t i = first[place]; i < first[place + 1]; ++i) {
+        const HeadLines::Line &line = lines.lines[isKey ? lines.byKey[i] : i];
+        QColor color = lineColor(lines.heads[static_cast<std::size_t>(line.head)].head, picture.palette);
+        color.setAlphaF(std::min(1.0F, line.weight));
+        const double y = geometry.y(isKey ? line.query : line.key);
+        painter.fillRect(QRectF(side.left() + line.head * part, y - geometry.rowHeight / 2, part, geometry.rowHeight), color);
+    }
+}
+
+void paintTokens(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry, bool keys)
+{
+    const std::vector<AxisLabel> &labels = keys ? picture.lines.keys : picture.lines.queries;
+    const QRectF side = keys ? QRectF(geometry.right, geometry.window.top(), geometry.window.right() - geometry.right, 0)
+                             : QRectF(geometry.window.left(), geometry.window.top(), geometry.left - geometry.window.left(), 0);
+    if (picture.hover && picture.hover->isKey != keys)
+        paintBoxes(painter, picture, geometry, side);
+    const QFont plain = painter.font();
+    for (int place = 0; place < static_cast<int>(labels.size()); ++place) {
+        if (!isSeen(geometry, place))
+            continue;
+        const bool strong = picture.hover == LineToken{keys, place};
+        QFont font = plain;
+        font.setBold(strong);
+        font.setItalic(labels[static_cast<std::size_t>(place)].special);
+        painter.setFont(font);
+        painter.setPen(strong ? picture.palette.accent : picture.palette.ink);
+        const QRectF box(side.left() + kGap, geometry.y(place) - geometry.rowHeight / 2, side.width() - 2 * kGap,
+                         geometry.rowHeight);
+        painter.drawText(box, (keys ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
+                         labels[static_cast<std::size_t>(place)].text);
+    }
+    painter.setFont(plain);
+}
+
+} // namespace
+
+HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef> &heads, const AttentionTableOptions &options)
+{
+    HeadLines lines;
+    std::vector<AttentionTable> tables;
+    for (const HeadRef &head : heads) {
+        AttentionTable table = attentionTableOf(result, head, options);
+        if (table.empty())
+            continue;
+        lines.heads.push_back(head);
+        tables.push_back(std::move(table));
+    }
+    if (tables.empty())
+        return lines;
+    lines.queries = tables.front().rows;
+    lines.keys = tables.front().columns;
+    const double least = kFaintest * static_cast<double>(tables.size());
+    for (std::size_t query = 0; query < lines.queries.size(); ++query) {
+        for (std::size_t head = 0; head < tables.size(); ++head) {
+            for (std::size_t key = 0; key < lines.keys.size(); ++key) {
+                if (const double weight = tables[head].weight(query, key); weight > least)
+                    lines.lines.push_back({static_cast<int>(query), static_cast<int>(key), static_cast<int>(head),
+                                           static_cast<float>(weight)});
+            }
+        }
+    }
+    lines.byKey.resize(lines.lines.size());
+    std::iota(lines.byKey.begin(), lines.byKey.end(), std::size_t{0});
+    std::ranges::stable_sort(lines.byKey, {}, [&](std::size_t i) { return lines.lines[i].key; });
+    lines.firstOfQuery = beginnings(lines.queries.size(), lines.lines.size(),
+                                    [&](std::size_t i) { return lines.lines[i].query; });
+    lines.firstOfKey = beginnings(lines.keys.size(), lines.lines.size(),
+                                  [&](std::size_t i) { return lines.lines[lines.byKey[i]].key; });
+    return lines;
+}
+
+LinesGeometry::LinesGeometry(const LinesPicture &picture, const QRectF &rect, double scrolled, const QFontMetricsF &metrics)
+    : scroll(scrolled)
+{
+    const double top = picture.lines.empty() ? 0 : 2 * metrics.height() + 2 * kGap;
+    window = rect.adjusted(kGap, top, -kGap, -kGap);
+    rowHeight = metrics.height() + 3;
+    const double queries = std::min(widest(picture.lines.queries, metrics), window.width() / 3);
+    const double keys = std::min(widest(picture.lines.keys, metrics), window.width() / 3);
+    const double between = std::min(kLargestGap, window.width() - queries - keys);
+    const double spare = (window.width() - queries - keys - between) / 2;
+    left = window.left() + spare + queries;
+    right = left + between;
+    window.setLeft(left - queries);
+    window.setRight(right + keys);
+    height = rowHeight * static_cast<double>(std::max(picture.lines.queries.size(), picture.lines.keys.size()));
+}
+
+std::optional<LineToken> LinesGeometry::tokenAt(const HeadLines &lines, const QPointF &point) const
+{
+    if (rowHeight <= 0 || !window.contains(point) || (point.x() > left && point.x() < right))
+        return {};
+    const bool isKey = point.x() >= right;
+    const int place = static_cast<int>(std::floor((point.y() - window.top() + scroll) / rowHeight));
+    const auto count = isKey ? lines.keys.size() : lines.queries.size();
+    return place >= 0 && place < static_cast<int>(count) ? std::optional(LineToken{isKey, place}) : std::nullopt;
+}
+
+QColor lineColor(int head, const ViewPalette &palette)
+{
+    constexpr int kNamed = static_cast<int>(std::size(kAllRoles)) - 1; // the last of that set is grey
+    if (head < kNamed)
+        return roleColor(kAllRoles[static_cast<std::size_t>(head)], palette);
+    const double hue = std::fmod(0.08 + 0.618 * (head - kNamed), 1.0);
+    return palette.appearance == Appearance::Dark ? QColor::fromHslF(static_cast<float>(hue), 0.6F, 0.65F)
+                                                  : QColor::fromHslF(static_cast<float>(hue), 0.7F, 0.38F);
+}
+
+void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const QRectF &window = geometry.window;
+    painter.save();
+    const double titles = window.top() - kGap - metrics.height();
+    painter.setPen(picture.palette.ink);
+    painter.drawText(QRectF(window.left(), titles - metrics.height() - 2, 4000, metrics.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     picture.title);
+    painter.setPen(picture.palette.muted);
+    painter.drawText(QRectF(geometry.left - 2000, titles, 2000 - kGap, metrics.height()), Qt::AlignRight | Qt::AlignVCenter,
+                     picture.lines.queriesTitle);
+    painter.drawText(QRectF(geometry.right + kGap, titles, 2000, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     picture.lines.keysTitle);
+    painter.setClipRect(window, Qt::IntersectClip);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintLines(painter, picture, geometry);
+    paintTokens(painter, picture, geometry, false);
+    paintTokens(painter, picture, geometry, true);
+    painter.restore();
+}
+
+void paintHeadLines(QPainter &painter, const QRectF &rect, const LinesPicture &picture)
+{
+    painter.fillRect(rect, picture.palette.paper);
+    if (!picture.lines.empty())
+        paintHeadLines(painter, picture, LinesGeometry(picture, rect, 0, QFontMetricsF(painter.font(), painter.device())));
+}
+
+QSizeF headLinesSize(const LinesPicture &picture)
+{
+    QFont font;
+    font.setPixelSize(12);
+    const QFontMetricsF metrics(font);
+    const LinesGeometry geometry(picture, QRectF(0, 0, 720, 400), 0, metrics);
+    return {720, geometry.height + geometry.window.top() + kGap};
+}
+
+QString headLinesReadout(const HeadLines &lines, const LineToken &token)
+{
+    const auto place = static_cast<std::size_t>(token.place);
+    const auto &first = token.isKey ? lines.firstOfKey : lines.firstOfQuery;
+    std::vector<HeadLines::Line> found;
+    for (std::size_t i = first[place]; i < first[place + 1]; ++i)
+        found.push_back(lines.lines[token.isKey ? lines.byKey[i] : i]);
+    std::ranges::stable_sort(found, std::greater(), &HeadLines::Line::weight);
+    QStringList parts;
+    for (const HeadLines::Line &line : found) {
+        if (parts.size() == kReadOut) {
+            parts << u"…"_s;
+            break;
+        }
+        const AxisLabel &other = token.isKey ? lines.queries[static_cast<std::size_t>(line.query)]
+                                             : lines.keys[static_cast<std::size_t>(line.key)];
+        parts << u"%1 %2 %3 %4"_s.arg(QString::fromStdString(toText(lines.heads[static_cast<std::size_t>(line.head)])),
+                                      token.isKey ? u"←"_s : u"→"_s, other.text,
+                                      numberText(static_cast<double>(line.weight), 2));
+    }
+    const AxisLabel &label = token.isKey ? lines.keys[place] : lines.queries[place];
+    return tr("%1: %2").arg(label.text, parts.isEmpty() ? tr("nothing that can be seen") : parts.join(u", "_s));
+}
+
+std::string headLinesCsv(const HeadLines &lines)
+{
+    CsvText csv("head,query,query_token,key,key_token,weight");
+    for (const HeadLines::Line &line : lines.lines) {
+        csv << toText(lines.heads[static_cast<std::size_t>(line.head)]) << line.query
+            << lines.queries[static_cast<std::size_t>(line.query)].text.toStdString() << line.key
+            << lines.keys[static_cast<std::size_t>(line.key)].text.toStdString() << static_cast<double>(line.weight);
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+} // namespace headscope

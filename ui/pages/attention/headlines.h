@@ -1,0 +1,93 @@
+#pragma once
+
+#include "ui/heatmap/attentiontable.h"
+#include "ui/heatmap/viewpalette.h"
+
+#include <QColor>
+#include <QRectF>
+#include <QString>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+class QFontMetricsF;
+class QPainter;
+
+namespace headscope {
+
+/// Attention as lines between tokens (Vig 2019, head view): queries on the left, keys on the right, a colour for each head.
+struct HeadLines
+{
+    struct Line
+    {
+        int query = 0;
+        int key = 0;
+        int head = 0; ///< in `heads`
+        float weight = 0;
+    };
+    std::vector<HeadRef> heads;
+    std::vector<AxisLabel> queries;
+    std::vector<AxisLabel> keys;
+    /// Those that can be seen, by query; what is fainter than a step of a screen's colours is left out.
+    std::vector<Line> lines;
+    std::vector<std::size_t> byKey;      ///< the same by key
+    std::vector<std::size_t> firstOfQuery; ///< [queries + 1]: where a query's lines begin
+    std::vector<std::size_t> firstOfKey;   ///< [keys + 1], of byKey
+    QString queriesTitle;
+    QString keysTitle;
+    bool empty() const { return heads.empty() || queries.empty() || keys.empty(); }
+};
+
+/// Of these heads of one kind; those without a map are left out.
+HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef> &heads, const AttentionTableOptions &options);
+
+/// A token on one of the sides.
+struct LineToken
+{
+    bool isKey = false;
+    int place = 0;
+    bool operator==(const LineToken &) const = default;
+};
+
+struct LinesPicture
+{
+    HeadLines lines{};
+    QString title{};
+    std::optional<LineToken> hover{}; ///< only its lines are shown
+    ViewPalette palette = ViewPalette::light();
+};
+
+/// Where the parts of the picture lie; tokens scroll under the titles.
+struct LinesGeometry
+{
+    LinesGeometry() = default;
+    LinesGeometry(const LinesPicture &picture, const QRectF &rect, double scroll, const QFontMetricsF &metrics);
+
+    QRectF window;      ///< of the tokens
+    double rowHeight = 0;
+    double left = 0;    ///< where lines begin
+    double right = 0;   ///< and end
+    double scroll = 0;
+    double height = 0;  ///< of all tokens
+
+    double y(int place) const { return window.top() + (place + 0.5) * rowHeight - scroll; }
+    std::optional<LineToken> tokenAt(const HeadLines &lines, const QPointF &point) const;
+};
+
+/// A colour for a head by its number, the same in every layer.
+QColor lineColor(int head, const ViewPalette &palette);
+
+void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry);
+/// All tokens, for exports.
+void paintHeadLines(QPainter &painter, const QRectF &rect, const LinesPicture &picture);
+QSizeF headLinesSize(const LinesPicture &picture);
+
+/// "chien: encoder.2.6 → dog 0.83, …": what a token looks at, or who looks at it, the largest first.
+QString headLinesReadout(const HeadLines &lines, const LineToken &token);
+std::string headLinesCsv(const HeadLines &lines);
+/// The picture as a part of a page, in which tokens can be pointed at.
+std::string headLinesHtml(const LinesPicture &picture);
+
+} // namespace headscope

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "ui/pages/attention/headlines.h"
+
+#include <QAbstractScrollArea>
+#include <QImage>
+
+#include <optional>
+
+namespace headscope {
+
+/// Shows attention as lines. The token under the mouse, or under the arrow keys (up and down go along a side, left and right
+/// change it), shows its own lines only.
+class HeadLinesView final : public QAbstractScrollArea
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HeadLinesView)
+public:
+    explicit HeadLinesView(QWidget *parent = nullptr);
+
+    const LinesPicture &picture() const { return m_picture; }
+    /// The palette of `picture` is replaced by the one that matches the widget.
+    void setPicture(LinesPicture picture);
+    void setEmptyText(const QString &text);
+    /// What is said of the token under the mouse; empty: none.
+    QString readout() const;
+    LinesGeometry geometry() const;
+
+    QSize sizeHint() const override { return {520, 480}; }
+
+protected:
+    bool viewportEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    void setHover(std::optional<LineToken> token);
+    void moveHover(int places, bool otherSide);
+    void updateScrollBar();
+    void describe();
+
+    LinesPicture m_picture;
+    QString m_emptyText;
+};
+
+} // namespace headscope

@@ -1,0 +1,337 @@
+#include "ui/pages/attention/mapsview.h"
+
+#include "ui/heatmap/focusframe.h"
+#include "ui/heatmap/heatmapimage.h"
+#include "ui/models/kindtext.h"
+
+#include <QFontMetricsF>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+constexpr double kGap = 4;
+constexpr int kSharpest = 160;   ///< pixels a side of a thumbnail
+constexpr int kMadeAtOnce = 2;   ///< some milliseconds of 512 tokens
+
+QImage thumbnailOf(const MapsPicture &picture, const HeadRef &head)
+{
+    return mapThumbnail(attentionTableOf(*picture.attention, head, picture.options), kSharpest, picture.palette.appearance);
+}
+
+void paintTitles(QPainter &painter, const MapsGeometry &geometry, const QPointF &shift, const ViewPalette &palette)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    painter.setPen(palette.ink);
+    for (const auto &[kind, at] : geometry.titles())
+        painter.drawText(QRectF(at + shift, QSizeF(2000, metrics.height())), Qt::AlignLeft | Qt::AlignVCenter,
+                         headKindTitle(kind));
+    painter.setPen(palette.muted);
+    std::optional<HeadRef> before;
+    for (const auto &[head, place] : geometry.places()) { // the number of each layer, where it begins
+        if (!before || before->kind != head.kind || before->layer != head.layer) {
+            const double right = geometry.titles().front().second.x() - kGap + shift.x();
+            const QRectF box(right - 100, place.top() + shift.y(), 100, place.height());
+            painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, QString::number(head.layer));
+        }
+        before = head;
+    }
+}
+
+/// `image` null: not made yet.
+void paintThumbnail(QPainter &painter, const QRectF &place, const HeadRef &head, const QImage &image,
+                    const MapsPicture &picture)
+{
+    if (image.isNull()) {
+        painter.fillRect(place, picture.palette.missing);
+    } else {
+        painter.setOpacity(picture.masked.isMasked(head) ? 0.4 : 1);
+        painter.drawImage(place, image);
+        painter.setOpacity(1);
+    }
+    const bool selected = picture.selection.contains(head);
+    const bool strong = picture.current == head || picture.hovered == head;
+    painter.setBrush(Qt::NoBrush);
+    const QColor &frame = selected ? picture.palette.accent : strong ? picture.palette.ink : picture.palette.gridLine;
+    painter.setPen(QPen(frame, selected || strong ? 2 : 1));
+    painter.drawRect(place);
+    if (picture.masked.isMasked(head)) {
+        painter.setPen(QPen(picture.palette.ink, 1));
+        painter.drawLine(place.topLeft(), place.bottomRight());
+        painter.drawLine(place.topRight(), place.bottomLeft());
+    }
+}
+
+} // namespace
+
+QImage mapThumbnail(const AttentionTable &table, int most, Appearance appearance)
+{
+    if (table.empty())
+        return {};
+    const auto rows = static_cast<int>(table.rows.size());
+    const auto columns = static_cast<int>(table.columns.size());
+    const int high = std::min(rows, most);
+    const int wide = std::min(columns, most);
+    std::vector<double> largest(static_cast<std::size_t>(high) * static_cast<std::size_t>(wide), 0);
+    for (int row = 0; row < rows; ++row) {
+        double *line = largest.data() + static_cast<std::ptrdiff_t>(row * high / rows) * wide;
+        const double *weights = table.weights.data() + static_cast<std::ptrdiff_t>(row) * columns;
+        for (int column = 0; column < columns; ++column) {
+            double &cell = line[column * wide / columns];
+            cell = std::max(cell, weights[column]);
+        }
+    }
+    return heatMapImage(largest, high, wide, ColorScale::sequential(0, 1), appearance);
+}
+
+MapsGeometry::MapsGeometry(const HeadLayout &layout, double width, double textHeight, double smallest, double largest)
+{
+    std::size_t heads = 1;
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        for (const std::vector<int> &layer : block.layers)
+            heads = std::max(heads, layer.empty() ? 0 : static_cast<std::size_t>(layer.back()) + 1);
+    }
+    const double left = 2 * textHeight;
+    m_cell = std::clamp(std::floor((width - left - kGap) / static_cast<double>(heads) - kGap), smallest, largest);
+    double y = kGap;
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        m_titles.emplace_back(block.kind, QPointF(left, y));
+        y += textHeight + kGap;
+        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+            for (const int head : block.layers[layer])
+                m_places[{block.kind, static_cast<int>(layer), head}]
+                    = QRectF(left + head * (m_cell + kGap), y, m_cell, m_cell);
+            y += m_cell + kGap;
+        }
+        y += kGap;
+    }
+    m_height = y;
+}
+
+double mapsHeight(const MapsPicture &picture, double width)
+{
+    QFont font;
+    font.setPixelSize(12);
+    return MapsGeometry(picture.layout, width, QFontMetricsF(font).height()).height();
+}
+
+void paintMaps(QPainter &painter, const QRectF &rect, const MapsPicture &picture)
+{
+    painter.fillRect(rect, picture.palette.paper);
+    if (picture.empty())
+        return;
+    painter.save();
+    const MapsGeometry geometry(picture.layout, rect.width(), QFontMetricsF(painter.font(), painter.device()).height());
+    paintTitles(painter, geometry, rect.topLeft(), picture.palette);
+    for (const auto &[head, place] : geometry.places())
+        paintThumbnail(painter, place.translated(rect.topLeft()), head, thumbnailOf(picture, head), picture);
+    painter.restore();
+}
+
+MapsView::MapsView(QWidget *parent) : QAbstractScrollArea(parent)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setFrameShape(QFrame::NoFrame);
+    viewport()->setMouseTracking(true);
+    setAccessibleName(tr("Attention of all heads"));
+    setMinimumSize(220, 200);
+    m_timer.setInterval(0);
+    connect(&m_timer, &QTimer::timeout, this, &MapsView::makeSome);
+}
+
+void MapsView::setPicture(MapsPicture picture)
+{
+    picture.palette = ViewPalette::matching(palette());
+    const bool same = picture.attention == m_picture.attention && picture.options == m_picture.options
+                   && picture.layout == m_picture.layout;
+    m_picture = std::move(picture);
+    if (!same)
+        m_images.clear();
+    describe();
+    rebuild();
+}
+
+void MapsView::setEmptyText(const QString &text)
+{
+    m_emptyText = text;
+    describe();
+    viewport()->update();
+}
+
+void MapsView::describe()
+{
+    setAccessibleDescription(m_picture.empty()    ? m_emptyText
+                             : m_picture.current ? QString::fromStdString(toText(*m_picture.current))
+                                                 : tr("Arrow keys go from head to head, Enter zooms."));
+}
+
+void MapsView::rebuild()
+{
+    m_geometry = MapsGeometry(m_picture.layout, viewport()->width(), QFontMetricsF(font(), this).height());
+    const double beyond = m_picture.empty() ? 0 : m_geometry.height() - viewport()->height();
+    verticalScrollBar()->setRange(0, static_cast<int>(std::ceil(std::max(beyond, 0.0))));
+    verticalScrollBar()->setPageStep(viewport()->height());
+    verticalScrollBar()->setSingleStep(static_cast<int>(std::max(m_geometry.cell(), 1.0)));
+    double right = 0;
+    for (const auto &[head, place] : m_geometry.places())
+        right = std::max(right, place.right());
+    horizontalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(right)) + 4 - viewport()->width()));
+    horizontalScrollBar()->setPageStep(viewport()->width());
+    viewport()->update();
+}
+
+QRectF MapsView::placeOf(const HeadRef &head) const
+{
+    const auto found = m_geometry.places().find(head);
+    if (found == m_geometry.places().end())
+        return {};
+    return found->second.translated(-horizontalScrollBar()->value(), -verticalScrollBar()->value());
+}
+
+/// Of what is seen, a few at a time.
+void MapsView::makeSome()
+{
+    for (int i = 0; i < kMadeAtOnce && !m_wanted.empty(); ++i) {
+        m_images[m_wanted.back()] = thumbnailOf(m_picture, m_wanted.back());
+        m_wanted.pop_back();
+    }
+    if (m_wanted.empty())
+        m_timer.stop();
+    viewport()->update();
+}
+
+void MapsView::paintEvent(QPaintEvent *)
+{
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), m_picture.palette.paper);
+    painter.setFont(font());
+    if (m_picture.empty()) {
+        painter.setPen(m_picture.palette.muted);
+        painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        return;
+    }
+    paintTitles(painter, m_geometry, QPointF(-horizontalScrollBar()->value(), -verticalScrollBar()->value()),
+                m_picture.palette);
+    m_wanted.clear();
+    for (const auto &[head, unused] : m_geometry.places()) {
+        const QRectF place = placeOf(head);
+        if (!place.intersects(viewport()->rect()))
+            continue;
+        const auto image = m_images.find(head);
+        if (image == m_images.end())
+            m_wanted.push_back(head);
+        paintThumbnail(painter, place, head, image == m_images.end() ? QImage() : image->second, m_picture);
+    }
+    std::ranges::reverse(m_wanted); // the first are made first
+    if (!m_wanted.empty())
+        m_timer.start();
+    if (hasFocus())
+        paintFocusFrame(painter, viewport()->rect(), m_picture.palette);
+}
+
+void MapsView::resizeEvent(QResizeEvent *event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    rebuild();
+}
+
+std::optional<HeadRef> MapsView::headAt(const QPointF &point) const
+{
+    const QPointF inside = point + QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
+    const auto found = std::ranges::find_if(m_geometry.places(),
+                                            [&](const auto &place) { return place.second.contains(inside); });
+    return found == m_geometry.places().end() ? std::nullopt : std::optional(found->first);
+}
+
+bool MapsView::viewportEvent(QEvent *event)
+{
+    if (event->type() == QEvent::Leave)
+        Q_EMIT hovered({});
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void MapsView::mouseMoveEvent(QMouseEvent *event)
+{
+    if (!m_picture.empty())
+        Q_EMIT hovered(headAt(event->position()));
+}
+
+void MapsView::mousePressEvent(QMouseEvent *event)
+{
+    const auto head = headAt(event->position());
+    if (event->button() != Qt::LeftButton || !head || m_picture.empty())
+        return;
+    std::set<HeadRef> heads{*head};
+    if (event->modifiers() & Qt::ControlModifier)
+        heads.insert(m_picture.selection.begin(), m_picture.selection.end());
+    Q_EMIT selectionMade(heads, head);
+}
+
+void MapsView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (const auto head = headAt(event->position()); head && !m_picture.empty())
+        Q_EMIT headActivated(*head);
+}
+
+void MapsView::step(int heads)
+{
+    const auto &all = m_picture.layout.heads();
+    if (m_picture.empty())
+        return;
+    const std::int64_t now = m_picture.current ? m_picture.layout.indexOf(*m_picture.current) : -1;
+    const auto next = std::clamp<std::int64_t>(now < 0 ? 0 : now + heads, 0, std::ssize(all) - 1);
+    const HeadRef head = all[static_cast<std::size_t>(next)];
+    const QRectF place = placeOf(head);
+    if (place.top() < 0)
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(place.top() - 2 * kGap));
+    else if (place.bottom() > viewport()->height())
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(std::ceil(place.bottom() - viewport()->height() + kGap)));
+    Q_EMIT selectionMade({head}, head);
+}
+
+void MapsView::keyPressEvent(QKeyEvent *event)
+{
+    const auto inLayer = [&] {
+        const auto &current = m_picture.current;
+        const auto &heads = m_picture.layout.heads();
+        return current ? static_cast<int>(std::ranges::count_if(heads, [&](const HeadRef &head) {
+                             return head.kind == current->kind && head.layer == current->layer;
+                         }))
+                       : 1;
+    };
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return step(-1);
+    case Qt::Key_Right:
+        return step(1);
+    case Qt::Key_Up:
+        return step(-inLayer());
+    case Qt::Key_Down:
+        return step(inLayer());
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_picture.current && !m_picture.empty())
+            Q_EMIT headActivated(*m_picture.current);
+        return;
+    default:
+        QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void MapsView::changeEvent(QEvent *event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        m_picture.palette = ViewPalette::matching(palette());
+        m_images.clear();
+        rebuild();
+    }
+}
+
+} // namespace headscope

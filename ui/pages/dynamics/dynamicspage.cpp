@@ -1,0 +1,414 @@
+#include "ui/pages/dynamics/dynamicspage.h"
+
+#include "core/exporting/csv.h"
+#include "ui/models/numbertext.h"
+#include "ui/views/errorlabel.h"
+#include "ui/views/fileedit.h"
+#include "ui/views/gridexport.h"
+#include "ui/views/linechart.h"
+#include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
+#include "ui/views/plainlabel.h"
+#include "ui/views/stillgrid.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGroupBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+namespace {
+constexpr int kPlayStepMs = 700;
+
+/// The folder that was asked for; empty where a file does not say it.
+QString runsOf(const DynamicsResult &result)
+{
+    const auto options = nlohmann::json::parse(result.manifest.spec, nullptr, false);
+    const auto runs = options.is_object() ? options.find("runs") : options.end();
+    return runs != options.end() && runs->is_string() ? QString::fromStdString(runs->get<std::string>()) : QString();
+}
+} // namespace
+
+DynamicsPage::DynamicsPage(StudyState &state, StudyController &controller, QWidget *parent) : Page(state, controller, parent)
+{
+    m_playing.setInterval(kPlayStepMs);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(14);
+    layout->addWidget(makeMain(), 1);
+    layout->addWidget(makeSide());
+    m_analysis = new QAction(tr("Heads over &training now"), this);
+    connectAll();
+}
+
+PageInfo DynamicsPage::info()
+{
+    return {u"dynamics"_s, tr("Over ti&me")};
+}
+
+QWidget *DynamicsPage::makeMain()
+{
+    auto *main = new QWidget(this);
+    m_title = new QLabel(main);
+    m_title->setTextFormat(Qt::RichText);
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_domain = new QComboBox(main);
+    m_domain->addItems({tr("Measured in-domain"), tr("Measured out-of-domain")});
+    m_domain->setAccessibleName(tr("Data set that scores are measured on"));
+    m_summary = new PlainLabel(main);
+    m_summary->setWordWrap(true);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_domain);
+    auto *split = new QSplitter(Qt::Vertical, main);
+    split->addWidget(makeCharts());
+    split->addWidget(makeTime());
+    split->setChildrenCollapsible(false);
+    auto *layout = new QVBoxLayout(main);
+    layout->setContentsMargins({});
+    layout->addLayout(top);
+    layout->addWidget(m_summary);
+    layout->addWidget(split, 1);
+    return main;
+}
+
+QWidget *DynamicsPage::makeCharts()
+{
+    auto *charts = new QSplitter(this);
+    m_shares = new LineChart(tr("Score over training, by share of heads removed"), charts);
+    m_chosen = new LineChart(tr("Score by share of heads removed, for the chosen checkpoints"), charts);
+    charts->addWidget(m_shares);
+    charts->addWidget(m_chosen);
+    charts->setChildrenCollapsible(false);
+    return charts;
+}
+
+/// The grid of heads, and the time that it is of.
+QWidget *DynamicsPage::makeTime()
+{
+    auto *time = new QWidget(this);
+    m_measure = new QComboBox(time);
+    m_measure->setAccessibleName(tr("What is shown of heads"));
+    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_play = new QPushButton(time);
+    m_slider = new QSlider(Qt::Horizontal, time);
+    m_slider->setAccessibleName(tr("Checkpoint"));
+    m_slider->setRange(0, 0);
+    m_slider->setPageStep(1);
+    m_slider->setTickPosition(QSlider::TicksBelow);
+    m_at = new PlainLabel(time);
+    m_grid = new StillGrid(tr("Heads at the checkpoint"), time);
+    auto *row = new QHBoxLayout;
+    row->addWidget(m_measure);
+    row->addWidget(m_play);
+    row->addWidget(m_slider, 1);
+    row->addWidget(m_at);
+    auto *layout = new QVBoxLayout(time);
+    layout->setContentsMargins({});
+    layout->addWidget(m_grid, 1);
+    layout->addLayout(row);
+    return time;
+}
+
+QWidget *DynamicsPage::makeSide()
+{
+    auto *side = new QWidget(this);
+    auto *run = new QGroupBox(tr("Training run"), side);
+    m_runs = new FileEdit(tr("Folder with the checkpoints"), QString(), run);
+    m_runs->setFolders(true);
+    m_runs->setHint(tr("Folder with epoch-001, checkpoint-500 …"));
+    m_curvesOnly = new QCheckBox(tr("C&urves only"), run);
+    m_curvesOnly->setToolTip(tr("Neither ablation nor confidence, which cost more than the rest together"));
+    m_other = new QCheckBox(tr("Order from the &other data set"), run);
+    m_other->setToolTip(tr("Importance is estimated on one data set, and curves are measured on the other"));
+    auto *inside = new QVBoxLayout(run);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_runs, m_curvesOnly, m_other})
+        inside->addWidget(widget);
+    m_compute = new QPushButton(tr("&Compute"), side);
+    m_note = new PlainLabel(side);
+    m_note->setWordWrap(true);
+    m_error = new ErrorLabel(side);
+    auto *chosen = new QGroupBox(tr("Checkpoints side by side"), side);
+    m_list = new QListWidget(chosen);
+    m_list->setAccessibleName(tr("Checkpoints that are compared"));
+    (new QVBoxLayout(chosen))->addWidget(m_list);
+    auto *layout = new QVBoxLayout(side);
+    layout->setContentsMargins({});
+    for (QWidget *widget : std::initializer_list<QWidget *>{run, m_compute, m_note, m_error})
+        layout->addWidget(widget);
+    layout->addWidget(chosen, 1);
+    return makeSideArea(side, tr("Heads over training"), std::max(230, fontMetrics().averageCharWidth() * 34), this);
+}
+
+void DynamicsPage::connectAll()
+{
+    follow(&m_state, &StudyState::modelChanged, &DynamicsPage::refreshNow);
+    follow(&m_state, &StudyState::dataChanged, &DynamicsPage::refreshNow);
+    followResults(ResultKind::Dynamics, &DynamicsPage::refreshResult);
+    follow(&m_state, &StudyState::staleChanged, &DynamicsPage::refreshTexts);
+    follow(&m_state, &StudyState::errorChanged, &DynamicsPage::refreshTexts);
+    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
+        follow(&m_controller.queue(), signal, &DynamicsPage::refreshTexts);
+    connect(m_runs, &FileEdit::edited, this, &DynamicsPage::refreshTexts);
+    connect(m_domain, &QComboBox::activated, this, &DynamicsPage::refreshResult);
+    connect(m_measure, &QComboBox::currentIndexChanged, this, &DynamicsPage::refreshCheckpoint);
+    connect(m_slider, &QSlider::valueChanged, this, &DynamicsPage::refreshCheckpoint);
+    connect(m_list, &QListWidget::itemChanged, this, [this] {
+        m_usual = false;
+        refreshChosen();
+    });
+    connect(m_compute, &QPushButton::clicked, this, [this] { compute(); });
+    connect(m_analysis, &QAction::triggered, this, [this] { compute(); });
+    connect(&m_playing, &QTimer::timeout, this, &DynamicsPage::playOn);
+    connect(m_play, &QPushButton::clicked, this, [this] {
+        if (m_playing.isActive()) {
+            m_playing.stop();
+        } else {
+            if (m_slider->value() == m_slider->maximum())
+                m_slider->setValue(0);
+            m_playing.start();
+        }
+        showPlaying();
+    });
+    connect(m_shares, &LineChart::chosen, this, [this](double place) {
+        for (std::size_t i = 0; i < m_result->checkpoints.size(); ++i) {
+            if (std::abs(checkpointPlace(*m_result, i) - place) < 1e-9)
+                m_slider->setValue(static_cast<int>(i));
+        }
+    });
+}
+
+void DynamicsPage::playOn()
+{
+    m_slider->setValue(m_slider->value() + 1);
+    if (m_slider->value() == m_slider->maximum())
+        m_playing.stop();
+    showPlaying();
+}
+
+void DynamicsPage::showPlaying()
+{
+    m_play->setText(m_playing.isActive() ? tr("&Pause") : tr("&Play"));
+}
+
+DynamicsSpec DynamicsPage::spec() const
+{
+    DynamicsSpec spec;
+    spec.run = m_controller.runOptions();
+    spec.runs = m_runs->path().toStdString();
+    spec.curvesOnly = m_curvesOnly->isChecked();
+    spec.orderOnOther = !m_other->isHidden() && m_other->isChecked();
+    return spec;
+}
+
+void DynamicsPage::compute()
+{
+    bringUpToDate(); // the menu computes without the page being seen
+    if (whyNot().isEmpty())
+        m_controller.start(measured(), spec());
+}
+
+Domain DynamicsPage::measured() const
+{
+    return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
+}
+
+DynamicsMeasure DynamicsPage::measure() const
+{
+    return static_cast<DynamicsMeasure>(m_measure->currentData().toInt());
+}
+
+std::size_t DynamicsPage::checkpoint() const
+{
+    return static_cast<std::size_t>(m_slider->value());
+}
+
+std::vector<std::size_t> DynamicsPage::chosenCheckpoints() const
+{
+    std::vector<std::size_t> chosen;
+    for (int row = 0; row < m_list->count(); ++row) {
+        if (m_list->item(row)->checkState() == Qt::Checked)
+            chosen.push_back(static_cast<std::size_t>(row));
+    }
+    return chosen;
+}
+
+void DynamicsPage::refreshNow()
+{
+    showDomainChoice(*m_domain, m_state);
+    m_other->setVisible(m_state.data(Domain::In) && m_state.data(Domain::Out));
+    // An epoch's folder lies in that of its run.
+    if (m_runs->path().isEmpty() && m_state.model())
+        m_runs->setStartFolder(QString::fromStdString(m_state.model()->folder.parent_path().string()));
+    refreshResult();
+}
+
+void DynamicsPage::refreshResult()
+{
+    const bool wasAtEnd = m_slider->value() == m_slider->maximum();
+    m_result = m_state.results(measured()).dynamics;
+    {
+        const QSignalBlocker measureBlocker(m_measure);
+        const QSignalBlocker sliderBlocker(m_slider);
+        const QVariant now = m_measure->currentData();
+        m_measure->clear();
+        for (const DynamicsMeasure one : hasCheckpoints() ? dynamicsMeasures(*m_result) : std::vector<DynamicsMeasure>())
+            m_measure->addItem(dynamicsMeasureName(one), static_cast<int>(one));
+        m_measure->setCurrentIndex(std::max(0, m_measure->findData(now)));
+        const int last = hasCheckpoints() ? static_cast<int>(m_result->checkpoints.size()) - 1 : 0;
+        m_slider->setRange(0, last);
+        if (wasAtEnd && !m_playing.isActive()) // of a run that is being computed, the newest
+            m_slider->setValue(last);
+    }
+    if (hasCheckpoints() && m_runs->path().isEmpty()) // of a study that was opened again
+        m_runs->setPath(runsOf(*m_result));
+    m_shares->setSeries(hasCheckpoints() ? makeShareSeries(*m_result) : LineSeries());
+    refreshList();
+    refreshChosen();
+    refreshCheckpoint();
+    refreshTexts();
+    showPlaying();
+}
+
+/// What somebody has chosen stays while further checkpoints come in.
+void DynamicsPage::refreshList()
+{
+    const QSignalBlocker blocker(m_list);
+    const int count = hasCheckpoints() ? static_cast<int>(m_result->checkpoints.size()) : 0;
+    m_usual = m_usual || count < m_list->count(); // another run
+    const auto usual = [&] { return hasCheckpoints() ? usualCheckpoints(*m_result) : std::vector<std::size_t>(); };
+    const std::vector<std::size_t> checked = m_usual ? usual() : chosenCheckpoints();
+    m_list->clear();
+    for (int row = 0; row < count; ++row) {
+        auto *item = new QListWidgetItem(checkpointText(m_result->checkpoints[static_cast<std::size_t>(row)]), m_list);
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+        const bool isChecked = std::ranges::find(checked, static_cast<std::size_t>(row)) != checked.end();
+        item->setCheckState(isChecked ? Qt::Checked : Qt::Unchecked);
+    }
+}
+
+void DynamicsPage::refreshChosen()
+{
+    m_chosen->setSeries(hasCheckpoints() ? makeCheckpointSeries(*m_result, chosenCheckpoints()) : LineSeries());
+}
+
+void DynamicsPage::refreshCheckpoint()
+{
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_measure, m_play, m_slider, m_at, m_grid})
+        widget->setEnabled(hasCheckpoints());
+    if (!hasCheckpoints()) {
+        m_grid->setContent({});
+        m_at->clear();
+        return m_shares->setCursor(std::nullopt);
+    }
+    const DynamicsCheckpoint &shown = m_result->checkpoints[checkpoint()];
+    const QString metric = QString::fromStdString(m_result->metric);
+    m_grid->setScale(dynamicsScale(m_state.layout(), *m_result, measure()));
+    m_grid->setContent(dynamicsContent(m_state.layout(), *m_result, checkpoint(), measure()));
+    m_at->setText(tr("%1: %2 %3").arg(checkpointText(shown), metric, metricFormat(metric).score(shown.score)));
+    m_grid->setAccessibleDescription(tr("%1, %2").arg(m_measure->currentText(), m_at->text()));
+    m_shares->setCursor(checkpointPlace(*m_result, checkpoint()), checkpointText(shown));
+}
+
+QString DynamicsPage::whyNot() const
+{
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
+    if (!m_state.data(measured()) || !m_state.data(measured())->references)
+        return tr("Gradients and scores need data with references or labels.");
+    if (m_runs->path().isEmpty())
+        return tr("Choose the folder of a training run.");
+    return {};
+}
+
+QString DynamicsPage::whyEmpty() const
+{
+    if (!m_state.model())
+        return tr("No model is open. Open a checkpoint of a training run to follow its heads.");
+    if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
+        return tr("No data set is open. Choose one, then press Compute.");
+    if (m_controller.isComputing(ResultKind::Dynamics))
+        return tr("Being computed, one checkpoint after the other.");
+    return tr("Nothing has been computed yet. Choose the folder with the checkpoints of a training run, and press Compute.");
+}
+
+QString DynamicsPage::summary() const
+{
+    if (!hasCheckpoints())
+        return {};
+    const QString stale = staleText(m_state, measured(), m_result->manifest);
+    const QString text = tr("%n checkpoint(s), %1 examples of %2; order by the importance of each checkpoint on %3.", nullptr,
+                            static_cast<int>(m_result->checkpoints.size()))
+                             .arg(countText(m_result->examples), QString::fromStdString(m_result->manifest.data),
+                                  QString::fromStdString(m_result->orderData));
+    return stale.isEmpty() ? text : stale + u' ' + text;
+}
+
+void DynamicsPage::refreshTexts()
+{
+    m_title->setText(tr("<b>Heads over training</b>, %1").arg(domainName(measured())));
+    m_summary->setText(summary());
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    m_shares->setEmptyText(hasCheckpoints() ? tr("The whole model scores 0 at every checkpoint.") : whyEmpty());
+    m_chosen->setEmptyText(hasCheckpoints() ? tr("Choose checkpoints in the list.") : QString());
+    const QString why = whyNot();
+    m_note->setText(why);
+    m_note->setVisible(!why.isEmpty());
+    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    m_compute->setEnabled(why.isEmpty());
+    m_compute->setToolTip(why.isEmpty() ? tr("What was computed before is kept in the run's folder, and not computed again") : why);
+}
+
+QList<ExportItem> DynamicsPage::makeExportItems() const
+{
+    if (!hasCheckpoints())
+        return {};
+    const auto item = [&](const QString &name, const QString &caption, const QSizeF &size) {
+        ExportItem made;
+        made.name = tr("%1, %2").arg(name, domainName(measured()));
+        made.caption = caption + u' ' + summary();
+        made.size = size;
+        made.csv = [result = m_result] { return toCsv(*result); };
+        made.manifestJson = manifestsText(m_state, {&m_result->manifest});
+        return made;
+    };
+    const auto chart = [&](const LineChart &shown, const QString &name, const QString &caption) {
+        ExportItem made = item(name, caption, QSizeF(860, 480));
+        made.paint = [picture = LinePicture{.series = shown.series()}](QPainter &painter, const QRectF &rect) {
+            paintLines(painter, rect, picture);
+        };
+        return made;
+    };
+    QList<ExportItem> items;
+    if (!m_shares->series().empty())
+        items << chart(*m_shares, tr("Score over training"),
+                       tr("Score as a share of the same checkpoint's whole model, over checkpoints, a line for every share of "
+                          "heads removed (Michel et al. 2019, Figure 5)."));
+    if (!m_chosen->series().empty())
+        items << chart(*m_chosen, tr("Pruning at checkpoints"),
+                       tr("Score as a share of the same checkpoint's whole model, over the share of heads removed."));
+    const GridPicture picture = m_grid->picture();
+    ExportItem grid = item(tr("Heads at %1").arg(checkpointText(m_result->checkpoints[checkpoint()])), gridCaption(picture.content),
+                           QSizeF(960, 420));
+    grid.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
+    grid.csv = [picture] { return gridCsv(picture.content, picture.mask); };
+    return items << grid;
+}
+
+} // namespace headscope

@@ -1,0 +1,268 @@
+#include "ui/pages/map/mappage.h"
+
+#include "core/exporting/csv.h"
+#include "ui/models/kindtext.h"
+#include "ui/models/numbertext.h"
+#include "ui/pages/map/mapchart.h"
+#include "ui/pages/map/matrixchart.h"
+#include "ui/pages/map/spreadchart.h"
+#include "ui/views/errorlabel.h"
+#include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
+#include "ui/views/plainlabel.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : Page(state, controller, parent), m_analysis(new QAction(tr("Map of &heads now"), this))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->addWidget(makeTop());
+    m_summary = new PlainLabel(this);
+    m_summary->setWordWrap(true);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    layout->addWidget(m_summary);
+    m_error = new ErrorLabel(this);
+    layout->addWidget(m_error);
+    m_map = new MapChart(this);
+    m_matrix = new MatrixChart(this);
+    m_spread = new SpreadChart(this);
+    auto *beside = new QSplitter(Qt::Horizontal, this);
+    beside->addWidget(m_map);
+    beside->addWidget(m_matrix);
+    beside->setStretchFactor(0, 3);
+    beside->setStretchFactor(1, 2);
+    auto *split = new QSplitter(Qt::Vertical, this);
+    split->addWidget(beside);
+    split->addWidget(m_spread);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 1);
+    for (QSplitter *one : {beside, split})
+        one->setChildrenCollapsible(false);
+    layout->addWidget(split, 1);
+    connectAll();
+}
+
+PageInfo MapPage::info()
+{
+    return {u"map"_s, tr("&Map")};
+}
+
+QWidget *MapPage::makeTop()
+{
+    auto *top = new QWidget(this);
+    m_title = new QLabel(top);
+    m_title->setTextFormat(Qt::RichText);
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_kind = new QComboBox(top);
+    m_kind->setAccessibleName(tr("Kind of attention"));
+    m_kind->setToolTip(tr("Heads of different kinds attend to different tokens: they cannot be compared"));
+    m_coloring = new QComboBox(top);
+    m_coloring->setAccessibleName(tr("Colours of the heads"));
+    m_coloring->addItems({tr("Coloured by layer"), tr("Coloured by role"), tr("Coloured by behaviour")});
+    m_coloring->setItemData(1, tr("What the page Roles says of them"), Qt::ToolTipRole);
+    m_coloring->setItemData(2, tr("What they attend to first of all (Clark et al. 2019, Figure 6)"), Qt::ToolTipRole);
+    m_domain = new QComboBox(top);
+    m_domain->addItems({tr("In-domain"), tr("Out-of-domain")});
+    m_domain->setAccessibleName(tr("Data set that attention is compared on"));
+    m_compute = new QPushButton(tr("&Compute"), top);
+    auto *layout = new QHBoxLayout(top);
+    layout->setContentsMargins({});
+    layout->addWidget(m_title, 1);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_kind, m_coloring, m_domain, m_compute})
+        layout->addWidget(widget);
+    return top;
+}
+
+void MapPage::connectAll()
+{
+    follow(&m_state, &StudyState::modelChanged, &MapPage::refreshNow);
+    followResults(ResultKind::Similarity, &MapPage::refreshNow);
+    follow(&m_state, &StudyState::rolesChanged, &MapPage::refreshResult);
+    for (const auto signal : {&StudyState::selectionChanged, &StudyState::hoverChanged, &StudyState::maskChanged})
+        follow(&m_state, signal, &MapPage::refreshLooks);
+    follow(&m_state, &StudyState::staleChanged, &MapPage::refreshTexts);
+    follow(&m_state, &StudyState::errorChanged, &MapPage::refreshTexts);
+    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
+        follow(&m_controller.queue(), signal, &MapPage::refreshTexts);
+    for (QComboBox *box : {m_kind, m_coloring})
+        connect(box, &QComboBox::currentIndexChanged, this, &MapPage::refreshResult);
+    connect(m_domain, &QComboBox::currentIndexChanged, this, &MapPage::refreshNow);
+    connect(m_compute, &QPushButton::clicked, this, [this] { compute(); });
+    connect(m_analysis, &QAction::triggered, this, [this] { compute(); });
+    connect(m_map, &MapChart::headActivated, this, &MapPage::headActivated);
+    connect(m_map, &MapChart::selectionMade, &m_state, &StudyState::setSelection);
+    connect(m_matrix, &MatrixChart::selectionMade, &m_state, &StudyState::setSelection);
+    connect(m_map, &MapChart::hovered, &m_state, &StudyState::setHoveredHead);
+    connect(m_matrix, &MatrixChart::hovered, &m_state, &StudyState::setHoveredHead);
+}
+
+void MapPage::compute(Domain domain)
+{
+    if (m_state.data(domain))
+        m_controller.start(domain, SimilaritySpec{.run = m_controller.runOptions(), .mask = m_state.mask()});
+}
+
+void MapPage::compute()
+{
+    for (const Domain domain : kBothDomains)
+        compute(domain);
+}
+
+void MapPage::computeMissing(Domain domain, bool shown)
+{
+    if (shown && !m_state.results(domain).similarity)
+        compute(domain);
+}
+
+Domain MapPage::shown() const
+{
+    return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
+}
+
+MapColoring MapPage::coloring() const
+{
+    return static_cast<MapColoring>(std::max(0, m_coloring->currentIndex()));
+}
+
+const KindSimilarity *MapPage::kind() const
+{
+    const SimilarityResult *found = result();
+    const int index = m_kind->currentIndex();
+    return found && index >= 0 && index < std::ssize(found->kinds) ? &found->kinds[static_cast<std::size_t>(index)] : nullptr;
+}
+
+void MapPage::refreshNow()
+{
+    showDomainChoice(*m_domain, m_state);
+    {
+        const QSignalBlocker blocker(m_kind);
+        const QString before = m_kind->currentText();
+        m_kind->clear();
+        if (const SimilarityResult *found = result()) {
+            for (const KindSimilarity &kind : found->kinds)
+                m_kind->addItem(headKindTitle(kind.kind));
+        }
+        m_kind->setCurrentIndex(std::max(m_kind->findText(before), m_kind->count() > 0 ? 0 : -1));
+        m_kind->setVisible(m_kind->count() > 1);
+    }
+    refreshResult();
+}
+
+void MapPage::refreshResult()
+{
+    const SimilarityResult *found = result();
+    const KindSimilarity *shownKind = kind();
+    const auto assigned = m_state.assignedRoles(shown());
+    m_map->setSeries(shownKind ? makeMapSeries(*found, *shownKind, coloring(), assigned.get()) : MapSeries());
+    m_matrix->setSeries(shownKind ? makeMatrixSeries(*shownKind, found->distance, tr("distance"))
+                        : MatrixSeries());
+    m_spread->setSeries(found ? makeSpreadSeries(*found) : LineSeries());
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_matrix, m_spread})
+        widget->setVisible(shownKind);
+    refreshLooks();
+    refreshTexts();
+}
+
+void MapPage::refreshLooks()
+{
+    m_map->setSelection(m_state.selection(), m_state.currentHead());
+    m_map->setHovered(m_state.hoveredHead());
+    m_map->setMasked(m_state.mask());
+    m_matrix->setSelection(m_state.selection());
+    m_matrix->setHovered(m_state.hoveredHead());
+}
+
+QString MapPage::whyEmpty() const
+{
+    if (!m_state.model())
+        return tr("No model is open. Open a model folder to see which of its heads are alike.");
+    if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
+        return tr("No data set is open. Choose one, then press Compute.");
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
+    if (m_controller.isComputing(ResultKind::Similarity))
+        return tr("Being computed: what every two heads attend to is compared token by token.");
+    return tr("Nothing has been compared yet. Press Compute: every two heads are compared by what they attend to, token by "
+              "token, over the whole data set.");
+}
+
+QString MapPage::summary() const
+{
+    const SimilarityResult *found = result();
+    const KindSimilarity *shownKind = kind();
+    if (!shownKind)
+        return {};
+    QString text = tr("%1 heads on %2 tokens of %3 examples: near each other where they attend alike. Distance: %4. Stress of the "
+                      "map: %5.")
+                       .arg(countText(std::ssize(shownKind->heads)), countText(shownKind->queries), countText(found->examples),
+                            distanceName(found->distance), numberText(shownKind->stress, 3));
+    if (coloring() == MapColoring::Role && !m_state.assignedRoles(shown()))
+        text += u' ' + tr("Roles are not computed: the page Roles does so.");
+    const QString stale = staleText(m_state, shown(), found->manifest);
+    return stale.isEmpty() ? text : stale + u' ' + text;
+}
+
+void MapPage::refreshTexts()
+{
+    m_title->setText(tr("<b>Map of heads</b>, %1").arg(domainName(shown())));
+    m_summary->setText(summary());
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    m_map->setEmptyText(whyEmpty());
+    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    const QString why = m_controller.whyNotReady();
+    m_compute->setEnabled(why.isEmpty());
+    m_compute->setToolTip(why.isEmpty() ? tr("Compares what heads attend to, on every data set; the page Analyses has options")
+                                        : why);
+}
+
+QList<ExportItem> MapPage::makeExportItems() const
+{
+    const KindSimilarity *shownKind = kind();
+    if (!shownKind)
+        return {};
+    const auto found = m_state.results(shown()).similarity;
+    const auto index = static_cast<std::size_t>(m_kind->currentIndex());
+    const QString where = tr("%1, %2").arg(headKindTitle(shownKind->kind).toLower(), domainName(shown()));
+    const std::string manifest = manifestsText(m_state, {&found->manifest});
+    MapPicture map;
+    map.series = m_map->picture().series;
+    map.masked = m_state.mask().heads();
+    const MatrixPicture matrix{.series = m_matrix->picture().series};
+    const LinePicture spread{.series = m_spread->series()};
+    const QString of = tr(" %1 on %2. %3").arg(QString::fromStdString(found->manifest.model),
+                                               QString::fromStdString(found->manifest.data), summary());
+    return {{.name = tr("Map of heads, %1").arg(where),
+             .caption = tr("Heads by metric multidimensional scaling (Clark et al. 2019, Figure 6):") + of,
+             .paint = [map](QPainter &painter, const QRectF &rect) { (void)paintMap(painter, rect, map); },
+             .size = QSizeF(760, 560),
+             .csv = [found] { return toCsv(*found); },
+             .manifestJson = manifest},
+            {.name = tr("Distances of heads, %1").arg(where),
+             .caption = tr("Distances of heads in the order of their dendrogram:") + of,
+             .paint = [matrix](QPainter &painter, const QRectF &rect) { (void)paintMatrix(painter, rect, matrix); },
+             .size = QSizeF(560, 720),
+             .csv = [found, index] { return distancesCsv(found->kinds[index], found->distance); },
+             .manifestJson = manifest},
+            {.name = tr("Spread of heads by layer, %1").arg(domainName(shown())),
+             .caption = tr("How far the heads of a layer are from each other (bands: 95 % bootstrap intervals over examples):") + of,
+             .paint = [spread](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, spread); },
+             .size = QSizeF(760, 360),
+             .csv = [found] { return spreadCsv(*found); },
+             .manifestJson = manifest}};
+}
+
+} // namespace headscope
