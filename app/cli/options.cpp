@@ -94,7 +94,7 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
         ->required()
         ->type_name("DIR")
         ->group(kGroup);
-    command.add_option("--device", arguments.options.device, "auto, cpu, cuda or cuda:N")
+    command.add_option("--device", arguments.options.device, "auto, cpu, cuda, cuda:N or cuda:all")
         ->capture_default_str()
         ->type_name("NAME")
         ->group(kGroup);

@@ -11,10 +11,9 @@ namespace headscope {
 std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run)
 {
     constexpr std::int64_t kFewest = 8;
-    constexpr std::int64_t kLargestBlock = 256;
     const std::int64_t size = task.size();
-    const std::int64_t largest
-        = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)), kFewest, kLargestBlock);
+    const std::int64_t largest = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)), kFewest,
+                                            task.execution().grain().examplesOfBlock);
     const std::int64_t first = std::min<std::int64_t>(32, largest);
     std::vector<std::int64_t> order(static_cast<std::size_t>(size));
     std::iota(order.begin(), order.end(), 0);

@@ -1,5 +1,6 @@
 #include "core/packed/keycache.h"
 
+#include "core/packed/rowstretches.h"
 #include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
@@ -9,20 +10,39 @@
 
 namespace headscope {
 
-bool KeyCache::isInFloats() const
+/// Whether rows can be copied by the processor as they are: the cache is in float32 there, and so are they (some products
+/// give bfloat16 numbers).
+bool KeyCache::isInFloats(const Rows &fresh) const
 {
-    return m_data.options().device().is_cpu() && m_data.options().dtype() == torch::kFloat32;
+    const auto inFloats = [](const Rows &rows) {
+        return rows.options().device().is_cpu() && rows.options().dtype() == torch::kFloat32;
+    };
+    return inFloats(m_data) && inFloats(fresh);
 }
 
-void KeyCache::begin(std::int64_t slot, const Rows &from, std::int64_t first, std::int64_t count)
+void KeyCache::begin(std::span<const KeyRows> known)
 {
-    if (count == 0 || m_data.width() == 0)
+    if (m_data.width() == 0)
         return;
-    if (isInFloats())
-        std::memcpy(m_data.row(slot * m_room), from.row(first),
-                    static_cast<std::size_t>(count * m_data.width()) * sizeof(float));
-    else
-        m_data.tensor().narrow(0, slot * m_room, count).copy_(from.tensor().narrow(0, first, count));
+    RowStretches rows; // of a device, or of another type
+    std::vector<std::int64_t> first, count;
+    for (std::size_t slot = 0; slot < known.size(); ++slot) {
+        const KeyRows &own = known[slot];
+        const std::int64_t begin = static_cast<std::int64_t>(slot) * m_room;
+        if (own.count == 0)
+            continue;
+        if (isInFloats(*own.rows)) {
+            std::memcpy(m_data.row(begin), own.rows->row(own.first),
+                        static_cast<std::size_t>(own.count * m_data.width()) * sizeof(float));
+            continue;
+        }
+        rows.add(own);
+        first.push_back(begin);
+        count.push_back(own.count);
+    }
+    if (!first.empty())
+        m_data.tensor().index_copy_(0, stretchIndices(first, count, m_data.options().device()),
+                                    rows.gathered(m_data.width(), m_data.options()).to(m_data.options()));
 }
 
 void KeyCache::append(const Rows &fresh, std::span<const std::int64_t> slots, std::span<const std::int64_t> positions)
@@ -32,8 +52,8 @@ void KeyCache::append(const Rows &fresh, std::span<const std::int64_t> slots, st
     std::vector<std::int64_t> rows;
     for (std::size_t i = 0; i < slots.size(); ++i)
         rows.push_back(slots[i] * m_room + positions[i]);
-    if (!isInFloats()) {
-        m_data.tensor().index_copy_(0, indexTensor(rows, m_data.options().device()), fresh.tensor());
+    if (!isInFloats(fresh)) {
+        m_data.tensor().index_copy_(0, indexTensor(rows, m_data.options().device()), fresh.tensor().to(m_data.options()));
         return;
     }
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -44,8 +64,10 @@ void KeyCache::append(const Rows &fresh, std::span<const std::int64_t> slots, st
 void KeyCache::grow(std::span<const std::int64_t> slots, std::int64_t room)
 {
     KeyCache larger(std::ssize(slots), room, m_data.width(), m_data.options());
-    for (std::size_t i = 0; i < slots.size(); ++i)
-        larger.begin(static_cast<std::int64_t>(i), m_data, slots[i] * m_room, std::min(m_room, room));
+    std::vector<KeyRows> known;
+    for (const std::int64_t slot : slots)
+        known.push_back(of(slot, std::min(m_room, room)));
+    larger.begin(known);
     *this = std::move(larger);
 }
 

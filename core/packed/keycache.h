@@ -19,8 +19,8 @@ public:
     }
 
     std::int64_t room() const { return m_room; }
-    /// Copies `count` rows to the beginning of a slot.
-    void begin(std::int64_t slot, const Rows &from, std::int64_t first, std::int64_t count);
+    /// Copies rows to the beginnings of the slots 0, 1, …; none may have more than there is room for.
+    void begin(std::span<const KeyRows> known);
     /// Puts row i of `fresh` at positions[i] of slots[i].
     void append(const Rows &fresh, std::span<const std::int64_t> slots, std::span<const std::int64_t> positions);
     /// More room, for these slots only, which become 0, 1, 2, …
@@ -28,7 +28,7 @@ public:
     KeyRows of(std::int64_t slot, std::int64_t count) const { return {&m_data, slot * m_room, count}; }
 
 private:
-    bool isInFloats() const;
+    bool isInFloats(const Rows &fresh) const;
 
     Rows m_data;
     std::int64_t m_slots = 0;

@@ -144,4 +144,17 @@ ProductCosts productCosts(std::int64_t width, std::int64_t inner)
     return *costs;
 }
 
+ProductCosts productCosts(const TransformerSpec &spec)
+{
+    std::int64_t inner = spec.width;
+    for (const Side side : kBothSides) {
+        const auto &stack = spec.stack(side);
+        for (int place = 0; stack && place < stack->places(); ++place) {
+            if (const FeedForwardSpec *feedForward = stack->at(place).feedForward())
+                inner = std::max<std::int64_t>(inner, feedForward->width);
+        }
+    }
+    return productCosts(spec.width, inner);
+}
+
 } // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/spec.h"
 #include "core/packed/linear.h"
 
 #include <array>
@@ -15,6 +16,9 @@ using ProductCosts = std::array<double, kProductKinds>;
 /// ($XDG_CACHE_HOME/headscope, else ~/.cache/headscope) for those to come. Where that cannot be written it is measured anew.
 /// Precondition: hasPackedProducts().
 ProductCosts productCosts(std::int64_t width, std::int64_t inner);
+
+/// Of the width of a model and its widest feed-forward sub-layer.
+ProductCosts productCosts(const TransformerSpec &spec);
 
 /// The measurement itself.
 ProductCosts measureProductCosts(std::int64_t width, std::int64_t inner);

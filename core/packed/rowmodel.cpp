@@ -123,34 +123,34 @@ std::vector<MarginError> RowModel::marginErrors(const Rows &hidden, const RowMod
                                                 const Rows &otherHidden) const
 {
     // Parts of the vocabulary come one after the other: the best of each are put together, then looked up in the other.
-    const auto tokens = freeLikeliest(hidden, kNear + 1, ScoreEdits(GenerationSettings(), ScoreProcessor({})));
-    std::vector<std::vector<float>> own(tokens.size()), theirs(tokens.size());
-    const auto lookUp = [&](const RowModel &model, const Rows &rows, std::vector<std::vector<float>> &into) {
-        for (std::size_t r = 0; r < tokens.size(); ++r)
-            into[r].assign(tokens[r].size(), 0);
-        model.forLogits(rows, [&](const torch::Tensor &logits, std::int64_t firstRow, std::int64_t firstColumn) {
-            const auto values = logits.to(torch::kCPU, torch::kFloat32).contiguous();
-            const float *value = values.data_ptr<float>();
-            for (std::int64_t r = 0; r < values.size(0); ++r) {
-                const auto row = static_cast<std::size_t>(firstRow + r);
-                for (std::size_t k = 0; k < tokens[row].size(); ++k) {
-                    const std::int64_t column = tokens[row][k].token - firstColumn;
-                    if (column >= 0 && column < values.size(1))
-                        into[row][k] = value[r * values.size(1) + column];
-                }
-            }
-        });
-    };
-    lookUp(*this, hidden, own);
-    lookUp(other, otherHidden, theirs);
-    std::vector<MarginError> errors(tokens.size(), {std::numeric_limits<float>::infinity(), 0});
-    for (std::size_t r = 0; r < tokens.size(); ++r) {
-        for (std::size_t k = 1; k < tokens[r].size(); ++k) {
-            const float margin = own[r][0] - own[r][k];
-            errors[r].margin = std::min(errors[r].margin, margin);
-            errors[r].error = std::max(errors[r].error, std::abs(margin - (theirs[r][0] - theirs[r][k])));
-        }
+    const auto near = freeLikeliest(hidden, kNear + 1, ScoreEdits(GenerationSettings(), ScoreProcessor({})));
+    std::vector<std::int64_t> tokens; // [R, kNear + 1]; where there are fewer, the best again, which differs from itself by 0
+    for (const auto &row : near) {
+        for (std::size_t k = 0; k <= kNear; ++k)
+            tokens.push_back(k < row.size() ? row[k].token : row.empty() ? 0 : row.front().token);
     }
+    if (near.empty())
+        return {};
+    const auto wanted = indexTensor(tokens, m_model->device()).view({-1, kNear + 1});
+    const auto differencesOf = [&](const RowModel &model, const Rows &rows) {
+        auto found = torch::zeros(wanted.sizes(), wanted.options().dtype(torch::kFloat32));
+        model.forLogits(rows, [&](const torch::Tensor &logits, std::int64_t firstRow, std::int64_t firstColumn) {
+            const auto columns = wanted.narrow(0, firstRow, logits.size(0)) - firstColumn;
+            const auto inside = columns.clamp(0, logits.size(1) - 1);
+            auto own = found.narrow(0, firstRow, logits.size(0));
+            own.copy_(torch::where(columns == inside, logits.gather(1, inside), own));
+        });
+        return found.narrow(1, 0, 1) - found;
+    };
+    constexpr float kNone = std::numeric_limits<float>::infinity();
+    const auto own = differencesOf(*this, hidden);
+    const auto isBest = wanted == wanted.narrow(1, 0, 1);
+    const auto margins = own.masked_fill(isBest, kNone).amin(1).cpu().contiguous();
+    const auto wrong = (own - differencesOf(other, otherHidden)).abs().amax(1);
+    const auto largest = torch::where(torch::isnan(wrong), torch::full_like(wrong, kNone), wrong).cpu().contiguous();
+    std::vector<MarginError> errors;
+    for (std::int64_t r = 0; r < margins.size(0); ++r)
+        errors.push_back({margins.data_ptr<float>()[r], largest.data_ptr<float>()[r]});
     return errors;
 }
 

@@ -2,66 +2,126 @@
 
 #include "core/model/likelihood.h"
 #include "core/model/positions.h"
-#include "core/tensor/halfkernels.h"
+#include "core/packed/rowstretches.h"
+#include "core/packed/torchattention.h"
 #include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace headscope {
 namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-/// Rows here and there as one tensor [refs, width].
-torch::Tensor gathered(std::span<const RowRef> refs, std::int64_t width, const torch::TensorOptions &options)
+/// Two products with the same input as one.
+Linear joined(const Linear &a, const Linear &b)
 {
-    std::map<const Rows *, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> bySource; // from, to
-    for (std::size_t i = 0; i < refs.size(); ++i) {
-        if (!refs[i].rows)
-            continue; // padding
-        auto &[from, to] = bySource[refs[i].rows];
-        from.push_back(refs[i].row);
-        to.push_back(static_cast<std::int64_t>(i));
-    }
-    auto all = torch::zeros({std::ssize(refs), width}, options);
-    for (const auto &[source, places] : bySource) {
-        all.index_copy_(0, indexTensor(places.second, options.device()),
-                        source->tensor().index_select(0, indexTensor(places.first, options.device())));
-    }
-    return all;
+    if (!a.weight.defined())
+        return {};
+    const auto biasOf = [](const Linear &one) {
+        return one.bias.defined() ? one.bias : torch::zeros({one.weight.size(0)}, one.weight.options());
+    };
+    return {torch::cat({a.weight, b.weight}),
+            a.bias.defined() || b.bias.defined() ? torch::cat({biasOf(a), biasOf(b)}) : torch::Tensor(), {}};
 }
 
-void banRow(torch::Tensor row, const std::vector<std::int64_t> &tokens)
+/// Tokens that may not be chosen, on the device of the scores.
+class BannedTokens
 {
-    for (const std::int64_t token : tokens) {
-        if (token >= 0 && token < row.size(0))
-            row[token] = kNever;
+public:
+    BannedTokens(const ScoreEdits &edits, std::int64_t vocabulary, const torch::Device &device)
+        : m_inLogits(known(edits.bannedLogits, vocabulary, device)), m_inScores(known(edits.banned, vocabulary, device))
+    {
+        std::vector<std::int64_t> tokens;
+        for (std::size_t r = 0; r < edits.changes.size(); ++r) {
+            for (const std::int64_t token : edits.changes[r].banned) {
+                if (token < 0 || token >= vocabulary)
+                    continue;
+                m_rows.push_back(static_cast<std::int64_t>(r));
+                tokens.push_back(token);
+            }
+        }
+        m_rowsThere = indexTensor(m_rows, device);
+        m_tokensThere = indexTensor(tokens, device);
     }
-}
 
-void banColumns(torch::Tensor &scores, const std::vector<std::int64_t> &tokens)
-{
-    for (const std::int64_t token : tokens) {
-        if (token >= 0 && token < scores.size(1))
-            scores.select(1, token).fill_(kNever);
+    void banInLogits(torch::Tensor &logits) const { logits.index_fill_(1, m_inLogits, kNever); }
+    /// `scores` are those of the rows firstRow, firstRow + 1, …
+    void banInScores(torch::Tensor &scores, std::int64_t firstRow) const
+    {
+        scores.index_fill_(1, m_inScores, kNever);
+        const auto first = std::ranges::lower_bound(m_rows, firstRow) - m_rows.begin();
+        const auto count = std::ranges::lower_bound(m_rows, firstRow + scores.size(0)) - m_rows.begin() - first;
+        if (count > 0)
+            scores.index_put_({m_rowsThere.narrow(0, first, count) - firstRow, m_tokensThere.narrow(0, first, count)},
+                              torch::full({}, kNever, scores.options()));
     }
-}
 
-void banByRow(torch::Tensor &scores, std::int64_t firstRow, const ScoreEdits &edits)
+private:
+    static torch::Tensor known(std::vector<std::int64_t> tokens, std::int64_t vocabulary, const torch::Device &device)
+    {
+        std::erase_if(tokens, [&](std::int64_t token) { return token < 0 || token >= vocabulary; });
+        return indexTensor(tokens, device);
+    }
+
+    torch::Tensor m_inLogits, m_inScores;
+    std::vector<std::int64_t> m_rows; ///< ascending
+    torch::Tensor m_rowsThere, m_tokensThere;
+};
+
+/// Columns of numbers [rows] of several parts, brought here at once: [all rows, columns]. Token numbers are exact.
+class Findings
 {
-    for (std::int64_t r = 0; r < scores.size(0) && !edits.changes.empty(); ++r)
-        banRow(scores[r], edits.changes[static_cast<std::size_t>(firstRow + r)].banned);
-}
+public:
+    void add(std::vector<torch::Tensor> columns)
+    {
+        for (torch::Tensor &column : columns)
+            column = column.to(torch::kFloat64);
+        m_parts.push_back(torch::cat(columns, 1));
+    }
+    torch::Tensor here() const
+    {
+        return m_parts.empty() ? torch::empty({0, 0}, torch::kFloat64) : torch::cat(m_parts).cpu().contiguous();
+    }
+
+private:
+    std::vector<torch::Tensor> m_parts;
+};
 
 } // namespace
 
-torch::Tensor TorchRowModel::index(std::span<const std::int64_t> values) const
+TorchRowModel::TorchRowModel(std::shared_ptr<const Transformer> model, Products products)
+    : RowModel(std::move(model)), m_products(products), m_output(Linear{m_model->weights().outputWeight, {}, {}}, products)
 {
-    return indexTensor(values, m_model->device());
+    const torch::NoGradGuard noGrad;
+    for (const Side side : kBothSides) {
+        if (const auto &stack = spec().stack(side)) {
+            for (int place = 0; place < stack->places(); ++place)
+                (side == Side::Encoder ? m_encoder : m_decoder)
+                    .push_back(productsOf(stack->at(place), m_model->weights().stack(side).at(place)));
+        }
+    }
+}
+
+TorchRowModel::SubLayerProducts TorchRowModel::productsOf(const SubLayer &sub, const SubLayerWeights &weights) const
+{
+    const auto make = [&](const Linear &linear) { return TorchLinear(linear, m_products); };
+    SubLayerProducts products;
+    if (sub.attention()) {
+        const AttentionWeights &own = weights.attention();
+        products.query = make(own.query);
+        products.keyValue = make(joined(own.key, own.value));
+        products.out = make(own.out);
+    } else {
+        const FeedForwardWeights &own = weights.feedForward();
+        products.in = make(own.in);
+        products.gate = make(own.gate);
+        products.out = make(own.out);
+    }
+    return products;
 }
 
 torch::Tensor TorchRowModel::turned(const torch::Tensor &rows, const AttentionSpec &attention,
@@ -69,8 +129,9 @@ torch::Tensor TorchRowModel::turned(const torch::Tensor &rows, const AttentionSp
 {
     if (!attention.rotary)
         return rows;
-    const auto angles = rotaryAngles(*attention.rotary, attention.headWidth, index(positions), rows.options());
-    return rotated(rows.view({rows.size(0), -1, attention.headWidth}),
+    const auto angles
+        = rotaryAngles(*attention.rotary, attention.headWidth, indexTensor(positions, rows.device()), rows.options());
+    return rotated(rows.unflatten(1, {-1, attention.headWidth}),
                    {angles.cosines.unsqueeze(1), angles.sines.unsqueeze(1)})
         .flatten(1);
 }
@@ -82,104 +143,34 @@ Rows TorchRowModel::normalize(const Norm &norm, Rows x) const
 
 Rows TorchRowModel::queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const
 {
-    return Rows::of(turned(weights(side, place).attention().query(x.tensor()), attention(side, place), positions));
+    return Rows::of(turned(at(side, place).query.forProducts(x.tensor()), attention(side, place), positions));
 }
 
 Rows TorchRowModel::keysAndValues(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const
 {
-    const AttentionWeights &own = weights(side, place).attention();
-    return Rows::of(torch::cat({turned(own.key(x.tensor()), attention(side, place), positions), own.value(x.tensor())}, 1));
+    const AttentionSpec &own = attention(side, place);
+    const auto both = at(side, place).keyValue.forProducts(x.tensor());
+    if (!own.rotary)
+        return Rows::of(both);
+    const std::int64_t width = own.keyWidth();
+    return Rows::of(torch::cat({turned(both.narrow(1, 0, width), own, positions), both.narrow(1, width, width)}, 1));
 }
 
 Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequences &sequences,
                            const KeySource &keys) const
 {
-    constexpr std::int64_t kMostScores = std::int64_t(1) << 25;
     const AttentionSpec &own = attention(side, place);
     if (own.heads.empty() || queries.count() == 0)
         return Rows::of(torch::empty({queries.count(), own.width()}, m_model->options()));
-    std::vector<torch::Tensor> contexts;
-    for (std::int64_t first = 0; first < sequences.count();) {
-        std::vector<std::vector<RowRef>> together;
-        std::int64_t longest = 1;
-        std::int64_t mostQueries = 1;
-        for (std::int64_t s = first; s < sequences.count(); ++s) {
-            const KeyRows seen = keys.of(s);
-            longest = std::max(longest, seen.size());
-            mostQueries = std::max(mostQueries, sequences.length(s));
-            if (s > first && (s - first + 1) * own.headCount() * longest * mostQueries > kMostScores)
-                break;
-            auto &refs = together.emplace_back(seen.scattered.begin(), seen.scattered.end());
-            for (std::int64_t i = 0; seen.scattered.empty() && i < seen.count; ++i)
-                refs.push_back({seen.rows, seen.first + i});
-        }
-        contexts.push_back(attendTogether(side, place, queries, sequences, first, together));
-        first += std::ssize(together);
+    TorchAttention all{own, m_model->weights().stack(side).relativeBias, queries.tensor(), sequences, {}, {}};
+    RowStretches rows;
+    for (std::int64_t s = 0; s < sequences.count(); ++s) {
+        const KeyRows seen = keys.of(s);
+        all.keySequences.add(seen.size());
+        rows.add(seen);
     }
-    return Rows::of(contexts.size() == 1 ? contexts.front() : torch::cat(contexts));
-}
-
-/// Contexts of sequences first, first + 1, … [their rows, A], padded to the longest of them.
-torch::Tensor TorchRowModel::attendTogether(Side side, int place, const Rows &queries, const Sequences &sequences,
-                                            std::int64_t first, const std::vector<std::vector<RowRef>> &keys) const
-{
-    const AttentionSpec &own = attention(side, place);
-    const std::int64_t count = std::ssize(keys);
-    std::int64_t keyCount = 1;
-    std::int64_t queryCount = 1;
-    for (std::int64_t i = 0; i < count; ++i) {
-        keyCount = std::max(keyCount, std::ssize(keys[static_cast<std::size_t>(i)]));
-        queryCount = std::max(queryCount, sequences.length(first + i));
-    }
-    std::vector<RowRef> refs(static_cast<std::size_t>(count * keyCount));
-    std::vector<std::int64_t> seen, lengths, queryRows, kept;
-    for (std::int64_t i = 0; i < count; ++i) {
-        const auto &of = keys[static_cast<std::size_t>(i)];
-        std::ranges::copy(of, refs.begin() + i * keyCount);
-        seen.push_back(std::ssize(of));
-        lengths.push_back(sequences.length(first + i));
-        for (std::int64_t t = 0; t < queryCount; ++t) {
-            const bool isThere = t < lengths.back();
-            queryRows.push_back(isThere ? sequences.first(first + i) + t : 0);
-            if (isThere)
-                kept.push_back(i * queryCount + t);
-        }
-    }
-    const std::int64_t keyWidth = own.keyWidth();
-    const auto keyValue = gathered(refs, 2 * keyWidth, m_model->options()).view({count, keyCount, 2 * keyWidth});
-    const auto heads = [&](const torch::Tensor &rows) { // [N, H, T, Dh]
-        return rows.unflatten(2, {-1, own.headWidth}).transpose(1, 2);
-    };
-    auto key = heads(keyValue.narrow(2, 0, keyWidth));
-    auto value = heads(keyValue.narrow(2, keyWidth, keyWidth));
-    if (own.headsPerKey > 1) {
-        const auto places = index(own.keyPlaces());
-        key = key.index_select(1, places);
-        value = value.index_select(1, places);
-    }
-    auto query = heads(queries.tensor().index_select(0, index(queryRows)).view({count, queryCount, own.width()}));
-    if (own.scale != 1)
-        query = query * own.scale;
-    auto scores = matrixProduct(query, key.transpose(2, 3)); // [N, H, T, S]
-    const auto columns = torch::arange(keyCount, torch::TensorOptions(torch::kInt64).device(m_model->device()));
-    auto positions = torch::arange(queryCount, columns.options()).unsqueeze(0); // [1 or N, T]
-    if (own.causal)
-        positions = positions + (index(seen) - index(lengths)).unsqueeze(1);
-    if (own.relative) {
-        const auto table = relativeScores(m_model->weights().stack(side).relativeBias, *own.relative, own.heads, keyCount,
-                                          keyCount); // [H, 2·S + 1]
-        const auto distances = (columns - positions.unsqueeze(-1)).clamp(-keyCount, keyCount) + keyCount; // [·, T, S]
-        scores = scores
-                 + table.index_select(1, distances.flatten())
-                       .view({own.headCount(), distances.size(0), queryCount, keyCount})
-                       .transpose(0, 1);
-    }
-    auto hidden = (columns >= index(seen).unsqueeze(1)).view({count, 1, 1, keyCount});
-    if (own.causal)
-        hidden = hidden.logical_or((columns > positions.unsqueeze(-1)).unsqueeze(1));
-    const double lowest = m_model->dtype() == torch::kBFloat16 ? -3.3895e38 : std::numeric_limits<float>::lowest();
-    const auto context = matrixProduct(torch::softmax(scores.masked_fill(hidden, lowest), -1), value);
-    return context.transpose(1, 2).reshape({count * queryCount, own.width()}).index_select(0, index(kept));
+    all.keyValues = rows.gathered(2 * own.keyWidth(), queries.options()).to(queries.options());
+    return Rows::of(canFuse(all) ? attendFused(all) : attendPadded(all));
 }
 
 Rows TorchRowModel::gate(const AttentionSpec &attention, Rows context, const Sequences &sequences,
@@ -189,48 +180,52 @@ Rows TorchRowModel::gate(const AttentionSpec &attention, Rows context, const Seq
         || std::ranges::all_of(gates, [](const RowGate &gate) { return gate.isOpen(); }))
         return context;
     const auto heads = attention.heads.size();
-    std::vector<float> factors, shares;
-    std::vector<RowRef> instead;
+    std::vector<float> factors, shares; // [sequences, heads]
+    RowStretches instead;
     bool replaces = false;
     for (std::size_t i = 0; i < gates.size(); ++i) {
         const RowGate &gate = gates[i];
         const auto s = static_cast<std::int64_t>(i);
-        for (std::int64_t row = sequences.first(s); row < sequences.first(s + 1); ++row) {
-            for (std::size_t h = 0; h < heads; ++h) {
-                factors.push_back(gate.factors ? gate.factors[h] : 1.0F);
-                shares.push_back(gate.shares ? gate.shares[h] : 0.0F);
-            }
-            instead.push_back(gate.shares ? RowRef{gate.instead,
-                                                   gate.first + positions[static_cast<std::size_t>(row)] % gate.count}
-                                          : RowRef{});
-            replaces = replaces || gate.shares;
+        for (std::size_t h = 0; h < heads; ++h) {
+            factors.push_back(gate.factors ? gate.factors[h] : 1.0F);
+            shares.push_back(gate.shares ? gate.shares[h] : 0.0F);
         }
+        for (std::int64_t row = sequences.first(s); row < sequences.first(s + 1); ++row)
+            instead.add(gate.shares ? gate.instead : nullptr,
+                        gate.shares ? gate.first + positions[static_cast<std::size_t>(row)] % gate.count : 0, 1);
+        replaces = replaces || gate.shares;
     }
-    const auto ofHeads = [&](const std::vector<float> &values) {
-        return torch::tensor(values).to(context.options()).view({context.count(), -1, 1});
+    const auto options = context.options();
+    const auto sequenceOf = stretchOfRows(std::span(sequences.begin).subspan(1), options.device());
+    const auto ofRows = [&](const std::vector<float> &values) { // [R, H, 1]
+        return deviceTensor(std::span(values), options.device())
+            .to(options)
+            .view({sequences.count(), -1, 1})
+            .index_select(0, sequenceOf);
     };
     const auto split = [&](const torch::Tensor &rows) { return rows.unflatten(1, {-1, attention.headWidth}); };
-    auto gated = split(context.tensor()) * ofHeads(factors);
+    auto gated = split(context.tensor()) * ofRows(factors);
     if (replaces)
-        gated = gated + ofHeads(shares) * split(gathered(instead, attention.width(), context.options()));
+        gated = gated + ofRows(shares) * split(instead.gathered(attention.width(), options).to(options));
     return Rows::of(gated.flatten(1));
 }
 
 Rows TorchRowModel::close(Side side, int place, const Rows &context) const
 {
-    const Linear &out = weights(side, place).attention().out;
     if (context.width() > 0)
-        return Rows::of(out(context.tensor()));
+        return Rows::of(at(side, place).out(context.tensor()));
+    const torch::Tensor &bias = m_model->weights().stack(side).at(place).attention().out.bias;
     const auto zeros = torch::zeros({context.count(), spec().width}, m_model->options());
-    return Rows::of(out.bias.defined() ? zeros + out.bias : zeros);
+    return Rows::of(bias.defined() ? zeros + bias : zeros);
 }
 
 Rows TorchRowModel::feedForward(Side side, int place, const Rows &x) const
 {
-    const FeedForwardWeights &own = weights(side, place).feedForward();
+    const SubLayerProducts &own = at(side, place);
     const FeedForwardSpec &what = *spec().stack(side)->at(place).feedForward();
-    const auto inner = what.gated ? activate(own.gate(x.tensor()), what.activation) * own.in(x.tensor())
-                                  : activate(own.in(x.tensor()), what.activation);
+    const auto in = own.in.forProducts(x.tensor());
+    const auto inner = what.gated ? activate(own.gate.forProducts(x.tensor()), what.activation) * in
+                                  : activate(in, what.activation);
     return Rows::of(own.out(inner));
 }
 
@@ -238,68 +233,83 @@ Rows TorchRowModel::add(const Rows &a, Rows b) const { return Rows::of(a.tensor(
 
 void TorchRowModel::forLogits(const Rows &hidden, const TakeLogits &take) const
 {
-    const std::int64_t slice
-        = std::max<std::int64_t>(64, (std::int64_t(1) << 22) / m_model->weights().outputWeight.size(0));
+    const torch::NoGradGuard noGrad;
+    const std::int64_t most = std::int64_t(1) << (m_model->device().is_cpu() ? 22 : 28); // of logits at once
+    const std::int64_t slice = std::max<std::int64_t>(64, most / m_model->weights().outputWeight.size(0));
+    const torch::Tensor &bias = m_model->weights().outputBias;
     for (std::int64_t first = 0; first < hidden.count(); first += slice) {
-        auto logits = m_model->logits(hidden.tensor().narrow(0, first, std::min(slice, hidden.count() - first)));
+        const auto rows = hidden.tensor().narrow(0, first, std::min(slice, hidden.count() - first));
+        auto logits = m_output(m_model->readOut(rows)).to(torch::kFloat32);
+        if (bias.defined()) // not before the sum: Hugging Face adds it after the product
+            logits.add_(bias);
         take(logits, first, 0);
     }
 }
 
 std::vector<RowModel::Choice> TorchRowModel::freeChoices(const Rows &hidden, const ScoreEdits &edits) const
 {
-    std::vector<Choice> choices;
+    const BannedTokens banned(edits, m_model->weights().outputWeight.size(0), m_model->device());
+    Findings findings;
     forLogits(hidden, [&](torch::Tensor &scores, std::int64_t firstRow, std::int64_t) {
-        banColumns(scores, edits.bannedLogits);
-        banColumns(scores, edits.banned);
-        banByRow(scores, firstRow, edits);
-        const auto best = scores.argmax(-1).cpu(); // among equals the lowest, which topk does not promise
-        const auto top = std::get<0>(scores.topk(std::min<std::int64_t>(2, scores.size(1)), 1)).cpu().contiguous();
-        for (std::int64_t r = 0; r < top.size(0); ++r) {
-            const float *values = top.data_ptr<float>() + r * top.size(1);
-            choices.push_back({best.data_ptr<std::int64_t>()[r],
-                               top.size(1) > 1 ? values[0] - values[1] : std::numeric_limits<float>::infinity()});
-        }
+        banned.banInLogits(scores);
+        banned.banInScores(scores, firstRow);
+        const auto best = scores.argmax(-1, true); // among equals the lowest, which topk does not promise
+        const auto top = scores.gather(1, best);
+        scores.scatter_(1, best, kNever);
+        findings.add({best, top - scores.amax(-1, true)});
     });
+    const auto found = findings.here();
+    std::vector<Choice> choices;
+    for (std::int64_t r = 0; r < found.size(0); ++r) {
+        const double *row = found.data_ptr<double>() + 2 * r;
+        choices.push_back({static_cast<std::int64_t>(row[0]), static_cast<float>(row[1])});
+    }
     return choices;
 }
 
 std::vector<std::vector<ScoredToken>> TorchRowModel::freeLikeliest(const Rows &hidden, std::int64_t count,
                                                                    const ScoreEdits &edits) const
 {
-    std::vector<std::vector<ScoredToken>> likeliest;
+    const std::int64_t vocabulary = m_model->weights().outputWeight.size(0);
+    const std::int64_t most = std::min(count, vocabulary);
+    const BannedTokens banned(edits, vocabulary, m_model->device());
+    Findings findings;
     forLogits(hidden, [&](torch::Tensor &logits, std::int64_t firstRow, std::int64_t) {
-        banColumns(logits, edits.bannedLogits);
+        banned.banInLogits(logits);
         auto scores = torch::log_softmax(logits, -1);
-        banColumns(scores, edits.banned);
-        banByRow(scores, firstRow, edits);
+        banned.banInScores(scores, firstRow);
         if (edits.renormalize)
             scores = torch::log_softmax(scores, -1);
-        const auto [values, tokens] = scores.topk(std::min(count, scores.size(1)), 1);
-        const auto value = values.cpu().contiguous();
-        const auto token = tokens.cpu().contiguous();
-        for (std::int64_t r = 0; r < value.size(0); ++r) {
-            auto &row = likeliest.emplace_back();
-            for (std::int64_t k = r * value.size(1); k < (r + 1) * value.size(1); ++k) {
-                if (value.data_ptr<float>()[k] > kNever)
-                    row.push_back({value.data_ptr<float>()[k], token.data_ptr<std::int64_t>()[k]});
-            }
-        }
+        const auto [values, tokens] = scores.topk(most, 1);
+        findings.add({values, tokens});
     });
+    const auto found = findings.here();
+    std::vector<std::vector<ScoredToken>> likeliest;
+    for (std::int64_t r = 0; r < found.size(0); ++r) {
+        const double *row = found.data_ptr<double>() + 2 * most * r;
+        auto &own = likeliest.emplace_back();
+        for (std::int64_t k = 0; k < most; ++k) {
+            if (row[k] > kNever)
+                own.push_back({static_cast<float>(row[k]), static_cast<std::int64_t>(row[most + k])});
+        }
+    }
     return likeliest;
 }
 
 std::vector<RowModel::Forced> TorchRowModel::forced(const Rows &hidden, std::span<const std::int64_t> tokens) const
 {
-    std::vector<Forced> result;
-    const auto wanted = index(tokens);
+    const auto wanted = indexTensor(tokens, m_model->device());
+    Findings findings;
     forLogits(hidden, [&](torch::Tensor &logits, std::int64_t firstRow, std::int64_t) {
         const auto own = wanted.narrow(0, firstRow, logits.size(0));
-        const auto scores = logProbabilitiesOf(own, logits).cpu();
-        const auto best = logits.argmax(-1).cpu();
-        for (std::int64_t r = 0; r < scores.size(0); ++r)
-            result.push_back({scores.data_ptr<float>()[r], best.data_ptr<std::int64_t>()[r]});
+        findings.add({logProbabilitiesOf(own, logits).unsqueeze(1), logits.argmax(-1, true)});
     });
+    const auto found = findings.here();
+    std::vector<Forced> result;
+    for (std::int64_t r = 0; r < found.size(0); ++r) {
+        const double *row = found.data_ptr<double>() + 2 * r;
+        result.push_back({static_cast<float>(row[0]), static_cast<std::int64_t>(row[1])});
+    }
     return result;
 }
 

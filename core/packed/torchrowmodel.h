@@ -1,24 +1,27 @@
 #pragma once
 
 #include "core/packed/rowmodel.h"
+#include "core/packed/torchlinear.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace headscope {
 
-/// Rows by LibTorch, on any device and in the model's own type: what a GPU runs, and what a processor runs without a
-/// library for packed products.
+/// Rows by LibTorch, on any device: what a GPU runs, and what a processor runs without a library for packed products.
+/// Tokens, logits and everything else stay on the device; what is decided comes back in one transfer. What is sent there
+/// goes with the number of sequences, not of rows, and nobody waits for it.
 class TorchRowModel final : public RowModel
 {
 public:
-    using RowModel::RowModel;
+    /// Precondition: TorchLinear::canMake(). Exact products are those of the model's own type.
+    TorchRowModel(std::shared_ptr<const Transformer> model, Products products);
 
     Rows normalize(const Norm &norm, Rows x) const override;
     Rows queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const override;
     Rows keysAndValues(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const override;
-    /// Sequences are padded for it, as many at once as a bound on memory allows.
     Rows attend(Side side, int place, const Rows &queries, const Sequences &sequences,
                 const KeySource &keys) const override;
     Rows gate(const AttentionSpec &attention, Rows context, const Sequences &sequences,
@@ -34,13 +37,24 @@ private:
                                                         const ScoreEdits &edits) const override;
     void forLogits(const Rows &hidden, const TakeLogits &take) const override;
 
-    const SubLayerWeights &weights(Side side, int place) const { return m_model->weights().stack(side).at(place); }
+    struct SubLayerProducts
+    {
+        TorchLinear query, keyValue; ///< D → A and D → 2K, keys first
+        TorchLinear in, gate;        ///< D → F
+        TorchLinear out;             ///< A or F → D
+    };
+    SubLayerProducts productsOf(const SubLayer &sub, const SubLayerWeights &weights) const;
+    const SubLayerProducts &at(Side side, int place) const
+    {
+        return (side == Side::Encoder ? m_encoder : m_decoder)[static_cast<std::size_t>(place)];
+    }
     const AttentionSpec &attention(Side side, int place) const { return *spec().stack(side)->at(place).attention(); }
-    torch::Tensor index(std::span<const std::int64_t> values) const;
     torch::Tensor turned(const torch::Tensor &rows, const AttentionSpec &attention,
                          std::span<const std::int64_t> positions) const;
-    torch::Tensor attendTogether(Side side, int place, const Rows &queries, const Sequences &sequences,
-                                 std::int64_t first, const std::vector<std::vector<RowRef>> &keys) const;
+
+    Products m_products;
+    std::vector<SubLayerProducts> m_encoder, m_decoder; ///< by place
+    TorchLinear m_output;                               ///< the vocabulary
 };
 
 } // namespace headscope

@@ -131,6 +131,7 @@ struct Session::Impl
     ModelOptions options; ///< as it was opened
     Execution execution;
     LoadedModel model;
+    std::vector<ModelCopy> copies; ///< on other devices
     std::shared_ptr<const Tokenizer> tokenizer;
     ModelCard card;
     std::optional<ResultStore> store; ///< where results are looked for and kept, besides `computed`
@@ -336,16 +337,22 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
                                                const JobControl &control)
 {
     return guarded([&] {
-        const auto device = parseDevice(options.device).valueOrThrow();
+        const auto devices = parseDevices(options.device).valueOrThrow();
         const auto dtype = parseDtype(options.dtype).valueOrThrow();
         auto impl = std::make_unique<Impl>();
         impl->options = options;
-        impl->execution = Execution(device, dtype, options.threads);
+        impl->execution = Execution(devices.front(), dtype, options.threads);
         impl->model = loadModel(folder, impl->execution.tensorOptions(), control).valueOrThrow();
         const TokenizerOptions languages{options.sourceLanguage, options.targetLanguage};
         impl->tokenizer = openTokenizer(folder, impl->model.config, languages).valueOrThrow();
         if (impl->tokenizer)
             impl->model.transformer = beginningWith(impl->tokenizer->languages(), impl->model.transformer);
+        for (const torch::Device &other : std::span(devices).subspan(1)) {
+            const Execution there(other, dtype, options.threads);
+            const LoadedModel copy = loadModel(folder, there.tensorOptions(), control).valueOrThrow();
+            impl->copies.push_back({std::make_shared<const Transformer>(impl->model.transformer->spec(),
+                                                                        copy.transformer->weights()), there});
+        }
         const TransformerSpec &spec = impl->model.transformer->spec();
 
         ModelCard &card = impl->card;
@@ -355,7 +362,7 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         card.parameters = impl->model.parameters;
         card.width = static_cast<int>(spec.width);
         card.layout = impl->model.transformer->layout();
-        card.device = device.str();
+        card.device = options.device == "cuda:all" ? options.device : devices.front().str();
         card.dtype = dtypeName(dtype);
         if (spec.classifier) {
             card.problem = spec.classifier->problem;
@@ -417,7 +424,8 @@ Result<DataCard> Session::setData(Domain domain, const DataSource &source, const
             slot->dataset
                 = inWindows(std::move(slot->dataset), spec, m_impl->tokenizer.get(), control).valueOrThrow();
         slot->task
-            = makeTask({m_impl->model.transformer, m_impl->tokenizer, m_impl->execution}, slot->dataset, control).valueOrThrow();
+            = makeTask({m_impl->model.transformer, m_impl->tokenizer, m_impl->execution, m_impl->copies}, slot->dataset, control)
+                  .valueOrThrow();
         const DataFacts facts = slot->task->facts();
         slot->card = {.name = slot->dataset.name,
                       .origin = slot->dataset.origin,

@@ -58,11 +58,12 @@ void GreedyDecoding::makeCaches()
         const auto at = static_cast<std::size_t>(place);
         m_caches[at] = KeyCache(std::ssize(m_going), longest() + kMoreRoom, 2 * attention->keyWidth(),
                                 m_model.transformer().options());
-        for (std::size_t r = 0; r < m_going.size(); ++r) {
-            const KeyRows &known = m_going[r]->self[at];
-            if (known.count > 0)
-                m_caches[at].begin(m_slots[r], *known.rows, known.first, std::ssize(m_going[r]->history) - 1);
+        std::vector<KeyRows> known;
+        for (const GreedySentence *sentence : m_going) {
+            known.push_back(sentence->self[at]);
+            known.back().count = known.back().count > 0 ? std::ssize(sentence->history) - 1 : 0;
         }
+        m_caches[at].begin(known);
     }
 }
 

@@ -1,7 +1,5 @@
 #include "core/task/packedblock.h"
 
-#include "core/packed/productspeed.h"
-
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -14,10 +12,8 @@ namespace {
 /// A margin must be beyond what it can be wrong by, which is more than was seen.
 constexpr float kSafety = 2;
 constexpr std::int64_t kFewestRows = 512;
-
-/// Work is cut into about as many parts as a large processor has cores: as many on any machine, so that results do not
-/// depend on it.
-constexpr std::int64_t kParts = 16;
+constexpr std::int64_t kRowsAnywhere = 2048;   ///< that go through a stack at once whatever memory there is
+constexpr std::int64_t kRowsOfPart = 1 << 16; ///< of a base run on any device
 
 /// Examples of a base run that are worth a part of their own: each step reads all weights once for all of them.
 constexpr std::int64_t kFewestTogether = 64;
@@ -25,21 +21,6 @@ constexpr std::int64_t kFewestTogether = 64;
 /// What quick products and what they leave in doubt may cost together, as a share of exact products for everything: below
 /// it they gain more than they complicate.
 constexpr double kWorthwhile = 0.85;
-
-/// On this machine, as a share of exact products.
-double costOf(Products products, const Task &task)
-{
-    const TransformerSpec &spec = task.model().spec();
-    std::int64_t inner = spec.width;
-    for (const Side side : kBothSides) {
-        const auto &stack = spec.stack(side);
-        for (int place = 0; stack && place < stack->places(); ++place) {
-            if (const FeedForwardSpec *feedForward = stack->at(place).feedForward())
-                inner = std::max<std::int64_t>(inner, feedForward->width);
-        }
-    }
-    return productCosts(spec.width, inner)[static_cast<std::size_t>(products)];
-}
 
 } // namespace
 
@@ -270,7 +251,7 @@ bool PackedBlock::isWorthwhile(const Tier &tier) const
         return true;
     const double most = tier.margin() + exactMargin();
     const auto doubtful = std::ranges::count_if(m_margins, [&](double margin) { return !(margin > most); });
-    return costOf(tier.products, m_task) + static_cast<double>(doubtful) / static_cast<double>(m_margins.size()) < kWorthwhile;
+    return m_task.rowModels().costOf(tier.products) + static_cast<double>(doubtful) / static_cast<double>(m_margins.size()) < kWorthwhile;
 }
 
 ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
@@ -286,7 +267,7 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
     for (std::int64_t place = 0; place < std::ssize(m_baseline); ++place)
         examplesRows += rowsOf(place);
     const std::int64_t mostRows
-        = std::clamp(examplesRows * std::ssize(variants) / kParts, kFewestRows, rowsTogether());
+        = std::clamp(examplesRows * std::ssize(variants) / m_task.execution().grain().parts, kFewestRows, rowsTogether());
     // A piece is a stretch of a group's pairs, counted variant by variant.
     struct Piece
     {
@@ -309,7 +290,7 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
             ++pieces.back().to;
         }
     }
-    m_task.execution().parallelFor(std::ssize(pieces), [&](std::int64_t p) {
+    m_task.execution().runPieces(std::ssize(pieces), [&](std::int64_t p) {
         const Piece &piece = pieces[static_cast<std::size_t>(p)];
         Group &group = *piece.group;
         std::call_once(group.begun, [&] { begin(group, variants); });
@@ -353,7 +334,7 @@ void PackedBlock::runPiece(Group &group, const std::vector<Member> &members, con
 {
     control.checkpoint();
     const float ownMargin = &tier == m_exact.get() ? 0 : tier.margin();
-    const RowModel &model = &tier == m_exact.get() ? exact() : m_task.rowModels().packed(tier.products);
+    const RowModel &model = &tier == m_exact.get() ? exact() : m_task.rowModels().quick(tier.products);
     std::vector<Answer> answers
         = run(group.start, pairsOf(group, members), {model, exactMargin() + ownMargin}, control);
     for (std::size_t i = 0; i < members.size(); ++i)
@@ -447,7 +428,7 @@ void PackedBlock::tellExactError(float error) { raise(m_exact->error, error); }
 void PackedBlock::measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf)
 {
     for (Tier &tier : m_quick) {
-        const std::vector<MarginError> errors = errorsOf(m_task.rowModels().packed(tier.products));
+        const std::vector<MarginError> errors = errorsOf(m_task.rowModels().quick(tier.products));
         const std::lock_guard lock(m_telling);
         tier.seen.insert(tier.seen.end(), errors.begin(), errors.end());
     }
@@ -477,25 +458,39 @@ void PackedBlock::settleQuickErrors()
 
 float PackedBlock::exactMargin() const { return m_exact->margin(); }
 
-std::vector<std::span<const std::int64_t>> PackedBlock::inParts(const std::vector<std::int64_t> &ids)
+std::int64_t PackedBlock::rowsOfPass() const
 {
-    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(kFewestTogether, (std::ssize(ids) + kParts - 1) / kParts));
-    std::vector<std::span<const std::int64_t>> parts;
-    for (std::size_t first = 0; first < ids.size(); first += size)
-        parts.push_back(std::span(ids).subspan(first, std::min(size, ids.size() - first)));
-    return parts;
+    // What lies about of a row while it goes through a layer, in floats: states, queries, keys and values, the inner layer.
+    std::int64_t inner = 0;
+    for (const Side side : kBothSides) {
+        if (const auto &stack = spec().stack(side)) {
+            for (const SubLayer &sub : stack->subLayers)
+                inner = std::max(inner, sub.feedForward() ? sub.feedForward()->width : 0);
+        }
+    }
+    const std::int64_t bytes = 4 * (8 * spec().width + 3 * inner);
+    const std::int64_t most = m_task.execution().grain().rowsOfPass;
+    return std::clamp(m_task.memory(m_run) / 4 / bytes, std::min(kRowsAnywhere, most), most);
+}
+
+std::int64_t PackedBlock::examplesOfPart() const
+{
+    const std::int64_t parts = m_task.execution().grain().parts;
+    return std::max(kFewestTogether, (std::ssize(m_ids) + parts - 1) / parts);
 }
 
 std::vector<std::span<const std::int64_t>>
-PackedBlock::inParts(const std::vector<std::int64_t> &ids, std::int64_t mostRows,
-                     const std::function<std::int64_t(std::int64_t id)> &rowsOf)
+PackedBlock::inParts(const std::vector<std::int64_t> &ids, std::int64_t mostExamples,
+                     const std::function<std::int64_t(std::int64_t id)> &rowsOf) const
 {
+    const std::int64_t mostRows = std::max(rowsOfPass(), kRowsOfPart);
+    const auto costOf = [&](std::int64_t id) { return std::max(mostRows, mostExamples * rowsOf(id)); };
     std::vector<std::span<const std::int64_t>> parts;
     for (std::size_t first = 0; first < ids.size();) {
         std::size_t end = first + 1;
-        for (std::int64_t rows = rowsOf(ids[first]); end < ids.size(); ++end) {
-            rows += rowsOf(ids[end]);
-            if (rows > mostRows)
+        for (std::int64_t cost = costOf(ids[first]); end < ids.size(); ++end) {
+            cost += costOf(ids[end]);
+            if (cost > mostExamples * mostRows)
                 break;
         }
         parts.push_back(std::span(ids).subspan(first, end - first));
@@ -544,7 +539,8 @@ RowGates PackedBlock::baseGates(std::int64_t count, HeadKind kind, int layer) co
 
 std::vector<Products> quickProducts(const Task &task, const RunOptions &run, bool decisionsOnly)
 {
-    if (!decisionsOnly || task.rowModels().usesLibrary(run))
+    const RowModels &models = task.rowModels();
+    if (!decisionsOnly)
         return {};
     std::vector<Products> quick;
     switch (run.products) {
@@ -559,11 +555,12 @@ std::vector<Products> quickProducts(const Task &task, const RunOptions &run, boo
         break;
     case ProductChoice::Auto:
         for (const Products products : {Products::Half, Products::Split}) {
-            if (costOf(products, task) < kWorthwhile)
+            if (models.costOf(products) < kWorthwhile)
                 quick.push_back(products);
         }
         break;
     }
+    std::erase_if(quick, [&](Products kind) { return !models.canMake(kind); });
     return quick;
 }
 

@@ -139,7 +139,7 @@ protected:
     /// True if single outputs show more than decisions: they are then made with exact products.
     virtual bool showsLogits() const = 0;
     /// Rows of a piece: enough for products to run at full speed, few enough to stay near the processor.
-    virtual std::int64_t rowsTogether() const { return kRowsOfPass; }
+    virtual std::int64_t rowsTogether() const { return rowsOfPass(); }
     /// Rows that an example brings into a piece.
     virtual std::int64_t rowsOf(std::int64_t place) const = 0;
     /// Largest errors on base runs of a difference between logits that decisions lie between: of exact products against the
@@ -157,12 +157,14 @@ protected:
     static constexpr std::size_t kSampledParts = 4;
     static constexpr std::size_t kSample = 4;
 
-    /// The examples in runs that base runs are made of, side by side.
-    static std::vector<std::span<const std::int64_t>> inParts(const std::vector<std::int64_t> &ids);
-    /// Likewise where nothing is kept of them: as many as bring so many rows that products run at full speed. At least one.
-    static std::vector<std::span<const std::int64_t>> inParts(const std::vector<std::int64_t> &ids, std::int64_t mostRows,
-                                                              const std::function<std::int64_t(std::int64_t id)> &rowsOf);
-    static constexpr std::int64_t kRowsOfPass = 2048; ///< that go through a stack at once
+    /// Examples of a base run that go together where states are kept of them.
+    std::int64_t examplesOfPart() const;
+    /// The examples in runs that base runs are made of, side by side: of so many examples at most, fewer where they bring
+    /// more rows than a pass may have. At least one.
+    std::vector<std::span<const std::int64_t>> inParts(const std::vector<std::int64_t> &ids, std::int64_t mostExamples,
+                                                       const std::function<std::int64_t(std::int64_t id)> &rowsOf) const;
+    /// Rows that go through a stack at once: as many as suit the device and fit its memory.
+    std::int64_t rowsOfPass() const;
     /// All parts' rows one after the other, counted in memory().
     StackStates keep(std::span<const StackStates *const> parts);
     static std::vector<std::int64_t> placesOf(std::span<const Pair> pairs);

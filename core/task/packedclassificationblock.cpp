@@ -42,10 +42,10 @@ PackedClassificationBlock::make(const Task &task, const ClassificationRunner &ru
 
 void PackedClassificationBlock::runBase(const JobControl &control)
 {
-    const auto parts = inParts(m_ids);
+    const auto parts = inParts(m_ids, examplesOfPart(), [&](std::int64_t id) { return m_task.examples().length(id); });
     std::vector<StackStates> states(parts.size(), StackStates(spec().encoder->subLayers.size()));
     std::vector<std::vector<ExampleOutput>> outputs(parts.size());
-    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
+    m_task.execution().runPieces(std::ssize(parts), [&](std::int64_t p) {
         const auto i = static_cast<std::size_t>(p);
         runBasePart(parts[i], states[i], outputs[i], control);
         if (i < kSampledParts)

@@ -8,11 +8,9 @@ namespace headscope {
 
 namespace {
 
-// Parts of a base run of which nothing is kept, in rows of a step of the decoder. Each step reads all weights once for all
-// of them, and the keys and values of each.
-constexpr std::int64_t kMostRows = 128;
+/// Of a step of the decoder, in parts of a base run of which nothing is kept. Each step reads all weights once for all of
+/// them, and the keys and values of each.
 constexpr std::int64_t kFewestRows = 32;
-constexpr std::int64_t kParts = 8; ///< if few examples are to keep several cores busy
 
 } // namespace
 
@@ -37,9 +35,11 @@ void PackedGeneration::setExamples(BasePart &part, std::span<const std::int64_t>
 std::vector<std::unique_ptr<PackedGeneration::BasePart>> PackedGeneration::baseParts() const
 {
     std::vector<std::unique_ptr<BasePart>> parts;
-    const auto rowsOf = [&](std::int64_t) { return rowsPerStep(); };
-    const std::int64_t rows = std::clamp(std::ssize(m_ids) * rowsPerStep() / kParts, kFewestRows, kMostRows);
-    for (const auto ids : m_plan.onlyBase ? inParts(m_ids, rows, rowsOf) : inParts(m_ids))
+    const Grain &grain = m_task.execution().grain();
+    const std::int64_t fewParts = std::max<std::int64_t>(1, grain.parts / 2); // if few examples are to keep several cores busy
+    const std::int64_t rows = std::clamp(std::ssize(m_ids) * rowsPerStep() / fewParts, kFewestRows, grain.rowsOfStep);
+    const std::int64_t examples = m_plan.onlyBase ? std::max<std::int64_t>(1, rows / rowsPerStep()) : examplesOfPart();
+    for (const auto ids : inParts(m_ids, examples, [&](std::int64_t id) { return m_task.examples().length(id); }))
         setExamples(*parts.emplace_back(makePart()), ids);
     return parts;
 }
@@ -48,7 +48,7 @@ void PackedGeneration::runBase(const JobControl &control)
 {
     const auto parts = baseParts();
     const auto forParts = [&](std::size_t count, const auto &work) {
-        m_task.execution().parallelFor(static_cast<std::int64_t>(count),
+        m_task.execution().runPieces(static_cast<std::int64_t>(count),
                                        [&](std::int64_t p) { work(*parts[static_cast<std::size_t>(p)]); });
     };
     forParts(parts.size(), [&](BasePart &part) { search(part, control); });

@@ -55,11 +55,11 @@ void PackedScoringBlock::runBase(const JobControl &control)
 {
     std::vector<std::int64_t> all(m_ids.size());
     std::iota(all.begin(), all.end(), 0);
-    const auto parts = inParts(all);
+    const auto parts = inParts(all, examplesOfPart(), [&](std::int64_t place) { return rowsOf(place); });
     const std::size_t placeCount = spec().stack(m_runner.side())->subLayers.size();
     std::vector<StackStates> states(parts.size(), StackStates(placeCount));
     std::vector<std::vector<ExampleOutput>> outputs(parts.size());
-    m_task.execution().parallelFor(std::ssize(parts), [&](std::int64_t p) {
+    m_task.execution().runPieces(std::ssize(parts), [&](std::int64_t p) {
         const auto part = static_cast<std::size_t>(p);
         const Together what = together(parts[part]);
         std::vector<std::int64_t> tokens, types;

@@ -40,7 +40,7 @@ std::vector<ExampleOutput> PlainBlock::outputs(const Variant &variant, const Job
 ProductProof PlainBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
                                       const JobControl &control) const
 {
-    m_path.task().execution().parallelFor(std::ssize(variants), [&](std::int64_t v) {
+    m_path.task().execution().runPieces(std::ssize(variants), [&](std::int64_t v) {
         const auto variant = static_cast<std::size_t>(v);
         done(variant, outputs(variants[variant], control));
     });

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "core/packed/packedmodel.h"
+#include "core/packed/productspeed.h"
 #include "core/packed/torchrowmodel.h"
 #include "core/task/runoptions.h"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 
@@ -14,30 +16,60 @@ namespace headscope {
 class RowModels
 {
 public:
-    explicit RowModels(std::shared_ptr<const Transformer> model) : m_model(std::move(model)), m_library(m_model) {}
+    /// `byLibrary`: by LibTorch even where oneDNN runs.
+    RowModels(std::shared_ptr<const Transformer> model, bool byLibrary)
+        : m_model(std::move(model)), m_byLibrary(byLibrary || !PackedModel::canRun(*m_model))
+    {
+    }
 
     /// By LibTorch where it was asked for, or where nothing else runs; else by oneDNN.
-    bool usesLibrary(const RunOptions &run) const
-    {
-        return run.products == ProductChoice::Library || !PackedModel::canRun(*m_model);
-    }
+    bool usesLibrary(const RunOptions &run) const { return run.products == ProductChoice::Library || m_byLibrary; }
     const RowModel &exact(const RunOptions &run) const
     {
-        return usesLibrary(run) ? static_cast<const RowModel &>(m_library) : packed(Products::Exact);
+        return usesLibrary(run) ? made<TorchRowModel>(m_library, Products::Exact) : quick(Products::Exact);
     }
-    /// Precondition: PackedModel::canRun().
-    const RowModel &packed(Products products) const
+    /// What decisions may be made with first. Precondition: canMake().
+    const RowModel &quick(Products products) const
     {
-        const auto i = static_cast<std::size_t>(products);
-        std::call_once(m_made[i], [&] { m_packed[i] = std::make_unique<PackedModel>(m_model, products); });
-        return *m_packed[i];
+        return m_byLibrary ? made<TorchRowModel>(m_library, products) : made<PackedModel>(m_packed, products);
+    }
+    bool canMake(Products products) const
+    {
+        return m_byLibrary ? TorchLinear::canMake(products, m_model->options()) : hasPackedProducts();
+    }
+    /// As a share of what exact products cost here: measured on a processor; a GPU is taken to halve it.
+    double costOf(Products products) const
+    {
+        constexpr double kOnGpu = 0.5;
+        if (products == Products::Exact)
+            return 1;
+        if (m_byLibrary)
+            return m_model->device().is_cuda() ? kOnGpu : 1;
+        return productCosts(m_model->spec())[static_cast<std::size_t>(products)];
     }
 
 private:
+    template<typename Model>
+    struct Made
+    {
+        std::once_flag once;
+        std::unique_ptr<Model> model;
+    };
+    template<typename Model>
+    using MadeOfKinds = std::array<Made<Model>, kProductKinds>;
+
+    template<typename Model>
+    const RowModel &made(MadeOfKinds<Model> &all, Products products) const
+    {
+        Made<Model> &one = all[static_cast<std::size_t>(products)];
+        std::call_once(one.once, [&] { one.model = std::make_unique<Model>(m_model, products); });
+        return *one.model;
+    }
+
     std::shared_ptr<const Transformer> m_model;
-    TorchRowModel m_library;
-    mutable std::array<std::once_flag, kProductKinds> m_made;
-    mutable std::array<std::unique_ptr<PackedModel>, kProductKinds> m_packed;
+    bool m_byLibrary;
+    mutable MadeOfKinds<TorchRowModel> m_library;
+    mutable MadeOfKinds<PackedModel> m_packed;
 };
 
 } // namespace headscope

@@ -1,6 +1,7 @@
 #include "core/task/task.h"
 
 #include "core/task/batching.h"
+#include "core/task/dealtblock.h"
 #include "core/task/plainblock.h"
 #include "core/task/replacements.h"
 
@@ -38,14 +39,23 @@ static std::vector<ExampleOutput> inOrderOf(const std::vector<std::int64_t> &ids
     return ordered;
 }
 
-Task::Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts parts, Execution execution)
-    : m_name(std::move(name)), m_model(std::move(model)), m_examples(std::move(parts.examples)),
-      m_runner(std::move(parts.runner)), m_measure(std::move(parts.measure)), m_execution(std::move(execution)),
-      m_rowModels(m_model)
+Task::Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts parts, Execution execution,
+           std::vector<ModelCopy> copies)
+    : m_name(std::move(name)), m_model(std::move(model)),
+      m_examples(std::make_shared<const Examples>(std::move(parts.examples))), m_runner(std::move(parts.runner)),
+      m_measure(std::move(parts.measure)), m_execution(std::move(execution)), m_rowModels(m_model, m_execution.byLibrary())
+{
+    for (ModelCopy &copy : copies)
+        m_elsewhere.push_back(std::unique_ptr<const Task>(new Task(*this, std::move(copy))));
+}
+
+Task::Task(const Task &first, ModelCopy copy)
+    : m_name(first.m_name), m_model(std::move(copy.model)), m_examples(first.m_examples), m_runner(first.m_runner),
+      m_measure(first.m_measure), m_execution(std::move(copy.execution)), m_rowModels(m_model, m_execution.byLibrary())
 {
 }
 
-DataFacts Task::facts() const { return {m_examples.pairs, m_measure->labels(), m_examples.warnings}; }
+DataFacts Task::facts() const { return {m_examples->pairs, m_measure->labels(), m_examples->warnings}; }
 
 void Task::requireReferences() const
 {
@@ -56,7 +66,7 @@ void Task::requireReferences() const
 /// The decoder is made to say them.
 void Task::requireTargets() const
 {
-    if (hasDecoder() && !m_examples.hasTargets)
+    if (hasDecoder() && !m_examples->hasTargets)
         requireReferences();
 }
 
@@ -78,21 +88,33 @@ std::size_t Task::primaryMetric(const RunOptions &run) const
 
 std::vector<std::vector<std::int64_t>> Task::batches(std::vector<std::int64_t> ids, std::int64_t batchTokens) const
 {
-    return batchesByLength(std::move(ids), batchTokens, [&](std::int64_t id) { return m_examples.length(id); });
+    return batchesByLength(std::move(ids), batchTokens, [&](std::int64_t id) { return m_examples->length(id); });
 }
 
 std::vector<ExampleOutput> Task::outputs(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
                                          bool withScores, const JobControl &control) const
 {
+    const std::vector<std::vector<std::int64_t>> hands = dealt(ids, m_elsewhere.size() + 1);
+    std::vector<std::vector<ExampleOutput>> outputs(hands.size());
+    sideBySide(hands.size(), [&](std::size_t d) {
+        outputs[d] = on(d).outputsHere(hands[d], mask, run, withScores, control);
+    });
+    return joinedOutputs(std::move(outputs));
+}
+
+std::vector<ExampleOutput> Task::outputsHere(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
+                                             bool withScores, const JobControl &control) const
+{
     // A single pass is no faster by far with weights that are laid out anew, and held twice; a search is.
-    if (run.plain || !m_runner->generates() || m_rowModels.usesLibrary(run) || ids.empty())
+    const bool padded = run.products == ProductChoice::Library || (m_rowModels.usesLibrary(run) && !m_execution.byLibrary());
+    if (run.plain || !m_runner->generates() || padded || ids.empty())
         return plainOutputs(ids, mask, run, withScores, control);
     ReplacementPlan plan;
     plan.onlyBase = true;
     plan.scores = withScores;
     // Alike lengths together, the longest first: parts that run side by side then end together.
     std::vector<std::int64_t> sorted = ids;
-    std::ranges::stable_sort(sorted, std::ranges::greater(), [&](std::int64_t id) { return m_examples.length(id); });
+    std::ranges::stable_sort(sorted, std::ranges::greater(), [&](std::int64_t id) { return m_examples->length(id); });
     const auto block = m_runner->prepare(*this, std::move(sorted), mask, plan, run, control);
     return block ? inOrderOf(ids, block->baseline()) : plainOutputs(ids, mask, run, withScores, control);
 }
@@ -111,7 +133,7 @@ std::vector<ExampleOutput> Task::plainOutputs(const std::vector<std::int64_t> &i
     const torch::NoGradGuard noGrad;
     const auto batches = this->batches(ids, run);
     std::vector<std::vector<ExampleOutput>> outputs(batches.size());
-    m_execution.parallelFor(std::ssize(batches), [&](std::int64_t b) {
+    m_execution.runPieces(std::ssize(batches), [&](std::int64_t b) {
         control.checkpoint();
         const auto &batch = batches[static_cast<std::size_t>(b)];
         outputs[static_cast<std::size_t>(b)] = m_runner->runBatch(*this, batch, gatesOf(batch), run, withScores, control);
@@ -127,6 +149,18 @@ std::shared_ptr<const PreparedBlock> Task::prepare(std::vector<std::int64_t> ids
                                                    const JobControl &control) const
 {
     checkPlan(plan, *this);
+    if (m_elsewhere.empty() || plan.kind != Replacement::Zero) // means and donors lie on the first device
+        return prepareHere(std::move(ids), base, plan, run, control);
+    const std::vector<std::vector<std::int64_t>> hands = dealt(ids, m_elsewhere.size() + 1);
+    std::vector<std::shared_ptr<const PreparedBlock>> blocks(hands.size());
+    sideBySide(hands.size(), [&](std::size_t d) { blocks[d] = on(d).prepareHere(hands[d], base, plan, run, control); });
+    return blocks.size() == 1 ? blocks.front() : std::make_shared<const DealtBlock>(std::move(blocks));
+}
+
+std::shared_ptr<const PreparedBlock> Task::prepareHere(std::vector<std::int64_t> ids, const HeadMask &base,
+                                                       const ReplacementPlan &plan, const RunOptions &run,
+                                                       const JobControl &control) const
+{
     if (!run.plain) {
         if (auto block = m_runner->prepare(*this, ids, base, plan, run, control))
             return block;
@@ -157,7 +191,7 @@ std::int64_t Task::bytesPerExample(const RunOptions &run) const
     }
     std::int64_t tokens = 0; // of the sources; translations are about as long
     for (std::int64_t id = 0; id < size(); ++id)
-        tokens += m_examples.length(id);
+        tokens += m_examples->length(id);
     return tokens * (ofSource + ofTarget * m_runner->keptSequences(run)) * 4 * m_runner->sequencesPerExample(*this)
            / std::max<std::int64_t>(1, size());
 }
@@ -169,8 +203,8 @@ std::map<HeadKind, GateShape> Task::gateShapes(const std::vector<std::int64_t> &
         GateShape &shape = shapes[block.kind];
         shape.rows = std::ssize(ids);
         for (const std::int64_t id : ids)
-            shape.lengths.push_back(std::ssize(block.kind == HeadKind::Encoder ? m_examples.source(id)
-                                                                               : m_examples.target(id)));
+            shape.lengths.push_back(std::ssize(block.kind == HeadKind::Encoder ? m_examples->source(id)
+                                                                               : m_examples->target(id)));
         shape.positions = shape.lengths.empty() ? 0 : std::ranges::max(shape.lengths);
     }
     return shapes;
@@ -181,7 +215,7 @@ TokenBatch Task::decoderInputs(const std::vector<std::int64_t> &ids) const
     if (!hasDecoder())
         throw Failure(usageError("This model has no decoder that could be made to say anything."));
     requireTargets();
-    return m_examples.prefixBatch(ids, *m_model);
+    return m_examples->prefixBatch(ids, *m_model);
 }
 
 std::map<HeadKind, std::vector<std::int64_t>> Task::record(const std::vector<std::int64_t> &ids,
@@ -230,12 +264,12 @@ torch::Tensor Task::realTokens(const TokenBatch &batch) const
 torch::Tensor Task::realSources(const std::vector<std::int64_t> &ids) const
 {
     const TokenBatch batch = inputs(ids);
-    if (m_examples.realSources.empty())
+    if (m_examples->realSources.empty())
         return realTokens(batch);
     auto real = torch::zeros(batch.ids.sizes(), torch::kBool);
     auto *out = real.data_ptr<bool>();
     for (const std::int64_t id : ids) {
-        std::ranges::transform(m_examples.realSources[static_cast<std::size_t>(id)], out,
+        std::ranges::transform(m_examples->realSources[static_cast<std::size_t>(id)], out,
                                [](std::uint8_t isReal) { return isReal != 0; });
         out += batch.ids.size(1);
     }
@@ -267,12 +301,12 @@ AttentionBatch Task::attention(const std::vector<std::int64_t> &ids, const Atten
     AttentionBatch batch;
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (m_model->spec().encoder)
-            batch.sources.push_back(m_examples.source(ids[i]));
+            batch.sources.push_back(m_examples->source(ids[i]));
         if (!hasDecoder())
             continue;
-        batch.targets.push_back(request.targets ? (*request.targets)[i] : m_examples.target(ids[i]));
+        batch.targets.push_back(request.targets ? (*request.targets)[i] : m_examples->target(ids[i]));
         batch.prefixes.push_back(request.targets ? decoderInput(batch.targets.back(), m_model->spec().generation)
-                                                 : m_examples.prefix(ids[i]));
+                                                 : m_examples->prefix(ids[i]));
     }
     const TokenBatch prefixes
         = hasDecoder() ? TokenBatch::pad(batch.prefixes, m_model->spec().generation.padId, m_model->device()) : TokenBatch();

@@ -88,21 +88,30 @@ struct TaskParts
     std::unique_ptr<Measure> measure;
 };
 
+/// A copy of a task's model on another device.
+struct ModelCopy
+{
+    std::shared_ptr<const Transformer> model;
+    Execution execution;
+};
+
 /// Everything an analysis needs to know of a model and a data set: examples, how outputs arise (runner), and how they are
 /// measured (measure), on which part of the machine (execution). Analyses ask what it can do, never which task it is. Immutable; threads may share it.
 class Task
 {
 public:
     /// `name`: "translation", "classification", …
-    Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts parts, Execution execution);
+    /// `copies`: examples of a block, and of outputs from scratch, are dealt out among the model and these.
+    Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts parts, Execution execution,
+         std::vector<ModelCopy> copies = {});
 
     const std::string &name() const { return m_name; }
     const Transformer &model() const { return *m_model; }
-    const Examples &examples() const { return m_examples; }
+    const Examples &examples() const { return *m_examples; }
     const Measure &measure() const { return *m_measure; }
     const Execution &execution() const { return m_execution; }
     const RowModels &rowModels() const { return m_rowModels; }
-    std::int64_t size() const { return m_examples.size(); }
+    std::int64_t size() const { return m_examples->size(); }
     const HeadLayout &layout() const { return m_model->layout(); }
     torch::TensorOptions tensorOptions() const { return m_model->options(); }
     DataFacts facts() const;
@@ -157,7 +166,7 @@ public:
     /// Tokens of a padded batch, and bytes that kept states may take: as the options say, else what suits the machine.
     std::int64_t batchTokens(const RunOptions &run) const
     {
-        return run.batchTokens > 0 ? run.batchTokens : m_execution.batchTokens();
+        return run.batchTokens > 0 ? run.batchTokens : m_execution.grain().batchTokens;
     }
     std::int64_t memory(const RunOptions &run) const { return run.memory > 0 ? run.memory : m_execution.memory(); }
     /// Ids in batches of similar length, at most batchTokens tokens each.
@@ -170,7 +179,7 @@ public:
     /// Throws Failure where the decoder has nothing to be made to say.
     AttentionBatch attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const;
     /// What the encoder reads for these examples, in this order.
-    TokenBatch inputs(const std::vector<std::int64_t> &ids) const { return m_examples.sourceBatch(ids, *m_model); }
+    TokenBatch inputs(const std::vector<std::int64_t> &ids) const { return m_examples->sourceBatch(ids, *m_model); }
     /// What the model's first stack reads.
     TokenBatch readFirst(const std::vector<std::int64_t> &ids) const
     {
@@ -186,6 +195,15 @@ public:
     const std::map<std::string, torch::Tensor> &meanContexts(const JobControl &control) const;
 
 private:
+    /// Likewise on another device.
+    Task(const Task &first, ModelCopy copy);
+    /// prepare() and outputs() on this device.
+    std::shared_ptr<const PreparedBlock> prepareHere(std::vector<std::int64_t> ids, const HeadMask &base,
+                                                     const ReplacementPlan &plan, const RunOptions &run,
+                                                     const JobControl &control) const;
+    std::vector<ExampleOutput> outputsHere(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
+                                           bool withScores, const JobControl &control) const;
+    const Task &on(std::size_t device) const { return device == 0 ? *this : *m_elsewhere[device - 1]; }
     void requireTargets() const;
     /// Encoder and decoder with a listener; the decoder reads `prefixes`.
     std::map<HeadKind, std::vector<std::int64_t>> record(const std::vector<std::int64_t> &ids,
@@ -197,11 +215,12 @@ private:
 
     std::string m_name;
     std::shared_ptr<const Transformer> m_model;
-    Examples m_examples;
-    std::unique_ptr<Runner> m_runner;
-    std::unique_ptr<Measure> m_measure;
+    std::shared_ptr<const Examples> m_examples;
+    std::shared_ptr<const Runner> m_runner;
+    std::shared_ptr<const Measure> m_measure;
     Execution m_execution;
     RowModels m_rowModels;
+    std::vector<std::unique_ptr<const Task>> m_elsewhere; ///< on other devices
     mutable std::mutex m_meanMutex;
     mutable std::map<std::string, torch::Tensor> m_meanContexts;
 };

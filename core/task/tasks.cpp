@@ -18,7 +18,7 @@ Result<std::shared_ptr<const Task>> makeTask(OpenModel model, const Dataset &dat
     if (!parts.isOk())
         return parts.error();
     return std::make_shared<const Task>(kind.name, std::move(model.transformer), std::move(parts).value(),
-                                        std::move(model.execution));
+                                        std::move(model.execution), std::move(model.copies));
 }
 
 } // namespace headscope

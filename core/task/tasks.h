@@ -14,6 +14,7 @@ struct OpenModel
     std::shared_ptr<const Transformer> transformer;
     std::shared_ptr<const Tokenizer> tokenizer; ///< may be null when every example brings its ids
     Execution execution;
+    std::vector<ModelCopy> copies{}; ///< of the model, on other devices
 };
 
 /// What a model does, chosen by its spec alone. Each kind stands in a file of its own and in the table of tasks.cpp.

@@ -35,7 +35,21 @@ Result<torch::Device> parseDevice(const std::string &text)
         }
         return torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
     }
-    return usageError("Unknown device \"" + text + "\": expected auto, cpu, cuda or cuda:N.");
+    return usageError("Unknown device \"" + text + "\": expected auto, cpu, cuda, cuda:N or cuda:all.");
+}
+
+Result<std::vector<torch::Device>> parseDevices(const std::string &text)
+{
+    const bool all = text == "cuda:all";
+    auto first = parseDevice(all ? "cuda" : text);
+    if (!first.isOk())
+        return first.error();
+    if (!all)
+        return std::vector{std::move(first).value()};
+    std::vector<torch::Device> devices;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(torch::cuda::device_count()); ++i)
+        devices.emplace_back(torch::kCUDA, static_cast<c10::DeviceIndex>(i));
+    return devices;
 }
 
 Result<torch::ScalarType> parseDtype(const std::string &text)

@@ -11,6 +11,8 @@ namespace headscope {
 
 /// "auto" (a GPU where there is one), "cpu", "cuda", "cuda:N".
 Result<torch::Device> parseDevice(const std::string &text);
+/// The same, and "cuda:all": every GPU, the first of which does what cannot be shared out. Never empty.
+Result<std::vector<torch::Device>> parseDevices(const std::string &text);
 /// "f32" or "bf16".
 Result<torch::ScalarType> parseDtype(const std::string &text);
 /// Whether matrix products in bf16 are faster than in f32 on this device: GPUs, processors with instructions for them.

@@ -1,5 +1,8 @@
 #include "core/tensor/execution.h"
 
+#include "core/tensor/devicekernels.h"
+
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <oneapi/tbb/global_control.h>
@@ -10,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -62,21 +66,47 @@ oneapi::tbb::task_arena &arenaOfThisThread(int workers)
     return arena;
 }
 
+// Parts are about as many as a large processor has cores: as many on any machine, so that results do not depend on it.
+constexpr Grain kProcessorGrain{.batchTokens = 1024, .parts = 16, .rowsOfPass = 2048, .rowsOfStep = 128,
+                                .examplesOfBlock = 256, .piecesAtOnce = std::numeric_limits<int>::max()};
+constexpr Grain kGpuGrain{.batchTokens = 8192, .parts = 1, .rowsOfPass = 65'536, .rowsOfStep = 4096,
+                          .examplesOfBlock = 4096, .piecesAtOnce = 2};
+constexpr std::int64_t kMemory = std::int64_t(2) << 30;
+
 } // namespace
 
-Execution::Execution(const torch::Device &device, torch::ScalarType dtype, int threads) : m_device(device), m_dtype(dtype)
+Execution::Execution(const torch::Device &device, torch::ScalarType dtype, int threads)
+    : m_device(device), m_dtype(dtype), m_grain(device.is_cpu() ? kProcessorGrain : kGpuGrain), m_memory(kMemory)
 {
+    if (device.is_cuda()) {
+        m_byLibrary = true;
+        m_memory = std::max(kMemory, freeMemory(device) / 2);
+        at::globalContext().setAllowTF32CuBLAS(false); // whatever the environment says: float32 is what doubts are settled by
+    }
     const bool sideBySide = !(device.is_cpu() && dtype == torch::kBFloat16);
     (sideBySide ? m_workers : m_threadsEach) = threadCount(threads);
     if (at::get_num_threads() != m_threadsEach)
         at::set_num_threads(m_threadsEach); // threads that are yet to begin take this over
 }
 
+Execution Execution::asOnGpu(int threads)
+{
+    Execution execution(torch::kCPU, torch::kFloat32, threads);
+    execution.m_grain = kGpuGrain;
+    execution.m_byLibrary = true;
+    return execution;
+}
+
 int Execution::threadCount(int asked) { return asked > 0 ? asked : std::max(1, oneapi::tbb::info::default_concurrency()); }
 
-void Execution::parallelFor(std::int64_t count, const std::function<void(std::int64_t)> &work) const
+void Execution::runPieces(std::int64_t count, const std::function<void(std::int64_t)> &work) const
 {
-    const auto parts = static_cast<int>(std::min<std::int64_t>(count, m_workers));
+    loop(count, static_cast<int>(std::min<std::int64_t>(m_workers, m_grain.piecesAtOnce)), work);
+}
+
+void Execution::loop(std::int64_t count, int workers, const std::function<void(std::int64_t)> &work) const
+{
+    const auto parts = static_cast<int>(std::min<std::int64_t>(count, workers));
     if (t_inside || parts <= 1) {
         const LibTorchThreads threads(t_inside ? at::get_num_threads() : m_threadsEach);
         for (std::int64_t i = 0; i < count; ++i)

@@ -7,6 +7,17 @@
 
 namespace headscope {
 
+/// How work is cut up for a device.
+struct Grain
+{
+    std::int64_t batchTokens = 0;     ///< of a padded batch
+    std::int64_t parts = 0;           ///< that a loop becomes, if each is worth it
+    std::int64_t rowsOfPass = 0;      ///< that go through a stack at once, at most
+    std::int64_t rowsOfStep = 0;      ///< of a step of decoding from scratch, at most
+    std::int64_t examplesOfBlock = 0; ///< whose states are kept at once, at most
+    std::int64_t piecesAtOnce = 0;    ///< that run side by side, at most
+};
+
 /// Where a model is computed and with how much of the machine: device, number type, workers, and what follows from them.
 /// Whoever opens a model makes one and hands it down with the model's examples (Task) or parameters (Trainer); nothing
 /// else counts cores. The workers themselves are oneTBB's: they live as long as the program and wait between loops. No
@@ -16,6 +27,8 @@ class Execution
 public:
     /// `threads`: 0 = one per core that the process may use.
     explicit Execution(const torch::Device &device = torch::kCPU, torch::ScalarType dtype = torch::kFloat32, int threads = 0);
+    /// The processor, given work as a GPU is: in large pieces, rows by LibTorch. For tests of what a GPU runs.
+    static Execution asOnGpu(int threads = 0);
 
     /// `asked`, or one per core that the process may use.
     static int threadCount(int asked);
@@ -23,22 +36,32 @@ public:
     torch::TensorOptions tensorOptions() const { return torch::TensorOptions().device(m_device).dtype(m_dtype); }
     int threads() const { return m_workers * m_threadsEach; }
 
-    /// Tokens of a padded batch: a processor keeps few of them in its caches, a GPU is idle with few.
-    std::int64_t batchTokens() const { return m_device.is_cpu() ? 1024 : 8192; }
-    /// Bytes on top of the model that kept states may take. The same on all machines: how examples are cut into blocks
-    /// follows from it.
-    static constexpr std::int64_t memory() { return std::int64_t(2) << 30; }
+    /// A processor keeps few rows in its caches, and its cores share the pieces; a GPU is idle with few rows.
+    const Grain &grain() const { return m_grain; }
+    /// Whether rows are computed by LibTorch even where something else could.
+    bool byLibrary() const { return m_byLibrary; }
+    /// Bytes on top of the model that kept states may take; how examples are cut into blocks follows from it. The same on all
+    /// processors; of a GPU, half of what was free when this was made.
+    std::int64_t memory() const { return m_memory; }
 
     /// Runs work(0) … work(count − 1), as many at once as there are workers; the caller's grad mode holds in all of them.
     /// When one throws, no further ones are begun and the first exception is thrown here. Inside another loop of any
     /// execution it is a plain loop. Whole batches side by side need no meeting after every small product, which is both
     /// faster on small models and unharmed by other programs on the same cores. Models in bf16 on a processor take one
     /// after the other on all threads: see HalfKernels.
-    void parallelFor(std::int64_t count, const std::function<void(std::int64_t)> &work) const;
+    void parallelFor(std::int64_t count, const std::function<void(std::int64_t)> &work) const { loop(count, m_workers, work); }
+    /// The same for pieces of work on the device, no more of them at once than it can use and has memory for: while a GPU is
+    /// busy with one, the next is made ready.
+    void runPieces(std::int64_t count, const std::function<void(std::int64_t)> &work) const;
 
 private:
+    void loop(std::int64_t count, int workers, const std::function<void(std::int64_t)> &work) const;
+
     torch::Device m_device;
     torch::ScalarType m_dtype;
+    Grain m_grain;
+    std::int64_t m_memory = 0;
+    bool m_byLibrary = false;
     int m_workers = 1;
     int m_threadsEach = 1; ///< LibTorch's threads in each piece of a loop, and outside of loops
 };

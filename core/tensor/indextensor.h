@@ -7,10 +7,18 @@
 
 namespace headscope {
 
+/// Numbers as a tensor [n] on `device`. A GPU takes them when it comes to them: nobody waits.
+template<typename Number>
+torch::Tensor deviceTensor(std::span<const Number> values, const torch::Device &device)
+{
+    const auto here = torch::tensor(c10::ArrayRef<Number>(values.data(), values.size()));
+    return device.is_cpu() ? here : here.pin_memory().to(torch::TensorOptions(device), /*non_blocking=*/true);
+}
+
 /// Whole numbers as an int64 tensor [n] on `device`.
 inline torch::Tensor indexTensor(std::span<const std::int64_t> values, const torch::Device &device)
 {
-    return torch::tensor(c10::ArrayRef<std::int64_t>(values.data(), values.size()), torch::kInt64).to(device);
+    return deviceTensor(values, device);
 }
 
 } // namespace headscope

@@ -51,20 +51,16 @@ find_library(HEADSCOPE_SENTENCEPIECE_LIBRARY sentencepiece REQUIRED)
 find_library(HEADSCOPE_SENTENCEPIECE_TRAIN_LIBRARY sentencepiece_train REQUIRED)
 
 if(NOT HEADSCOPE_FUZZ)
-    find_package(Torch REQUIRED)
-    # LibTorch's own targets carry flags for old language standards and relative library names; use them as
-    # system headers and leave the language to us.
-    add_library(headscope_torch INTERFACE)
-    target_link_libraries(headscope_torch INTERFACE ${TORCH_LIBRARIES})
-    target_include_directories(headscope_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
-    separate_arguments(HEADSCOPE_TORCH_FLAGS UNIX_COMMAND "${TORCH_CXX_FLAGS}")
-    target_compile_options(headscope_torch INTERFACE ${HEADSCOPE_TORCH_FLAGS})
+    include(HeadscopeTorch)
 endif()
 
 # oneDNN makes matrix products with weights laid out beforehand. Without it the fast paths use LibTorch's own.
 add_library(headscope_dnnl INTERFACE)
-find_path(HEADSCOPE_DNNL_INCLUDE dnnl.hpp)
 find_library(HEADSCOPE_DNNL_LIBRARY dnnl)
+if(HEADSCOPE_DNNL_LIBRARY) # a pip-installed LibTorch carries headers of another version
+    cmake_path(GET HEADSCOPE_DNNL_LIBRARY PARENT_PATH folder)
+    find_path(HEADSCOPE_DNNL_INCLUDE dnnl.hpp HINTS ${folder}/../include ${folder}/../../include NO_DEFAULT_PATH)
+endif()
 find_package(OpenMP)
 if(HEADSCOPE_DNNL_INCLUDE AND HEADSCOPE_DNNL_LIBRARY AND OpenMP_CXX_FOUND)
     target_compile_definitions(headscope_dnnl INTERFACE HEADSCOPE_HAS_DNNL=1)

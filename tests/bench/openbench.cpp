@@ -4,18 +4,14 @@
 // FOLDER is made if it is not there (440 MB of random weights) and kept; without it a temporary one is used.
 // Memory is of the whole process, LibTorch's libraries included; "grown" is what opening added. Ratios are to the
 // size of the weights file; absolute times belong to the machine named on top.
-#include "core/formats/atomicfile.h"
-#include "core/formats/safetensors.h"
-#include "core/model/family.h"
-#include "core/model/weights.h"
 #include "core/session/session.h"
+#include "tests/bench/randommodel.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
 #include <fstream>
-#include <random>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -27,88 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kRows = 32;
-constexpr int kTokens = 64; ///< of every row
+constexpr const char *kShape = "bert-base";
+constexpr RandomExamples kExamples{.count = 32, .shortest = 64, .longest = 64};
 constexpr const char *kMeasure = "--measure";
-
-// --- A folder of BERT-base's size ------------------------------------------------------------------------------------
-
-nlohmann::json bertBase()
-{
-    return {{"model_type", "bert"},      {"architectures", {"BertForSequenceClassification"}},
-            {"vocab_size", 30522},       {"hidden_size", 768},
-            {"num_hidden_layers", 12},   {"num_attention_heads", 12},
-            {"intermediate_size", 3072}, {"max_position_embeddings", 512},
-            {"type_vocab_size", 2},      {"hidden_act", "gelu"},
-            {"num_labels", 2}};
-}
-
-/// Values for one tensor after the other; norms have weights near 1, the rest is as small as in a fresh BERT.
-class RandomTensor
-{
-public:
-    std::string_view next(const TensorEntry &entry)
-    {
-        std::size_t count = 1;
-        for (const std::int64_t size : entry.shape)
-            count *= static_cast<std::size_t>(size);
-        const float mean = entry.name.ends_with("LayerNorm.weight") ? 1.0F : 0.0F;
-        std::uniform_real_distribution<float> uniform(mean - 0.035F, mean + 0.035F);
-        m_values.resize(count);
-        for (float &value : m_values)
-            value = uniform(m_random);
-        return {reinterpret_cast<const char *>(m_values.data()), count * sizeof(float)};
-    }
-
-private:
-    std::minstd_rand m_random{1};
-    std::vector<float> m_values;
-};
-
-/// Never holds more than one tensor.
-void writeWeights(const fs::path &file, const nlohmann::json &config)
-{
-    const Family *family = findFamily(config, "config.json").valueOrThrow();
-    const TransformerSpec spec = family->makeSpec(config, {}).valueOrThrow();
-    std::vector<TensorEntry> entries;
-    for (const auto &[slot, stored] : storedSlots(*family, spec)) {
-        TensorEntry entry;
-        entry.name = stored.name;
-        entry.dtype = DType::F32;
-        entry.shape = stored.storedShape;
-        entries.push_back(std::move(entry));
-    }
-    const SafetensorsLayout layout = layoutSafetensors(entries, {{"format", "pt"}});
-    RandomTensor values;
-    (void)writeFileAtomically(file, [&](const ByteSink &sink) {
-        auto written = sink(layout.header);
-        for (std::size_t i = 0; i < layout.order.size() && written.isOk(); ++i)
-            written = sink(values.next(entries[layout.order[i]]));
-        return written;
-    }).valueOrThrow();
-}
-
-void writeRows(const fs::path &file)
-{
-    std::minstd_rand random(2);
-    std::uniform_int_distribution<int> token(1000, 30000);
-    std::ofstream lines(file);
-    for (int row = 0; row < kRows; ++row) {
-        std::vector<int> ids(kTokens);
-        for (int &id : ids)
-            id = token(random);
-        lines << nlohmann::json{{"input_ids", ids}, {"label", row % 2}}.dump() << '\n';
-    }
-}
-
-void makeFolder(const fs::path &folder)
-{
-    const nlohmann::json config = bertBase();
-    fs::create_directories(folder);
-    std::ofstream(folder / "config.json") << config.dump(2) << '\n';
-    writeRows(folder / "rows.jsonl");
-    writeWeights(folder / "model.safetensors", config);
-}
 
 // --- What the system says --------------------------------------------------------------------------------------------
 
@@ -192,7 +109,7 @@ void measure(const fs::path &folder, const std::string &dtype)
         (void)session->run<EvaluationSpec>(Domain::In, spec, {}).valueOrThrow();
     });
     fmt::print("  opened in {:.2f} s ({:.0f} MB/s); first score of {} rows of {} tokens in {:.2f} s\n", opening,
-               fileMb / opening, kRows, kTokens, evaluating);
+               fileMb / opening, kExamples.count, kExamples.longest, evaluating);
     printMemory("before", before, before, fileMb);
     printMemory("opened", opened, before, fileMb);
     printMemory("after the first score", Memory::now(), before, fileMb);
@@ -226,7 +143,7 @@ void run(const fs::path &folder, const std::string &dtype)
 {
     const fs::path weights = folder / "model.safetensors";
     if (!fs::exists(weights))
-        fmt::print("wrote the folder in {:.1f} s\n", secondsOf([&] { makeFolder(folder); }));
+        fmt::print("wrote the folder in {:.1f} s\n", secondsOf([&] { writeRandomModel(folder, kShape, kExamples); }));
     fmt::print("{}, {} processors, {:.0f} MB of weights in f32, computing in {}\n", processorName(),
                sysconf(_SC_NPROCESSORS_ONLN), static_cast<double>(fs::file_size(weights)) / 1e6, dtype);
     for (const bool cold : {true, false}) {

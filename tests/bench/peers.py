@@ -22,9 +22,9 @@ import tempfile
 import time
 
 import torch
-from transformers import MarianTokenizer
+from transformers import AutoModelForSequenceClassification, MarianMTModel, MarianTokenizer
 
-from transformers_loop import classifier_evaluation, lines_of, translation_evaluation
+from transformers_loop import classifier_evaluation, classifier_rows, lines_of, source_ids, translation_evaluation
 
 
 def seconds_of(work):
@@ -96,12 +96,14 @@ def report(what, ours, peers, command=None):
 def translation(arguments):
     headscope = Headscope(arguments)
     heads = headscope.heads()
+    model = MarianMTModel.from_pretrained(arguments.model, attn_implementation="eager").eval()
+    encoded = source_ids(arguments.model, [arguments.source])[:arguments.limit or None]
     for beams in (1, 4):
         name = "greedy" if beams == 1 else f"{beams} beams"
         works = {"Headscope": headscope.work("evaluate", "--beams", str(beams))}
         if arguments.ctranslate2:
             works["CTranslate2"] = ctranslate2_translation(arguments, beams)
-        works["transformers"] = translation_evaluation(arguments.model, arguments.source, beams, arguments.limit)[1]
+        works["transformers"] = translation_evaluation(model, encoded, 50, 128, beams)
         times = in_turns(works, arguments.runs)
         command = times.pop("Headscope")
         report(f"outputs, {name}", statistics.median(headscope.seconds[-arguments.runs:]), times, command)
@@ -112,8 +114,9 @@ def translation(arguments):
 def classification(arguments):
     headscope = Headscope(arguments)
     heads = headscope.heads()
-    works = {"Headscope": headscope.work("ablate"),
-             "transformers": classifier_evaluation(arguments.model, arguments.table, arguments.limit)[1]}
+    model = AutoModelForSequenceClassification.from_pretrained(arguments.model, attn_implementation="eager").eval()
+    encoded, labels = (part[:arguments.limit or None] for part in classifier_rows(arguments.model, arguments.table))
+    works = {"Headscope": headscope.work("ablate"), "transformers": classifier_evaluation(model, encoded, labels, 64)}
     times = in_turns(works, arguments.runs)
     ours = times.pop("Headscope")
     report(f"sweep of {heads} heads, classifier", ours, {peer: (heads + 1) * t for peer, t in times.items()})

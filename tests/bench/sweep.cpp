@@ -1,9 +1,10 @@
 // Prints how long the ablation sweep of all heads takes, plain and fast side by side in one run, what each idea brings,
-// and which share of the processor's matrix peak is reached:
-//   headscope-sweep MODEL_DIR --in TABLE [N]               a classifier
-//   headscope-sweep [--beams K] MODEL_DIR SOURCE REFERENCE [N]   a translation model, greedy unless beams are given
-//   headscope-sweep --sizes                                made-up classifiers: cost by layers, heads, width and examples
-// N: only the first N examples. Ratios come from one run; absolute times belong to the machine named on top.
+// and which share of the device's matrix peak is reached:
+//   headscope-sweep [OPTIONS] MODEL_DIR --in TABLE        a classifier
+//   headscope-sweep [OPTIONS] MODEL_DIR SOURCE REFERENCE  a translation model, greedy unless beams are given
+//   headscope-sweep [OPTIONS] --shape NAME FOLDER         a made-up model of a well-known size, which is kept in FOLDER
+//   headscope-sweep --sizes                               made-up classifiers: cost by layers, heads, width and examples
+// Ratios come from one run; absolute times belong to the machine named on top.
 #include "core/analysis/ablation.h"
 #include "core/data/dataset.h"
 #include "core/engine/engine.h"
@@ -12,9 +13,10 @@
 #include "core/base/process.h"
 #include "core/task/tasks.h"
 #include "core/tensor/device.h"
+#include "tests/bench/randommodel.h"
 #include "tests/support/tinyclassifier.h"
 
-#include <ATen/Parallel.h>
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -22,6 +24,7 @@
 #include <chrono>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <span>
 
 using namespace headscope;
@@ -36,17 +39,17 @@ double secondsOf(Work &&work)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The best of four runs, in GFLOP/s, of a large f32 matrix product of LibTorch's on all cores.
-double matrixPeak()
+/// The best of four runs, in GFLOP/s, of a large matrix product of LibTorch's on the whole device.
+double matrixPeak(const torch::TensorOptions &options)
 {
-    constexpr std::int64_t n = 2048;
+    const std::int64_t n = options.device().is_cpu() ? 2048 : 8192;
     const LibTorchThreads threads(Execution::threadCount(0));
-    const auto a = torch::rand({n, n});
-    const auto b = torch::rand({n, n});
+    const auto a = torch::randn({n, n}, options);
+    const auto b = torch::randn({n, n}, options);
     double best = 1e9;
     for (int i = 0; i < 4; ++i)
-        best = std::min(best, secondsOf([&] { torch::mm(a, b).sum().item<float>(); }));
-    return 2.0 * n * n * n / best * 1e-9;
+        best = std::min(best, secondsOf([&] { torch::mm(a, b).select(0, 0).sum().item<float>(); }));
+    return 2.0 * static_cast<double>(n * n * n) / best * 1e-9;
 }
 
 /// MiB; `what` is VmRSS (now) or VmHWM (the most so far).
@@ -67,13 +70,22 @@ struct Setup
     std::shared_ptr<const Task> task;
 };
 
-Setup open(const std::filesystem::path &folder, const DataSource &data)
+Setup open(const std::filesystem::path &folder, const DataSource &data, const std::string &device)
 {
     Setup setup;
-    setup.model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
-    std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, setup.model.config).valueOrThrow();
-    setup.task
-        = makeTask({setup.model.transformer, tokenizer, Execution()}, readDataset(data, {}).valueOrThrow(), {}).valueOrThrow();
+    const auto devices = parseDevices(device).valueOrThrow();
+    const auto loadOn = [&](const Execution &execution) {
+        return loadModel(folder, execution.tensorOptions(), {}).valueOrThrow();
+    };
+    OpenModel model{nullptr, nullptr, Execution(devices.front()), {}};
+    setup.model = loadOn(model.execution);
+    model.transformer = setup.model.transformer;
+    model.tokenizer = openTokenizer(folder, setup.model.config).valueOrThrow();
+    for (const torch::Device &other : std::span(devices).subspan(1)) {
+        const Execution there(other);
+        model.copies.push_back({loadOn(there).transformer, there});
+    }
+    setup.task = makeTask(std::move(model), readDataset(data, {}).valueOrThrow(), {}).valueOrThrow();
     return setup;
 }
 
@@ -118,53 +130,88 @@ Sweep sweep(const Task &task, const RunOptions &run)
     return sweep;
 }
 
-void printSweeps(const Setup &setup, int beams)
+/// What the sweep makes of the device's peak.
+void printShare(const Setup &setup, const char *products, const Sweep &sweep, torch::ScalarType dtype)
 {
-    const Task &task = *setup.task;
+    const double peak = matrixPeak(setup.task->tensorOptions().dtype(dtype));
+    const double reached = flopsOfClassifierSweep(setup) / sweep.seconds * 1e-9;
+    fmt::print("{}: {:.0f} GFLOP/s of the {:.0f} that LibTorch reaches on large products: {:.0f} %\n", products, reached, peak,
+               100 * reached / peak);
+}
+
+constexpr const char *kFast = "fast";
+constexpr const char *kExact = "the same in f32";
+
+struct Choices
+{
+    int beams = 1;
+    bool plain = true;
+};
+
+using NamedSweeps = std::vector<std::pair<std::string, Sweep>>;
+
+/// The fast sweep first, what is compared with it, and last what all are compared with.
+NamedSweeps sweepsOf(const Task &task, const Choices &choices, double &mostMemory)
+{
+    const bool onGpu = !task.tensorOptions().device().is_cpu();
     RunOptions run;
-    run.decoding.beams = beams;
+    run.decoding.beams = choices.beams;
     const auto with = [&](ProductChoice products) {
         RunOptions options = run;
         options.products = products;
         return options;
     };
-    const double before = memory("VmRSS:");
-    const Sweep fast = sweep(task, run);
-    const double most = memory("VmHWM:");
-    std::vector<std::pair<std::string, Sweep>> others;
-    if (beams == 1) { // beam search knows no other products
-        others.emplace_back("the same with split bf16 only", sweep(task, with(ProductChoice::Split)));
-        others.emplace_back("the same in f32", sweep(task, with(ProductChoice::Exact)));
+    if (onGpu)
+        (void)sweep(task, run); // the first sets the device up
+    NamedSweeps sweeps{{kFast, sweep(task, run)}};
+    mostMemory = memory("VmHWM:");
+    if (choices.beams == 1) { // beam search knows no other products
+        sweeps.emplace_back("the same with split bf16 only", sweep(task, with(ProductChoice::Split)));
+        sweeps.emplace_back(kExact, sweep(task, with(ProductChoice::Exact)));
     }
-    others.emplace_back("LibTorch's products, padded batches", sweep(task, with(ProductChoice::Library)));
-    run.plain = true;
-    others.emplace_back("plain: one evaluation per head", sweep(task, run));
-    const double plain = others.back().second.seconds;
+    if (!onGpu)
+        sweeps.emplace_back("LibTorch's products, padded batches", sweep(task, with(ProductChoice::Library)));
+    if (choices.plain) {
+        run.plain = true;
+        sweeps.emplace_back("plain: one evaluation per head", sweep(task, run));
+    }
+    return sweeps;
+}
 
-    fmt::print("{} heads, {} examples, {}\n", task.layout().size(), task.size(), fast.result.baseline.name);
-    const auto print = [&](const std::string &name, const Sweep &one) {
-        std::int64_t different = 0;
-        for (std::size_t i = 0; i < one.result.heads.size(); ++i)
-            different += one.result.heads[i].score != others.back().second.result.heads[i].score
-                                 || one.result.heads[i].changed != others.back().second.result.heads[i].changed
-                             ? 1
-                             : 0;
-        fmt::print("{:<38} {:8.1f} s  {:5.1f} times as fast as plain  heads whose score differs: {}\n", name, one.seconds,
-                   plain / one.seconds, different);
-    };
-    print("fast", fast);
-    for (const auto &[name, one] : others)
-        print(name, one);
+std::int64_t differentHeads(const Sweep &a, const Sweep &b)
+{
+    std::int64_t different = 0;
+    for (std::size_t i = 0; i < a.result.heads.size(); ++i) {
+        const HeadAblation &own = a.result.heads[i];
+        const HeadAblation &other = b.result.heads[i];
+        different += own.score != other.score || own.changed != other.changed ? 1 : 0;
+    }
+    return different;
+}
+
+void printSweeps(const Setup &setup, const Choices &choices)
+{
+    const Task &task = *setup.task;
+    const double before = memory("VmRSS:");
+    double most = 0;
+    const NamedSweeps sweeps = sweepsOf(task, choices, most);
+    const auto &[lastName, last] = sweeps.back();
+    fmt::print("{} heads, {} examples, {}\n", task.layout().size(), task.size(), last.result.baseline.name);
+    for (const auto &[name, one] : sweeps)
+        fmt::print("{:<38} {:8.2f} s  {:5.1f} times as fast as the last  heads whose score differs from it: {}\n", name,
+                   one.seconds, last.seconds / one.seconds, differentHeads(one, last));
+    const Sweep &fast = sweeps.front().second;
     for (const ProductProof::Tier &tier : fast.result.products.tiers)
         fmt::print("{}: largest error of a margin {:.2g}, allowed for {:.2g}; {} of {} examples × heads were in doubt\n",
                    tier.products, tier.error, tier.allowed, tier.passedOn, fast.result.products.runs);
     fmt::print("memory: {:.0f} MiB with model and data, {:.0f} MiB at most during the fast sweep\n", before, most);
-    if (setup.model.transformer->spec().classifier) {
-        const double peak = matrixPeak();
-        const double reached = flopsOfClassifierSweep(setup) / others[1].second.seconds * 1e-9;
-        fmt::print("f32: {:.0f} GFLOP/s of the {:.0f} that LibTorch reaches on products of 2048³: {:.0f} %\n", reached,
-                   peak, 100 * reached / peak);
-    }
+    if (!setup.model.transformer->spec().classifier)
+        return;
+    const auto exact = std::ranges::find(sweeps, kExact, &NamedSweeps::value_type::first);
+    if (exact != sweeps.end())
+        printShare(setup, "f32", exact->second, torch::kFloat32);
+    if (!task.tensorOptions().device().is_cpu())
+        printShare(setup, "bf16 first", fast, torch::kBFloat16);
 }
 
 /// What a head costs per example, by the sizes of model and data; the sizes that a row does not name are those of the first.
@@ -203,7 +250,7 @@ void printSizes()
         testing::writeTinyClassifier(folder / "model", size.model);
         DataSource data;
         data.table = (folder / "table.tsv").string();
-        const Setup setup = open(folder / "model", data);
+        const Setup setup = open(folder / "model", data, "cpu");
         RunOptions run;
         const double heads = static_cast<double>(setup.task->layout().size());
         const auto cost = [&] { return sweep(*setup.task, run).seconds / heads / static_cast<double>(setup.task->size()) * 1e6; };
@@ -219,33 +266,55 @@ void printSizes()
     std::filesystem::remove_all(folder);
 }
 
-int run(std::span<const std::string> arguments)
+int run(int argc, char **argv)
 {
-    int beams = 1;
-    if (arguments.size() > 2 && arguments[0] == "--beams") {
-        beams = std::stoi(arguments[1]);
-        arguments = arguments.subspan(2);
-    }
+    Choices choices;
+    DataSource data;
+    std::string device = "cpu";
+    std::string shape;
+    std::string table;
+    std::int64_t limit = 0;
+    int longest = 32;
+    bool sizes = false;
+    std::vector<std::string> files;
+    CLI::App app("The ablation sweep of all heads, plain and fast.");
+    app.add_option("FILES", files, "MODEL_DIR [SOURCE REFERENCE]");
+    app.add_option("--in", table, "Table of a classifier");
+    app.add_option("--device", device, "cpu, cuda, cuda:N or cuda:all")->capture_default_str();
+    app.add_option("--beams", choices.beams, "Of a translation model")->capture_default_str();
+    app.add_option("--limit", limit, "Only the first so many examples");
+    app.add_option("--longest", longest, "Tokens of a made-up example, at most")->capture_default_str();
+    app.add_option("--shape", shape, "Make the model up")->check(CLI::IsMember(randomShapes()));
+    app.add_flag("--sizes", sizes, "Made-up classifiers of 1, 2, 4 and 8 layers");
+    app.add_flag("!--no-plain", choices.plain, "Leave one evaluation per head out");
+    CLI11_PARSE(app, argc, argv);
+
     const ProcessorReport machine = processorReport(0);
-    fmt::print("{}, {} threads, LibTorch {}, {}\n", machine.processor, machine.threads, machine.libtorch, machine.blas);
-    if (arguments.size() == 1 && arguments[0] == "--sizes") {
+    fmt::print("{}, {} threads, LibTorch {}, {}, computing on {}\n", machine.processor, machine.threads, machine.libtorch,
+               machine.blas, device);
+    if (sizes) {
         printSizes();
         return 0;
     }
-    if (arguments.size() < 3) {
-        fmt::print(stderr, "headscope-sweep MODEL_DIR --in TABLE [N] | [--beams K] MODEL_DIR SOURCE REFERENCE [N] | --sizes\n");
+    if (files.size() != (shape.empty() && table.empty() ? 3U : 1U)) {
+        fmt::print(stderr, "{}", app.help());
         return 2;
     }
-    DataSource data;
-    if (arguments[1] == "--in") {
-        data.table = arguments[2];
-    } else {
-        data.source = arguments[1];
-        data.reference = arguments[2];
+    const std::filesystem::path folder = files[0];
+    if (!shape.empty()) {
+        if (!std::filesystem::exists(folder / "model.safetensors"))
+            writeRandomModel(folder, shape,
+                             {.count = static_cast<int>(limit > 0 ? limit : 512), .shortest = 8, .longest = longest});
+        table = folder / "rows.jsonl";
     }
-    if (arguments.size() > 3)
-        data.limit = std::stoll(arguments[3]);
-    printSweeps(open(arguments[0], data), beams);
+    if (!table.empty()) {
+        data.table = table;
+    } else {
+        data.source = files[1];
+        data.reference = files[2];
+    }
+    data.limit = limit;
+    printSweeps(open(folder, data, device), choices);
     return 0;
 }
 
@@ -255,8 +324,7 @@ int main(int argc, char **argv)
 {
     setUpProcess();
     try {
-        const std::vector<std::string> arguments(argv + 1, argv + argc);
-        return run(arguments);
+        return run(argc, argv);
     } catch (const std::exception &error) {
         fmt::print(stderr, "{}\n", error.what());
         return 1;

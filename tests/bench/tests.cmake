@@ -1,7 +1,12 @@
+# Model folders of well-known sizes with random weights.
+add_library(headscope_randommodel STATIC ${CMAKE_CURRENT_LIST_DIR}/randommodel.cpp)
+target_link_libraries(headscope_randommodel PUBLIC headscope_model PRIVATE nlohmann_json::nlohmann_json)
+headscope_use_torch_pch(headscope_randommodel)
+
 # headscope-sweep: the ablation sweep, plain and fast. Not a test, it asserts no times.
 add_executable(headscope-sweep ${CMAKE_CURRENT_LIST_DIR}/sweep.cpp)
 target_link_libraries(headscope-sweep PRIVATE headscope_build headscope_session headscope_task headscope_model
-    headscope_analysis headscope_tinyclassifier)
+    headscope_analysis headscope_tinyclassifier headscope_randommodel CLI11::CLI11)
 headscope_use_torch_pch(headscope-sweep)
 
 # headscope-trainbench CONFIG.json: the trainer beside a plain LibTorch loop.
@@ -11,8 +16,7 @@ headscope_use_torch_pch(headscope-trainbench)
 
 # headscope-openbench: opening a model of BERT-base's size, in seconds and memory.
 add_executable(headscope-openbench ${CMAKE_CURRENT_LIST_DIR}/openbench.cpp)
-target_link_libraries(headscope-openbench PRIVATE headscope_build headscope_session headscope_model headscope_formats)
-headscope_use_torch_pch(headscope-openbench)
+target_link_libraries(headscope-openbench PRIVATE headscope_build headscope_session headscope_randommodel)
 
 # headscope-rolesbench: roles of heads beside one forward pass, in seconds and memory.
 add_executable(headscope-rolesbench ${CMAKE_CURRENT_LIST_DIR}/rolesbench.cpp)

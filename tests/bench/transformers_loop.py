@@ -3,14 +3,17 @@
 
     transformers_loop.py MODEL_DIR --in TABLE.tsv [--heads 4] [--threads 2]
     transformers_loop.py MODEL_DIR SOURCE REFERENCE [--heads 4] [--threads 2]
+    transformers_loop.py MODEL_DIR --in ROWS.jsonl          token ids, as headscope-sweep --shape writes them
+    … --device cuda --dtype f32|bf16
 
 A head is taken out by zeroing its part of the input of the attention's output projection. Sentences are sorted by
-length and run in batches of 50 (translation, greedy) or 64 (classification). Only --heads heads of every kind are
+length and run in batches of 50 (translation, greedy) or 64 (classification) unless --batch is given. Only --heads heads of every kind are
 measured; the sweep's time is their mean times the number of heads. Written for transformers 4.44.2 and torch 2.13.
 """
 import argparse
 import csv
 import gzip
+import json
 import time
 
 import torch
@@ -47,43 +50,58 @@ def without_head(projection, head, heads):
     return projection.register_forward_pre_hook(zero)
 
 
-def classifier_evaluation(folder, table, limit=0):
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForSequenceClassification.from_pretrained(folder, attn_implementation="eager").eval()
+def padded(encoded, pad, device):
+    longest = max(len(ids) for ids in encoded)
+    ids = torch.tensor([row + [pad] * (longest - len(row)) for row in encoded])
+    mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in encoded])
+    return {"input_ids": ids.to(device), "attention_mask": mask.to(device)}
+
+
+def classifier_rows(folder, table):
+    """Token ids and labels."""
+    if table.endswith(".jsonl"):
+        rows = [json.loads(line) for line in lines_of(table)]
+        return [row["input_ids"] for row in rows], [int(row["label"]) for row in rows]
     with open(table, encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))[:limit or None]
-    encoded = tokenizer([row["sentence"] for row in rows])["input_ids"]
-    order = sorted(range(len(rows)), key=lambda i: len(encoded[i]))
-    labels = [int(row["label"]) for row in rows]
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    encoded = AutoTokenizer.from_pretrained(folder)([row["sentence"] for row in rows])["input_ids"]
+    return encoded, [int(row["label"]) for row in rows]
+
+
+def classifier_evaluation(model, encoded, labels, batch_size):
+    order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
+    pad = model.config.pad_token_id or 0
 
     def evaluate():
         right = 0
-        for first in range(0, len(order), 64):
-            members = order[first:first + 64]
-            batch = tokenizer.pad({"input_ids": [encoded[i] for i in members]}, return_tensors="pt")
+        for first in range(0, len(order), batch_size):
+            members = order[first:first + batch_size]
+            batch = padded([encoded[i] for i in members], pad, model.device)
             predicted = model(**batch).logits.argmax(-1).tolist()
             right += sum(p == labels[i] for p, i in zip(predicted, members))
         return f"{right} of {len(order)} right"
 
-    return model, evaluate
+    return evaluate
 
 
-def translation_evaluation(folder, source, beams=1, limit=0):
-    tokenizer = MarianTokenizer.from_pretrained(folder)
-    model = MarianMTModel.from_pretrained(folder, attn_implementation="eager").eval()
-    encoded = tokenizer(lines_of(source)[:limit or None])["input_ids"]
+def source_ids(folder, files):
+    if files[0].endswith(".jsonl"):
+        return [json.loads(line)["input_ids"] for line in lines_of(files[0])]
+    return MarianTokenizer.from_pretrained(folder)(lines_of(files[0]))["input_ids"]
+
+
+def translation_evaluation(model, encoded, batch_size, max_length, beams=1):
     order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
 
     def evaluate():
         tokens = 0
-        for first in range(0, len(order), 50):
-            members = order[first:first + 50]
-            batch = tokenizer.pad({"input_ids": [encoded[i] for i in members]}, return_tensors="pt")
-            output = model.generate(**batch, num_beams=beams, do_sample=False, max_length=128)
+        for first in range(0, len(order), batch_size):
+            batch = padded([encoded[i] for i in order[first:first + batch_size]], model.config.pad_token_id, model.device)
+            output = model.generate(**batch, num_beams=beams, do_sample=False, max_length=max_length)
             tokens += int((output != model.config.pad_token_id).sum())
         return f"{tokens} tokens"
 
-    return model, evaluate
+    return evaluate
 
 
 def main():
@@ -93,12 +111,23 @@ def main():
     parser.add_argument("--in", dest="table")
     parser.add_argument("--heads", type=int, default=2)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--dtype", default="f32", choices=["f32", "bf16"])
+    parser.add_argument("--batch", type=int, help="examples of a batch")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
-    if arguments.table:
-        model, evaluate = classifier_evaluation(arguments.model, arguments.table)
+    with open(f"{arguments.model}/config.json", encoding="utf-8") as file:
+        config = json.load(file)
+    translates = config["model_type"] == "marian"
+    kind = MarianMTModel if translates else AutoModelForSequenceClassification
+    model = kind.from_pretrained(arguments.model, attn_implementation="eager").eval()
+    model = model.to(arguments.device, torch.bfloat16 if arguments.dtype == "bf16" else torch.float32)
+    batch_size = arguments.batch or (50 if translates else 64)
+    if translates:
+        encoded = source_ids(arguments.model, arguments.files or [arguments.table])
+        evaluate = translation_evaluation(model, encoded, batch_size, min(128, config.get("max_length", 128)))
     else:
-        model, evaluate = translation_evaluation(arguments.model, arguments.files[0])
+        evaluate = classifier_evaluation(model, *classifier_rows(arguments.model, arguments.table), batch_size)
     with torch.inference_mode():
         evaluate()  # warm
         seconds, measured, total = 0.0, 0, 0

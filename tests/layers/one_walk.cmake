@@ -17,6 +17,6 @@ endfunction()
 
 only_in("executor\\.(feedForward|attend)\\(" core/model/walk.h)
 only_in("[=!]= NormPlacement" core/model/walk.h)
-only_in("torch::softmax\\(" core/model/paddedexecutor.cpp core/packed/torchrowmodel.cpp core/relevance/tape.cpp
+only_in("torch::softmax\\(" core/model/paddedexecutor.cpp core/packed/torchattention.cpp core/relevance/tape.cpp
     core/train/trainedgates.cpp) # of gates, not of scores
 only_in("kernels::attend\\(" core/packed/packedmodel.cpp)

@@ -175,9 +175,12 @@ inline std::map<std::string, torch::Tensor> randomTensors(const TransformerSpec 
 }
 
 inline std::shared_ptr<const Transformer> randomModel(const TransformerSpec &spec, std::uint64_t seed,
-                                                      torch::ScalarType type = torch::kFloat32)
+                                                      const torch::TensorOptions &options = torch::kFloat32)
 {
-    return std::make_shared<const Transformer>(spec, TransformerWeights::assemble(spec, randomTensors(spec, seed, type)));
+    auto tensors = randomTensors(spec, seed, c10::typeMetaToScalarType(options.dtype()));
+    for (auto &[name, values] : tensors)
+        values = values.to(options.device());
+    return std::make_shared<const Transformer>(spec, TransformerWeights::assemble(spec, tensors));
 }
 
 } // namespace headscope::testing

@@ -1,20 +1,14 @@
 // Every fast path on every shape of model: blocks over rows by oneDNN and by LibTorch against the plain path, for every
 // head, all but one, and fifty random masks; replacements; searches, scoring and masked tokens.
 #include "core/model/removeheads.h"
-#include "core/task/batching.h"
-#include "core/task/languagemeasure.h"
-#include "core/task/scoringrunner.h"
-#include "core/task/tasks.h"
+#include "tests/support/againstplain.h"
 #include "tests/support/manyvariants.h"
-#include "tests/support/tinyspecs.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <limits>
-#include <set>
 #include <stop_token>
 
 using namespace headscope;
@@ -23,111 +17,9 @@ using namespace headscope::testing;
 Q_DECLARE_METATYPE(headscope::GenerationSettings)
 Q_DECLARE_METATYPE(headscope::ProductChoice)
 
-namespace {
-
-constexpr int kExamples = 9;
-
-std::vector<std::int64_t> randomTokens(Random &random, std::uint32_t least, std::uint32_t most)
-{
-    std::vector<std::int64_t> tokens(least + random.below(most - least + 1));
-    for (auto &token : tokens)
-        token = 3 + random.below(static_cast<std::uint32_t>(tinyspec::kVocabulary) - 3);
-    return tokens;
-}
-
-Dataset randomDataset(int examples)
-{
-    Dataset data;
-    data.name = "random";
-    Random random(7);
-    for (int i = 0; i < examples; ++i) {
-        Example example;
-        example.inputIds = randomTokens(random, i == 0 ? 2 : 3, 11); // one very short
-        example.inputIds.push_back(2);
-        example.labels = randomTokens(random, 2, 9);
-        example.labels.push_back(2);
-        data.examples.push_back(std::move(example));
-    }
-    return data;
-}
-
-std::shared_ptr<const Task> taskOf(const TransformerSpec &spec, Dataset data = randomDataset(kExamples))
-{
-    const auto model = randomModel(spec, 11);
-    if (!spec.maskedLm)
-        return makeTask({model, nullptr, Execution()}, data, {}).valueOrThrow();
-    Examples examples = textExamples(spec, nullptr, data, {}).valueOrThrow();
-    TaskParts parts{std::move(examples), std::make_unique<ScoringRunner>(5), tokenMeasure(TokenContext::Around)};
-    return std::make_shared<const Task>("masked", model, std::move(parts), Execution());
-}
-
-double worstDifference(const std::vector<ExampleOutput> &a, const std::vector<ExampleOutput> &b)
-{
-    double worst = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        worst = std::max(worst, std::abs(a[i].score - b[i].score));
-    return worst;
-}
-
-} // namespace
-
 class TestExecutors : public QObject
 {
     Q_OBJECT
-
-    static std::vector<NamedSpec> allSpecs()
-    {
-        auto specs = encoderDecoderSpecs();
-        for (const auto &more : {causalSpecs(), maskedSpecs()})
-            specs.insert(specs.end(), more.begin(), more.end());
-        return specs;
-    }
-
-    /// All variants by the fast path, each against the plain one.
-    static void compare(const Task &task, const RunOptions &run, const ReplacementPlan &plan,
-                        const std::vector<Variant> &variants, const HeadMask &base, bool comparesScores)
-    {
-        const auto ids = allIds(task.size());
-        const auto fast = task.prepare(ids, base, plan, run, {});
-        RunOptions plainly = run;
-        plainly.plain = true;
-        const auto plain = task.prepare(ids, base, plan, plainly, {});
-        QVERIFY(worstDifference(fast->baseline(), plain->baseline()) < 1e-3 || !comparesScores);
-        std::vector<std::vector<ExampleOutput>> outputs(variants.size());
-        fast->outputsOfAll(variants, [&](std::size_t v, const auto &made) { outputs[v] = made; }, {});
-        int changed = 0;
-        for (std::size_t v = 0; v < variants.size(); ++v) {
-            const auto expected = plain->outputs(variants[v], {});
-            for (std::size_t i = 0; i < expected.size(); ++i) {
-                QCOMPARE(outputs[v][i].tokens, expected[i].tokens);
-                changed += expected[i].tokens != plain->baseline()[i].tokens ? 1 : 0;
-            }
-            if (comparesScores)
-                QVERIFY2(worstDifference(outputs[v], expected) < 1e-3,
-                         qPrintable(QString::number(worstDifference(outputs[v], expected))));
-        }
-        QVERIFY(changed > 0); // or equality would say little
-    }
-
-    /// Outputs from scratch by the fast path and by the plain one. How many different ones there are is returned.
-    static std::size_t compareOutputs(const Task &task, const std::vector<std::int64_t> &ids, const HeadMask &mask,
-                                      const RunOptions &run)
-    {
-        std::set<std::vector<std::int64_t>> different;
-        for (const bool scores : {false, true}) {
-            const auto fast = task.outputs(ids, mask, run, scores, {});
-            const auto plain = task.plainOutputs(ids, mask, run, scores, {});
-            if (fast.size() != plain.size() || fast.size() != ids.size())
-                return 0;
-            for (std::size_t i = 0; i < plain.size(); ++i) {
-                if (fast[i].index != ids[i] || fast[i].tokens != plain[i].tokens || fast[i].text != plain[i].text
-                    || !(std::abs(fast[i].score - plain[i].score) < 1e-3))
-                    return 0;
-                different.insert(plain[i].tokens);
-            }
-        }
-        return different.size();
-    }
 
 private Q_SLOTS:
     // What evaluate and predict run: every shape of model, masks, beams, penalties; sentences that end at different times.

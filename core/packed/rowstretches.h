@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/packed/rows.h"
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+/// first[0], first[0] + 1, … (count[0] of them), first[1], …: one int64 tensor on `device`, made there, so that what is
+/// sent to it goes with the number of stretches.
+torch::Tensor stretchIndices(std::span<const std::int64_t> first, std::span<const std::int64_t> count,
+                             const torch::Device &device);
+
+/// The number of the stretch that each row lies in; they lie one after the other and end in front of the rows `ends`.
+torch::Tensor stretchOfRows(std::span<const std::int64_t> ends, const torch::Device &device);
+
+/// Rows of matrices here and there, stretch by stretch, that become one tensor on their device.
+class RowStretches
+{
+public:
+    /// `rows` may be null: rows of zeros.
+    void add(const Rows *rows, std::int64_t first, std::int64_t count);
+    void add(const KeyRows &keys);
+    /// [all rows, width]; the memory of the one matrix that they lie in if they do so in succession.
+    torch::Tensor gathered(std::int64_t width, const torch::TensorOptions &options) const;
+
+private:
+    struct Stretch
+    {
+        const Rows *rows = nullptr;
+        std::int64_t first = 0;
+        std::int64_t count = 0;
+    };
+    std::vector<Stretch> m_stretches;
+    std::int64_t m_count = 0;
+};
+
+} // namespace headscope

@@ -1,0 +1,200 @@
+#include "core/packed/torchattention.h"
+
+#include "core/model/positions.h"
+#include "core/packed/rowstretches.h"
+#include "core/tensor/devicekernels.h"
+#include "core/tensor/halfkernels.h"
+#include "core/tensor/indextensor.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace headscope {
+namespace {
+
+std::int64_t longestOf(const Sequences &sequences)
+{
+    std::int64_t longest = 1;
+    for (std::int64_t s = 0; s < sequences.count(); ++s)
+        longest = std::max(longest, sequences.length(s));
+    return longest;
+}
+
+bool hasEmpty(const Sequences &sequences) { return std::ranges::adjacent_find(sequences.begin) != sequences.begin.end(); }
+
+/// Keys or values [..., K] as heads [..., H, Dh].
+torch::Tensor forEveryHead(const torch::Tensor &rows, const AttentionSpec &spec)
+{
+    const auto heads = rows.unflatten(-1, {-1, spec.headWidth});
+    return spec.headsPerKey > 1 ? heads.index_select(-2, indexTensor(spec.keyPlaces(), rows.device())) : heads;
+}
+
+/// Sequences that are padded to one length.
+struct Padded
+{
+    std::vector<std::int64_t> members;
+    std::int64_t longestQueries = 1;
+    std::int64_t longestKeys = 1;
+};
+
+/// Like lengths together where there is much to save; else all that fit, in their order.
+std::vector<Padded> inParts(const TorchAttention &attention)
+{
+    const std::int64_t heads = attention.spec.headCount();
+    const std::int64_t mostScores = std::int64_t(1) << (attention.queries.is_cpu() ? 25 : 27);
+    constexpr std::int64_t kManyScores = std::int64_t(1) << 20;
+    const Sequences &queries = attention.querySequences;
+    const Sequences &keys = attention.keySequences;
+    std::vector<std::int64_t> order(static_cast<std::size_t>(queries.count()));
+    std::iota(order.begin(), order.end(), 0);
+    const bool sorts = std::ssize(order) * heads * longestOf(queries) * longestOf(keys) > kManyScores;
+    if (sorts) {
+        std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) {
+            return std::pair(keys.length(a), queries.length(a)) > std::pair(keys.length(b), queries.length(b));
+        });
+    }
+    std::vector<Padded> parts;
+    for (const std::int64_t s : order) {
+        const auto scoresWith = [&](const Padded &part) {
+            return (std::ssize(part.members) + 1) * heads * std::max(part.longestQueries, queries.length(s))
+                   * std::max(part.longestKeys, keys.length(s));
+        };
+        const bool begins = parts.empty() || scoresWith(parts.back()) > mostScores
+                            || (sorts && 4 * keys.length(s) < 3 * parts.back().longestKeys
+                                && scoresWith(parts.back()) > kManyScores);
+        Padded &part = begins ? parts.emplace_back() : parts.back();
+        part.members.push_back(s);
+        part.longestQueries = std::max(part.longestQueries, queries.length(s));
+        part.longestKeys = std::max(part.longestKeys, keys.length(s));
+    }
+    return parts;
+}
+
+/// Beginnings and lengths of some sequences, [n] each, on the host and on the device.
+struct Lengths
+{
+    std::vector<std::int64_t> first, count;
+    torch::Tensor firstThere, countThere;
+
+    Lengths(const Sequences &sequences, const std::vector<std::int64_t> &members, const torch::Device &device)
+    {
+        for (const std::int64_t s : members) {
+            first.push_back(sequences.first(s));
+            count.push_back(sequences.length(s));
+        }
+        firstThere = indexTensor(first, device);
+        countThere = indexTensor(count, device);
+    }
+
+    /// Rows [n · longest] of the padded sequences: after their ends, their last rows again.
+    torch::Tensor rows(std::int64_t longest, std::int64_t allRows) const
+    {
+        const auto steps = torch::arange(longest, firstThere.options()).unsqueeze(0);
+        const auto inside = torch::minimum(steps, (countThere - 1).clamp_min(0).unsqueeze(1));
+        return (firstThere.unsqueeze(1) + inside).clamp_max(allRows - 1).flatten();
+    }
+};
+
+/// Scores' relative part [1 or n, H, T, S] for queries at `positions` [1 or n, T].
+torch::Tensor relativePart(const TorchAttention &attention, const torch::Tensor &positions, const torch::Tensor &columns)
+{
+    const std::int64_t keys = columns.size(0);
+    const auto table = relativeScores(attention.relativeBias, *attention.spec.relative, attention.spec.heads, keys, keys);
+    const auto distances = (columns - positions.unsqueeze(-1)).clamp(-keys, keys) + keys; // [·, T, S]
+    return table.index_select(1, distances.flatten())
+        .view({attention.spec.headCount(), distances.size(0), distances.size(1), keys})
+        .transpose(0, 1);
+}
+
+/// Contexts of one part, its sequences one after the other without padding.
+torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
+{
+    const AttentionSpec &spec = attention.spec;
+    const auto device = attention.queries.device();
+    const std::int64_t count = std::ssize(part.members);
+    const std::int64_t keyWidth = spec.keyWidth();
+    const Lengths queries(attention.querySequences, part.members, device);
+    const Lengths keys(attention.keySequences, part.members, device);
+    const auto query = attention.queries.index_select(0, queries.rows(part.longestQueries, attention.queries.size(0)))
+                           .view({count, part.longestQueries, -1, spec.headWidth})
+                           .transpose(1, 2); // [n, H, T, Dh]
+    const auto keyValue = attention.keyValues.index_select(0, keys.rows(part.longestKeys, attention.keyValues.size(0)))
+                              .view({count, part.longestKeys, 2 * keyWidth});
+    const auto key = forEveryHead(keyValue.narrow(2, 0, keyWidth), spec).transpose(1, 2);
+    const auto value = forEveryHead(keyValue.narrow(2, keyWidth, keyWidth), spec).transpose(1, 2);
+    auto scores = matrixProduct(spec.scale != 1 ? query * spec.scale : query, key.transpose(2, 3)); // [n, H, T, S]
+    const auto columns = torch::arange(part.longestKeys, keys.countThere.options());
+    auto positions = torch::arange(part.longestQueries, columns.options()).unsqueeze(0); // [1 or n, T]
+    if (spec.causal)
+        positions = positions + (keys.countThere - queries.countThere).unsqueeze(1);
+    if (spec.relative)
+        scores = scores + relativePart(attention, positions, columns).to(scores.scalar_type());
+    auto hidden = (columns >= keys.countThere.unsqueeze(1)).view({count, 1, 1, part.longestKeys});
+    if (spec.causal)
+        hidden = hidden.logical_or((columns > positions.unsqueeze(-1)).unsqueeze(1));
+    const double lowest = scores.scalar_type() == torch::kBFloat16 ? -3.3895e38 : std::numeric_limits<float>::lowest();
+    auto context = matrixProduct(torch::softmax(scores.masked_fill(hidden, lowest), -1), value);
+    if (hasEmpty(attention.keySequences))
+        context = context.masked_fill((keys.countThere == 0).view({count, 1, 1, 1}), 0);
+    std::vector<std::int64_t> begins;
+    for (std::int64_t i = 0; i < count; ++i)
+        begins.push_back(i * part.longestQueries);
+    return context.transpose(1, 2)
+        .reshape({count * part.longestQueries, spec.width()})
+        .index_select(0, stretchIndices(begins, queries.count, device));
+}
+
+torch::Tensor beginsOf(const Sequences &sequences, const torch::Device &device)
+{
+    return indexTensor(sequences.begin, device).to(torch::kInt32);
+}
+
+} // namespace
+
+bool canFuse(const TorchAttention &attention)
+{
+    return !attention.spec.relative && !hasEmpty(attention.keySequences)
+           && canAttendPacked(attention.queries.options(), attention.spec.headWidth);
+}
+
+torch::Tensor attendFused(const TorchAttention &attention)
+{
+    const AttentionSpec &spec = attention.spec;
+    const auto device = attention.queries.device();
+    const std::int64_t keyWidth = spec.keyWidth();
+    PackedAttention packed;
+    packed.queries = attention.queries.unflatten(1, {-1, spec.headWidth});
+    packed.keys = forEveryHead(attention.keyValues.narrow(1, 0, keyWidth), spec);
+    packed.values = forEveryHead(attention.keyValues.narrow(1, keyWidth, keyWidth), spec);
+    packed.queryBegins = beginsOf(attention.querySequences, device);
+    packed.keyBegins = beginsOf(attention.keySequences, device);
+    packed.longestQueries = longestOf(attention.querySequences);
+    packed.longestKeys = longestOf(attention.keySequences);
+    packed.scale = spec.scale;
+    packed.causal = spec.causal;
+    return attendPacked(packed).flatten(1);
+}
+
+torch::Tensor attendPadded(const TorchAttention &attention)
+{
+    if (attention.keyValues.size(0) == 0)
+        return torch::zeros_like(attention.queries);
+    const std::vector<Padded> parts = inParts(attention);
+    if (parts.size() == 1 && std::ranges::is_sorted(parts.front().members))
+        return attendPart(attention, parts.front());
+    auto contexts = torch::empty_like(attention.queries);
+    for (const Padded &part : parts) {
+        std::vector<std::int64_t> first, count;
+        for (const std::int64_t s : part.members) {
+            first.push_back(attention.querySequences.first(s));
+            count.push_back(attention.querySequences.length(s));
+        }
+        contexts.index_copy_(0, stretchIndices(first, count, contexts.device()), attendPart(attention, part));
+    }
+    return contexts;
+}
+
+} // namespace headscope

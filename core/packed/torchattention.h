@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/model/spec.h"
+#include "core/packed/rows.h"
+
+#include <torch/types.h>
+
+namespace headscope {
+
+/// Attention over rows by LibTorch: queries, and keys and values of each sequence in the same order.
+struct TorchAttention
+{
+    const AttentionSpec &spec;
+    const torch::Tensor &relativeBias; ///< the stack's table; undefined: none
+    torch::Tensor queries;             ///< [R, A]
+    Sequences querySequences;
+    torch::Tensor keyValues; ///< [S, 2K], keys first
+    Sequences keySequences;
+};
+
+/// Whether the device has a kernel for it. Nothing is padded then.
+bool canFuse(const TorchAttention &attention);
+/// Contexts [R, A]. Precondition: canFuse().
+torch::Tensor attendFused(const TorchAttention &attention);
+/// The same by products over padded sequences, of like lengths together, as many at once as a bound on memory allows.
+torch::Tensor attendPadded(const TorchAttention &attention);
+
+} // namespace headscope

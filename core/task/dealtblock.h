@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/task/variant.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+/// Ids in so many runs of about equal length, in their order; fewer where there are fewer ids.
+std::vector<std::vector<std::int64_t>> dealt(const std::vector<std::int64_t> &ids, std::size_t hands);
+/// work(0) … work(count − 1), each on a thread of its own, whose loops may have threads in turn. Throws what the first of
+/// them threw, once all have ended.
+void sideBySide(std::size_t count, const std::function<void(std::size_t)> &work);
+std::vector<ExampleOutput> joinedOutputs(std::vector<std::vector<ExampleOutput>> parts);
+
+/// A block whose examples lie on several devices.
+class DealtBlock final : public PreparedBlock
+{
+public:
+    /// `parts`: in the order of the examples.
+    explicit DealtBlock(std::vector<std::shared_ptr<const PreparedBlock>> parts);
+
+    const std::vector<ExampleOutput> &baseline() const override { return m_baseline; }
+    std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const override;
+    ProductProof outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                              const JobControl &control) const override;
+    std::int64_t memory() const override;
+
+private:
+    std::vector<std::shared_ptr<const PreparedBlock>> m_parts;
+    std::vector<ExampleOutput> m_baseline;
+};
+
+} // namespace headscope

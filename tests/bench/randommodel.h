@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+struct RandomExamples
+{
+    int count = 0;
+    int shortest = 0; ///< in tokens
+    int longest = 0;
+};
+
+/// "bert-base", "bert-large", "marian-big" and "tiny-bert", "tiny-marian", which show that something runs at all.
+const std::vector<std::string> &randomShapes();
+
+/// Writes a folder with config.json, model.safetensors (random weights as small as in a fresh model; never more than one
+/// tensor in memory) and rows.jsonl (examples of random token ids, with labels or targets). Throws Failure.
+void writeRandomModel(const std::filesystem::path &folder, const std::string &shape, const RandomExamples &examples);
+
+} // namespace headscope
