@@ -75,7 +75,7 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("demo"), tr("Opens the study that comes with Headscope.")},
         {QStringLiteral("limit"), tr("Uses the first N examples of each data set."), QStringLiteral("N")},
         {QStringLiteral("beams"), tr("Beams of the search, 1 = greedy; otherwise the model's own."), QStringLiteral("K")},
-        {QStringLiteral("device"), tr("auto, cpu or cuda."), QStringLiteral("device")},
+        {QStringLiteral("device"), tr("auto, cpu, cuda, cuda:N or cuda:all."), QStringLiteral("device")},
         {QStringLiteral("dtype"), tr("f32 or bf16."), QStringLiteral("type")},
         {QStringLiteral("source-language"),
          tr("Of a multilingual model: the language of the source texts, by the model's code for it."),

@@ -24,7 +24,7 @@ namespace headscope {
 
 struct ModelOptions
 {
-    std::string device = "auto"; ///< auto, cpu, cuda, cuda:N
+    std::string device = "auto"; ///< auto, cpu, cuda, cuda:N, cuda:all
     std::string dtype = "f32";   ///< f32, bf16
     int threads = 0;             ///< 0 = one per core
     /// Of a multilingual model, by the codes that its card lists; empty: as its folder says, where it does.

@@ -23,7 +23,7 @@ struct Decoding
 /// How a fast path makes its matrix products. Decisions (tokens, labels) are those of float32 in any case.
 enum class ProductChoice {
     Auto,    ///< the fastest
-    Library, ///< LibTorch's, over padded batches: the only ones on a GPU
+    Library, ///< LibTorch's, in f32: what runs where oneDNN does not
     Exact,   ///< in float32 over rows without padding
     Split,   ///< as three products of bfloat16 numbers, again in float32 where a decision is in doubt
     Half,    ///< in bfloat16, then like Split where a decision is in doubt
