@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs what Headscope needs on Debian or Ubuntu. Does nothing the second time. An already installed
 # LibTorch (official archive, or the one inside a pip-installed torch) named in CMAKE_PREFIX_PATH is used
-# instead of the distribution's. HEADSCOPE_CORE_ONLY=1 leaves Qt out.
+# instead of the distribution's. HEADSCOPE_CORE_ONLY=1 leaves Qt out. Arguments are names of more packages.
 set -euo pipefail
 
 packages=(build-essential cmake ninja-build pkg-config ccache git ca-certificates
     nlohmann-json3-dev libfmt-dev libcli11-dev libboost-math-dev libarchive-dev libutf8proc-dev
-    libxxhash-dev libsentencepiece-dev libtbb-dev libdnnl-dev libopenblas0-openmp)
+    libxxhash-dev libsentencepiece-dev libtbb-dev libdnnl-dev libopenblas0-openmp "$@")
 
 has_own_torch() {
     local prefix

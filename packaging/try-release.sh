@@ -2,10 +2,11 @@
 # Tries Headscope on a release of Debian: a fresh system in a folder of its own (debootstrap, chroot; needs root), a copy
 # of this checkout, set-up, build and tests there. The folder is removed afterwards, whatever happened.
 #
-#   packaging/try-release.sh [--build] [--keep] RELEASE [MIRROR]
+#   packaging/try-release.sh [--build|--package] [--keep] RELEASE [MIRROR]
 #
 #   RELEASE  bookworm, trixie, … (Ubuntu: a release's name and http://archive.ubuntu.com/ubuntu)
 #   --build  only set up and build, without tests
+#   --package  build the package instead, install it, start it and remove it (packaging/package.sh)
 #   --keep   leave the folder there and say where it is
 #
 # The folder is made in TMPDIR (/var/tmp) and takes about 10 GB, an hour or two go by.
@@ -20,6 +21,7 @@ if [ "${1:-}" = --inside ]; then
     mount --rbind /dev "$folder/dev"
     case "$what" in
     build) commands='packaging/setup.sh && cmake --preset dev && cmake --build build/dev --parallel "$(packaging/jobs.sh)"' ;;
+    package) commands='packaging/package.sh --try' ;;
     *) commands='packaging/test.sh' ;;
     esac
     exec chroot "$folder" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
@@ -30,6 +32,7 @@ keep=no what=test
 while [[ ${1:-} == -* ]]; do
     case "$1" in
     --build) what=build ;;
+    --package) what=package ;;
     --keep) keep=yes ;;
     --help | -h) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;

@@ -66,6 +66,7 @@ int run(int argc, char **argv)
     QCoreApplication::setOrganizationName(QStringLiteral("headscope"));
     QCoreApplication::setApplicationName(QStringLiteral("headscope"));
     QGuiApplication::setApplicationDisplayName(QStringLiteral("Headscope"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.headscope.Headscope"));
     QCoreApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
 
     const Result<GuiOptions> parsed = parseOptions(application.arguments());

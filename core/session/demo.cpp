@@ -1,6 +1,12 @@
 #include "core/session/demo.h"
 
+#include "core/base/programfolder.h"
+
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string>
+#include <system_error>
 #include <vector>
 
 namespace headscope {
@@ -11,11 +17,8 @@ Result<std::filesystem::path> demoStudy()
     std::vector<fs::path> folders;
     if (const char *named = std::getenv("HEADSCOPE_DEMO"))
         folders.emplace_back(named);
+    std::ranges::copy(besideProgram({"../share/headscope/demo"}), std::back_inserter(folders));
     std::error_code error;
-    const fs::path program = fs::read_symlink("/proc/self/exe", error);
-    if (!error)
-        folders.push_back(program.parent_path() / ".." / "share" / "headscope" / "demo");
-    folders.emplace_back(HEADSCOPE_DEMO_SOURCE);
     std::string tried;
     for (const fs::path &folder : folders) {
         const fs::path study = (folder / "demo.headscope").lexically_normal();

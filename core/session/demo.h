@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// The study that comes with the program: demo.headscope in the folder that HEADSCOPE_DEMO names, in
-/// ../share/headscope/demo beside the program, or in the source tree it was built from. Error: none of them has it.
+/// The study that comes with the program: demo.headscope in the folder that HEADSCOPE_DEMO names, or in
+/// ../share/headscope/demo beside the program, as it lies in the build folder too. Error: neither has it.
 Result<std::filesystem::path> demoStudy();
 
 /// Makes that study anew in `folder`, which must be empty or not there: the corpus (core/demo), a model trained on it

@@ -1,5 +1,6 @@
 #include "core/tokenize/sentencepiece.h"
 
+#include "core/base/programfolder.h"
 #include "core/formats/textlines.h"
 #include "core/tokenize/spmcheck.h"
 #include "core/tokenize/spmmodule.h"
@@ -17,16 +18,10 @@ constexpr const char *kModule = "headscope_spm.so";
 
 std::vector<std::filesystem::path> moduleFolders()
 {
-    std::vector<std::filesystem::path> folders;
-    std::error_code unknown;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-    if (!unknown) {
-        folders.push_back(program.parent_path());
-        folders.push_back(program.parent_path() / ".." / "lib" / "headscope");
-    }
+    // Installed; in the build folder; and for the tests in it.
+    std::vector<std::filesystem::path> folders = besideProgram({"../lib/headscope", ".", "../bin"});
     if (const char *named = std::getenv("HEADSCOPE_MODULES"))
         folders.emplace_back(named);
-    folders.emplace_back(HEADSCOPE_MODULE_DIR); // the build folder, for tests
     return folders;
 }
 
@@ -69,7 +64,7 @@ Result<const HeadscopeSpmApi *> loadModule()
         std::error_code ignored;
         if (std::filesystem::exists(folder / kModule, ignored))
             return openModule(folder / kModule);
-        tried += (tried.empty() ? "" : ", ") + folder.lexically_normal().string();
+        tried += (tried.empty() ? "" : ", ") + folder.string();
     }
     return resourceError(fmt::format("the tokenizer module {} is missing (looked in {}); install Headscope anew or "
                                      "set HEADSCOPE_MODULES to its folder",
