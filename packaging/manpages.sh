@@ -11,7 +11,7 @@ export LC_ALL=C.UTF-8 QT_QPA_PLATFORM=offscreen
 page() {
     local name=$1 summary=$2
     shift 2
-    help2man --no-info --no-discard-stderr --version-string="$version" --source="Headscope $version" --manual="Headscope" \
+    help2man --no-info --version-string="$version" --source="Headscope $version" --manual="Headscope" \
         --name="$summary" --output="$folder/$name.1" "$*"
     # The program's own folder is of the build.
     sed -i "s|$1|$(basename "$1")|g" "$folder/$name.1"
