@@ -132,7 +132,10 @@ int run(int argc, char **argv)
     MainWindow window;
     window.resize(1280, 800);
     const Clicks clicks(window, argc > 4 ? std::atoi(argv[4]) : 20);
-    window.controller().setData(Domain::In, {.source = argv[2], .reference = argv[3]});
+    DataSource data;
+    data.source = argv[2];
+    data.reference = argv[3];
+    window.controller().setData(Domain::In, data);
     window.openPaths({QString::fromLocal8Bit(argv[1])});
     window.show();
     return QApplication::exec();
