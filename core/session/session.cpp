@@ -18,8 +18,8 @@
 #include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
-#include "core/packed/linear.h"
 #include "core/results/resultstore.h"
+#include "core/session/cards.h"
 #include "core/session/manifests.h"
 #include "core/session/requireheads.h"
 #include "core/session/studyrecord.h"
@@ -40,20 +40,12 @@
 #include <ctime>
 #include <iterator>
 #include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
 
 namespace headscope {
 namespace {
-
-std::string generationText(const GenerationSettings &settings)
-{
-    return settings.beams == 1 ? fmt::format("greedy, at most {} tokens", settings.maxLength)
-                               : fmt::format("{} beams, length penalty {}, at most {} tokens", settings.beams,
-                                             settings.lengthPenalty, settings.maxLength);
-}
 
 Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &spec, const std::string &folder)
 {
@@ -70,23 +62,6 @@ Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &
     return check("target", tokenizer.targetVocabularySize(), spec.decoder->vocabulary);
 }
 
-/// References that are few and many times the same are hardly translations.
-void warnOfLabels(const Dataset &dataset, std::vector<std::string> &warnings)
-{
-    constexpr std::size_t kFewest = 20;
-    std::set<std::string> different;
-    for (const Example &example : dataset.examples) {
-        if (example.reference.empty() || different.size() * 10 > dataset.examples.size())
-            return;
-        different.insert(example.reference);
-    }
-    if (dataset.examples.size() < kFewest || different.size() * 10 > dataset.examples.size())
-        return;
-    warnings.push_back(fmt::format("{}: the {} references are only {} different texts (\"{}\" is one). Are these "
-                                   "labels? Scores of a translation model against them mean nothing.",
-                                   dataset.name, dataset.examples.size(), different.size(), *different.begin()));
-}
-
 /// The model with the target language's token where it begins its output; itself where no language was chosen.
 std::shared_ptr<const Transformer> beginningWith(const Languages &languages, std::shared_ptr<const Transformer> model)
 {
@@ -98,19 +73,6 @@ std::shared_ptr<const Transformer> beginningWith(const Languages &languages, std
     else
         spec.generation.forcedFirst = languages.targetId;
     return std::make_shared<const Transformer>(std::move(spec), model->weights());
-}
-
-/// How many heads share a key–value head.
-std::int64_t headsPerKey(const TransformerSpec &spec)
-{
-    std::int64_t most = 1;
-    for (const Side side : kBothSides) {
-        for (std::size_t i = 0; spec.stack(side) && i < spec.stack(side)->subLayers.size(); ++i) {
-            if (const AttentionSpec *attention = spec.stack(side)->subLayers[i].attention())
-                most = std::max(most, attention->headsPerKey);
-        }
-    }
-    return most;
 }
 
 } // namespace
@@ -355,43 +317,13 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
         }
         const TransformerSpec &spec = impl->model.transformer->spec();
 
-        ModelCard &card = impl->card;
-        card.folder = folder;
-        card.family = spec.family;
-        card.task = taskKind(spec).name;
-        card.parameters = impl->model.parameters;
-        card.width = static_cast<int>(spec.width);
-        card.layout = impl->model.transformer->layout();
-        card.device = options.device == "cuda:all" ? options.device : devices.front().str();
-        card.dtype = dtypeName(dtype);
-        if (spec.classifier) {
-            card.problem = spec.classifier->problem;
-            card.labels = spec.classifier->labels;
-        } else if (spec.isEncoderDecoder()) {
-            card.generation = generationText(spec.generation);
-        }
-        card.metrics = taskKind(spec).judgingMetrics(spec);
-        card.primaryMetric = card.metrics.empty() ? std::string() : card.metrics.front();
-        card.warnings = impl->model.warnings;
-        std::ranges::copy(headWarnings(card.layout), std::back_inserter(card.warnings));
-        if (const std::int64_t shared = headsPerKey(spec); shared > 1)
-            card.warnings.push_back(fmt::format("{} heads share each key–value head: heads here are query heads, and so are "
-                                                "masks of them.", shared));
-        if (impl->tokenizer) {
+        if (impl->tokenizer)
             (void)checkVocabulary(*impl->tokenizer, spec, folder.string()).valueOrThrow();
-            card.tokenizer = impl->tokenizer->description();
-            const Languages &known = impl->tokenizer->languages();
-            card.languages = known.known;
-            card.sourceLanguage = known.source;
-            card.targetLanguage = known.target;
-            if (const auto chosen = known.requireBoth(); spec.decoder && !chosen.isOk())
-                card.warnings.push_back(chosen.error().message);
-        } else {
-            card.warnings.emplace_back("The folder has no tokenizer files: only data with input_ids (.jsonl) can be "
-                                       "used.");
-        }
-        if (dtype != torch::kFloat32)
-            card.warnings.emplace_back("Computing in bf16: outputs can differ from those in f32.");
+        ModelCard &card = impl->card;
+        card = modelCard(impl->model, impl->tokenizer.get());
+        card.folder = folder;
+        if (options.device == "cuda:all")
+            card.device = options.device;
         card.weightsHash = impl->model.checkpoint->contentHash(control).valueOrThrow();
         card.files = hashModelFiles(folder).valueOrThrow();
         returnFreeMemory();
@@ -426,23 +358,7 @@ Result<DataCard> Session::setData(Domain domain, const DataSource &source, const
         slot->task
             = makeTask({m_impl->model.transformer, m_impl->tokenizer, m_impl->execution, m_impl->copies}, slot->dataset, control)
                   .valueOrThrow();
-        const DataFacts facts = slot->task->facts();
-        slot->card = {.name = slot->dataset.name,
-                      .origin = slot->dataset.origin,
-                      .hash = slot->dataset.hash,
-                      .rows = slot->task->size(),
-                      .meanWords = slot->dataset.meanWords,
-                      .pairs = facts.pairs,
-                      .labels = facts.labels,
-                      .warnings = slot->dataset.warnings};
-        slot->card.references = slot->task->hasReferences();
-        slot->card.trees = !slot->dataset.treesHash.empty();
-        slot->card.sourceHash = slot->dataset.sourceHash;
-        slot->card.referenceHash = slot->dataset.referenceHash;
-        slot->card.treesHash = slot->dataset.treesHash;
-        std::ranges::copy(facts.warnings, std::back_inserter(slot->card.warnings));
-        if (spec.isEncoderDecoder())
-            warnOfLabels(slot->dataset, slot->card.warnings);
+        slot->card = dataCard(slot->dataset, *slot->task);
         const std::scoped_lock lock(m_impl->mutex);
         m_impl->slots[static_cast<std::size_t>(domain)] = slot;
         return slot->card;
@@ -625,23 +541,6 @@ Result<PrunedCard> Session::exportPruned(const ExportSpec &spec, const std::file
         }
         return headscope::exportPruned(m_impl->model, m_impl->card.folder, what, folder, control).valueOrThrow();
     });
-}
-
-Environment environment(int threads)
-{
-    ProcessorReport report = processorReport(threads);
-    if (!hasPackedProducts())
-        report.warnings.emplace_back("Built without oneDNN: sweeps on the processor take two to five times as long. Remedy: "
-                                     "apt install libdnnl-dev, then build again.");
-    else
-        report.blas += "; sweeps: " + productLibrary();
-    return {.version = HEADSCOPE_VERSION,
-            .libtorch = report.libtorch,
-            .blas = report.blas,
-            .threads = report.threads,
-            .processor = report.processor,
-            .devices = report.devices,
-            .warnings = report.warnings};
 }
 
 } // namespace headscope

@@ -3,14 +3,14 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
+#include <mutex>
 
 namespace headscope {
 namespace {
 
-/// A margin must be beyond what it can be wrong by, which is more than was seen.
-constexpr float kSafety = 2;
 constexpr std::int64_t kFewestRows = 512;
 constexpr std::int64_t kRowsAnywhere = 2048;   ///< that go through a stack at once whatever memory there is
 constexpr std::int64_t kRowsOfPart = 1 << 16; ///< of a base run on any device
@@ -18,25 +18,7 @@ constexpr std::int64_t kRowsOfPart = 1 << 16; ///< of a base run on any device
 /// Examples of a base run that are worth a part of their own: each step reads all weights once for all of them.
 constexpr std::int64_t kFewestTogether = 64;
 
-/// What quick products and what they leave in doubt may cost together, as a share of exact products for everything: below
-/// it they gain more than they complicate.
-constexpr double kWorthwhile = 0.85;
-
 } // namespace
-
-/// One kind of products.
-struct PackedBlock::Tier
-{
-    Products products = Products::Exact;
-    std::atomic<float> error = 0; ///< largest on the base run: f32's against the plain path, others' against f32
-    std::vector<MarginError> seen; ///< until that is settled, by several threads: with m_telling
-
-    float margin() const { return kSafety * error; }
-    const char *name() const
-    {
-        return products == Products::Half ? "bf16" : products == Products::Split ? "split bf16" : "f32";
-    }
-};
 
 /// One call of outputsOfAll: the tiers it goes through, and what it sees of each.
 struct PackedBlock::Course
@@ -52,19 +34,11 @@ struct PackedBlock::Course
     std::deque<OfTier> tiers;
 };
 
-static void raise(std::atomic<float> &to, float value)
-{
-    for (float seen = to; seen < value && !to.compare_exchange_weak(seen, value);) {
-    }
-}
-
 PackedBlock::PackedBlock(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base,
                          const ReplacementPlan &plan, const std::vector<Products> &quick, const RunOptions &run)
     : m_task(task), m_plan(plan), m_ids(std::move(ids)), m_base(base), m_run(run), m_plain(task, base, plan, run),
-      m_baseGates({}, base, task.layout(), nullptr), m_exact(std::make_unique<Tier>())
+      m_baseGates({}, base, task.layout(), nullptr), m_tiers(task.rowModels(), m_run, quick)
 {
-    for (Products products : quick)
-        m_quick.emplace_back().products = products;
 }
 
 void PackedBlock::prepareStandIns(const JobControl &control)
@@ -115,55 +89,6 @@ float PackedBlock::Decision::errorAgainst(const Decision &other) const
     if (!std::isfinite(margin) || !std::isfinite(other.margin)) // nothing was decided
         return 0;
     return choice == other.choice ? std::abs(margin - other.margin) : margin + other.margin;
-}
-
-VariantGates::VariantGates(const Variant &variant, const HeadMask &base, const HeadLayout &layout,
-                           const StandIns *standIns)
-    : m_standIns(standIns)
-{
-    HeadMask mask = base;
-    for (const HeadRef &head : variant.mask)
-        mask.set(head, true);
-    for (const HeadLayout::Block &block : layout.blocks()) {
-        auto &layers = m_layers[static_cast<std::size_t>(block.kind)];
-        layers.resize(block.layers.size());
-        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
-            Layer &gates = layers[layer];
-            for (int head : block.layers[layer]) {
-                const HeadRef ref{block.kind, static_cast<int>(layer), head};
-                gates.factors.push_back(headFactor(ref, mask, variant.scales));
-                gates.shares.push_back(variant.mask.isMasked(ref) && !base.isMasked(ref) ? 1.0F : 0.0F);
-            }
-            const auto any = [](const std::vector<float> &values, float usual) {
-                return std::ranges::any_of(values, [&](float value) { return value != usual; });
-            };
-            if (!any(gates.factors, 1))
-                gates.factors.clear();
-            if (!standIns || !any(gates.shares, 0))
-                gates.shares.clear();
-        }
-    }
-}
-
-RowGate VariantGates::at(HeadKind kind, int layer, std::int64_t place) const
-{
-    RowGate gate;
-    const auto &layers = m_layers[static_cast<std::size_t>(kind)];
-    const auto index = static_cast<std::size_t>(layer);
-    if (index >= layers.size())
-        return gate;
-    const Layer &own = layers[index];
-    if (!own.factors.empty())
-        gate.factors = own.factors.data();
-    if (own.shares.empty())
-        return gate;
-    gate.shares = own.shares.data();
-    gate.instead = &m_standIns->rows.at({kind, layer});
-    if (const auto donors = m_standIns->donors.find(kind); donors != m_standIns->donors.end()) {
-        gate.first = donors->second.first(place);
-        gate.count = std::max<std::int64_t>(1, donors->second.length(place));
-    }
-    return gate;
 }
 
 /// Some variants that start at one place, and what is known of them so far.
@@ -235,23 +160,7 @@ void PackedBlock::finish(Group &group, const OutputsOfVariant &done)
 ProductProof PackedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
                                        const JobControl &control) const
 {
-    std::vector<const Tier *> tiers;
-    for (const Tier &tier : m_quick) {
-        if (isWorthwhile(tier))
-            tiers.push_back(&tier);
-    }
-    tiers.push_back(m_exact.get());
-    return runAll(variants, tiers, done, control);
-}
-
-/// Variants leave about as much in doubt as the base run, which is known. Products that were asked for are used anyway.
-bool PackedBlock::isWorthwhile(const Tier &tier) const
-{
-    if (m_run.products != ProductChoice::Auto)
-        return true;
-    const double most = tier.margin() + exactMargin();
-    const auto doubtful = std::ranges::count_if(m_margins, [&](double margin) { return !(margin > most); });
-    return m_task.rowModels().costOf(tier.products) + static_cast<double>(doubtful) / static_cast<double>(m_margins.size()) < kWorthwhile;
+    return runAll(variants, m_tiers.worthwhile(), done, control);
 }
 
 ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
@@ -333,10 +242,7 @@ void PackedBlock::runPiece(Group &group, const std::vector<Member> &members, con
                            const JobControl &control) const
 {
     control.checkpoint();
-    const float ownMargin = &tier == m_exact.get() ? 0 : tier.margin();
-    const RowModel &model = &tier == m_exact.get() ? exact() : m_task.rowModels().quick(tier.products);
-    std::vector<Answer> answers
-        = run(group.start, pairsOf(group, members), {model, exactMargin() + ownMargin}, control);
+    std::vector<Answer> answers = run(group.start, pairsOf(group, members), precisionOf(tier), control);
     for (std::size_t i = 0; i < members.size(); ++i)
         group.answers[members[i].variant][static_cast<std::size_t>(members[i].place)] = std::move(answers[i]);
 }
@@ -417,46 +323,11 @@ std::vector<ExampleOutput> PackedBlock::outputs(const Variant &variant, const Jo
     std::vector<ExampleOutput> outputs;
     const auto keep = [&](std::size_t, const std::vector<ExampleOutput> &made) { outputs = made; };
     if (showsLogits())
-        runAll({&variant, 1}, {m_exact.get()}, keep, control);
+        runAll({&variant, 1}, {&m_tiers.exact()}, keep, control);
     else
         outputsOfAll({&variant, 1}, keep, control);
     return outputs;
 }
-
-void PackedBlock::tellExactError(float error) { raise(m_exact->error, error); }
-
-void PackedBlock::measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf)
-{
-    for (Tier &tier : m_quick) {
-        const std::vector<MarginError> errors = errorsOf(m_task.rowModels().quick(tier.products));
-        const std::lock_guard lock(m_telling);
-        tier.seen.insert(tier.seen.end(), errors.begin(), errors.end());
-    }
-}
-
-/// Where a decision has a wide margin, errors are often wider as well, and no harm. A decision that errors of any kind seen
-/// could turn is a close one; what was seen wherever decisions were about as close is what it can be wrong by.
-void PackedBlock::settleQuickErrors()
-{
-    constexpr float kClose = 4; // times the margin that allows for all errors
-    constexpr std::int64_t kEnough = 250;
-    for (Tier &tier : m_quick) {
-        float all = 0, close = 0;
-        for (const MarginError &decision : tier.seen)
-            all = std::max(all, decision.error);
-        std::int64_t count = 0;
-        for (const MarginError &decision : tier.seen) {
-            if (decision.margin > kClose * kSafety * all)
-                continue;
-            close = std::max(close, decision.error);
-            ++count;
-        }
-        raise(tier.error, count < kEnough ? all : close);
-        tier.seen = {};
-    }
-}
-
-float PackedBlock::exactMargin() const { return m_exact->margin(); }
 
 std::int64_t PackedBlock::rowsOfPass() const
 {
@@ -535,33 +406,6 @@ RowGates PackedBlock::gatesOf(std::span<const Pair> pairs, HeadKind kind, int la
 RowGates PackedBlock::baseGates(std::int64_t count, HeadKind kind, int layer) const
 {
     return RowGates(static_cast<std::size_t>(count), m_baseGates.at(kind, layer, 0));
-}
-
-std::vector<Products> quickProducts(const Task &task, const RunOptions &run, bool decisionsOnly)
-{
-    const RowModels &models = task.rowModels();
-    if (!decisionsOnly)
-        return {};
-    std::vector<Products> quick;
-    switch (run.products) {
-    case ProductChoice::Library:
-    case ProductChoice::Exact:
-        break;
-    case ProductChoice::Split:
-        quick = {Products::Split};
-        break;
-    case ProductChoice::Half:
-        quick = {Products::Half, Products::Split};
-        break;
-    case ProductChoice::Auto:
-        for (const Products products : {Products::Half, Products::Split}) {
-            if (models.costOf(products) < kWorthwhile)
-                quick.push_back(products);
-        }
-        break;
-    }
-    std::erase_if(quick, [&](Products kind) { return !models.canMake(kind); });
-    return quick;
 }
 
 } // namespace headscope

@@ -2,20 +2,17 @@
 
 #include "core/packed/rowexecutor.h"
 #include "core/task/plainblock.h"
+#include "core/task/producttiers.h"
 #include "core/task/task.h"
+#include "core/task/variantgates.h"
 
-#include <array>
-#include <atomic>
 #include <compare>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -27,32 +24,6 @@ struct StartPlace
     int place = 0;
 
     auto operator<=>(const StartPlace &) const = default;
-};
-
-/// Contexts that stand in for those of heads, by attention: one row for all examples (mean), or rows of other examples.
-struct StandIns
-{
-    std::map<std::pair<HeadKind, int>, Rows> rows; ///< [·, A]
-    std::map<HeadKind, Sequences> donors;          ///< whose rows stand in for the example at a place; none: one row
-};
-
-/// What is done to every head's context under one variant.
-class VariantGates
-{
-public:
-    VariantGates() = default;
-    /// `standIns`: for the heads of `variant` that the base mask leaves; null: nothing.
-    VariantGates(const Variant &variant, const HeadMask &base, const HeadLayout &layout, const StandIns *standIns);
-    RowGate at(HeadKind kind, int layer, std::int64_t place) const;
-
-private:
-    struct Layer
-    {
-        std::vector<float> factors; ///< [heads]; empty: all one
-        std::vector<float> shares;  ///< of the stand-ins; empty: none
-    };
-    std::array<std::vector<Layer>, 3> m_layers;
-    const StandIns *m_standIns = nullptr;
 };
 
 /// What is kept of a base run of one stack, by place: attentions only.
@@ -142,17 +113,10 @@ protected:
     virtual std::int64_t rowsTogether() const { return rowsOfPass(); }
     /// Rows that an example brings into a piece.
     virtual std::int64_t rowsOf(std::int64_t place) const = 0;
-    /// Largest errors on base runs of a difference between logits that decisions lie between: of exact products against the
-    /// plain path (on a few examples), of quick ones against exact ones. Each part of a base run tells its own; several
-    /// threads may call these.
-    void tellExactError(float error);
-    void measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf);
-    /// When all parts have told: what quick products get wrong where decisions are close.
-    void settleQuickErrors();
-    /// By which the closest decision of every example was made on the base run.
-    void tellMargin(double margin) { m_margins.push_back(margin); }
-    /// The margin that decisions with exact products need, as far as errors are known.
-    float exactMargin() const;
+    /// What base runs tell their errors and margins.
+    ProductTiers &tiers() { return m_tiers; }
+    /// Exact products, and the margin that decisions with them need, as far as errors are known.
+    Precision exactly() const { return precisionOf(m_tiers.exact()); }
     /// How many parts, and how many examples of each, are enough to tell the error of exact products.
     static constexpr std::size_t kSampledParts = 4;
     static constexpr std::size_t kSample = 4;
@@ -200,9 +164,9 @@ private:
                               const JobControl &control) const;
     void begin(Group &group, std::span<const Variant> variants) const;
     static void finish(Group &group, const OutputsOfVariant &done);
-    struct Tier;
+    using Tier = ProductTiers::Tier;
     struct Course;
-    bool isWorthwhile(const Tier &tier) const;
+    Precision precisionOf(const Tier &tier) const { return {m_tiers.modelOf(tier), m_tiers.marginOf(tier)}; }
     ProductProof runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
                         const OutputsOfVariant &done, const JobControl &control) const;
     /// A pair of a group: a variant of it, and the example's place in the block.
@@ -225,14 +189,7 @@ private:
     PlainPath m_plain;
     VariantGates m_baseGates;
     std::vector<StandIns> m_standIns; ///< mean: one; resample: per draw
-    std::deque<Tier> m_quick;
-    std::mutex m_telling;
-    std::vector<double> m_margins; ///< of the base run's examples
-    std::unique_ptr<Tier> m_exact;
+    ProductTiers m_tiers;
 };
-
-/// The quick products that a run may use, quickest first: where they are fast, or somebody wants them, and nothing but
-/// decisions is asked for.
-std::vector<Products> quickProducts(const Task &task, const RunOptions &run, bool decisionsOnly);
 
 } // namespace headscope

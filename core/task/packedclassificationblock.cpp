@@ -32,7 +32,7 @@ PackedClassificationBlock::make(const Task &task, const ClassificationRunner &ru
                                 const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
-    const auto quick = quickProducts(task, run, task.measure().isDecidedByPredictions(task.primaryMetric(run)));
+    const auto quick = quickProducts(task.rowModels(), run, task.measure().isDecidedByPredictions(task.primaryMetric(run)));
     std::shared_ptr<PackedClassificationBlock> block(
         new PackedClassificationBlock(task, runner, std::move(ids), base, plan, quick, run));
     block->prepareStandIns(control);
@@ -55,11 +55,11 @@ void PackedClassificationBlock::runBase(const JobControl &control)
     for (const StackStates &part : states)
         kept.push_back(&part);
     m_states = keep(kept);
-    settleQuickErrors();
-    const Precision exactly{exact(), exactMargin()}; // known only now that all parts have told
+    tiers().settleQuickErrors();
+    const Precision exactly = this->exactly(); // known only now that all parts have told
     for (auto &part : outputs) {
         for (ExampleOutput &output : part) {
-            tellMargin(marginOf(output));
+            tiers().tellMargin(marginOf(output));
             m_baseline.push_back(exactly.isDoubtful(marginOf(output)) ? plain({output.index}, {}, control).front()
                                                                       : std::move(output));
         }
@@ -91,7 +91,7 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
     };
     const auto logits = runWith(exact(), &states);
     outputs = m_runner.makeOutputs(*spec().classifier, own, logits);
-    measureQuickErrors([&](const RowModel &quick) {
+    tiers().measureQuickErrors([&](const RowModel &quick) {
         const auto errors = (2 * (runWith(quick, nullptr) - logits).abs()).amax(1).contiguous();
         std::vector<MarginError> ofTexts;
         for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -110,7 +110,7 @@ void PackedClassificationBlock::measureExactError(std::span<const ExampleOutput>
     const auto plainly = plain(ids, {}, control);
     for (std::size_t i = 0; i < plainly.size(); ++i) {
         for (std::size_t k = 0; k < plainly[i].logits.size(); ++k)
-            tellExactError(2 * std::abs(plainly[i].logits[k] - few[i].logits[k]));
+            tiers().tellExactError(2 * std::abs(plainly[i].logits[k] - few[i].logits[k]));
     }
 }
 

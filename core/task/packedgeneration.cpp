@@ -53,17 +53,17 @@ void PackedGeneration::runBase(const JobControl &control)
     };
     forParts(parts.size(), [&](BasePart &part) { search(part, control); });
     forParts(std::min(parts.size(), kSampledParts),
-             [&](BasePart &part) { tellExactError(errorOfExact(part, control)); });
+             [&](BasePart &part) { tiers().tellExactError(errorOfExact(part, control)); });
     settleDoubts(parts, control);
     if (!m_plan.onlyBase) {
         forParts(parts.size(), [&](BasePart &part) { keepPart(part, control); });
         keepStates(parts);
-        settleQuickErrors();
+        tiers().settleQuickErrors();
     }
     for (const auto &part : parts) {
         takePart(*part);
         for (const double margin : part->margins)
-            tellMargin(margin);
+            tiers().tellMargin(margin);
         for (std::size_t i = 0; i < part->ids.size(); ++i)
             m_baseline.push_back(makeOutput(part->ids[i], std::move(part->generated[i])));
     }
@@ -71,7 +71,7 @@ void PackedGeneration::runBase(const JobControl &control)
 
 void PackedGeneration::settleDoubts(std::span<const std::unique_ptr<BasePart>> parts, const JobControl &control) const
 {
-    const Precision precision{exact(), exactMargin()};
+    const Precision precision = exactly();
     std::vector<std::int64_t> doubtful;
     std::vector<Generated *> outputs;
     for (const auto &part : parts) {

@@ -48,7 +48,7 @@ PackedGreedyBlock::make(const Task &task, const GenerationRunner &runner, const 
 {
     const torch::NoGradGuard noGrad;
     std::shared_ptr<PackedGreedyBlock> block(new PackedGreedyBlock(task, runner, settings, std::move(ids), base, plan,
-                                                                   quickProducts(task, run, true), run));
+                                                                   quickProducts(task.rowModels(), run, true), run));
     block->prepareStandIns(control);
     block->runBase(control);
     return block;
@@ -112,7 +112,7 @@ void PackedGreedyBlock::keepPart(BasePart &part, const JobControl &control)
     const Rows hidden = forceBase(exact(), own, crossKeys, &part.decoder, control);
     if (Shortlists::canUse(exact()))
         own.shortlists = Shortlists(exact(), hidden, {m_settings, m_processor});
-    measureQuickErrors([&](const RowModel &quick) {
+    tiers().measureQuickErrors([&](const RowModel &quick) {
         const Rows other = forceBase(quick, own, encodeBase(quick, part, nullptr, control), nullptr, control);
         return exact().marginErrors(hidden, quick, other);
     });

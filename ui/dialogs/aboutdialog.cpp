@@ -1,6 +1,6 @@
 #include "ui/dialogs/aboutdialog.h"
 
-#include "core/session/session.h"
+#include "core/session/environment.h"
 
 #include <QClipboard>
 #include <QDialogButtonBox>

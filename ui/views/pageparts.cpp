@@ -9,6 +9,9 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace headscope {
 
@@ -49,6 +52,24 @@ void setUpRowTable(QTableView &table)
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
 }
 
+QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel *summary, QWidget *content)
+{
+    auto *top = new QHBoxLayout;
+    top->addWidget(title, 1);
+    top->addWidget(domain);
+    auto *layout = new QVBoxLayout(main);
+    layout->setContentsMargins({});
+    layout->addLayout(top);
+    layout->addWidget(summary);
+    layout->addWidget(content, 1);
+    return layout;
+}
+
+int sideWidth(const QWidget &page, int characters)
+{
+    return std::max(7 * characters, page.fontMetrics().averageCharWidth() * characters);
+}
+
 QWidget *makeSideArea(QWidget *content, const QString &name, int width, QWidget *parent)
 {
     auto *area = new QScrollArea(parent);
@@ -60,6 +81,21 @@ QWidget *makeSideArea(QWidget *content, const QString &name, int width, QWidget 
     area->setFixedWidth(width);
     return area;
 }
+
+QLabel *makeNote(QWidget *parent)
+{
+    auto *note = new PlainLabel(parent);
+    note->setWordWrap(true);
+    return note;
+}
+
+void showNote(QLabel &note, const QString &text)
+{
+    note.setText(text);
+    note.setVisible(!text.isEmpty());
+}
+
+Domain chosenDomain(const QComboBox &box) { return box.currentIndex() == 0 ? Domain::In : Domain::Out; }
 
 bool showDomainChoice(QComboBox &box, const StudyState &state)
 {

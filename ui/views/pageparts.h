@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/session/session.h"
+
 #include <QString>
 
 class QComboBox;
 class QLabel;
 class QTableView;
+class QVBoxLayout;
 class QWidget;
 
 /// What several pages are made of, set up alike.
@@ -24,8 +27,21 @@ QComboBox *makeMeasuredChoice(QWidget *parent);
 /// A table whose rows are chosen, and which Tab leaves.
 void setUpRowTable(QTableView &table);
 
-/// `content` beside a page, `width` pixels wide: it scrolls where a low window has no room for all of it.
+/// The main part of a page, from the top: title and choice of the data set, summary, what the page shows.
+QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel *summary, QWidget *content);
+
+/// So wide is what stands beside a page, in pixels: as many average characters as it is made for.
+int sideWidth(const QWidget &page, int characters = 34);
+
+/// `content` beside a page: it scrolls where a low window has no room for all of it.
 QWidget *makeSideArea(QWidget *content, const QString &name, int width, QWidget *parent);
+
+/// What a page has to say below its buttons; no room is taken while there is nothing.
+QLabel *makeNote(QWidget *parent);
+void showNote(QLabel &note, const QString &text);
+
+/// The choice of a box that lists in-domain before out-of-domain.
+Domain chosenDomain(const QComboBox &box);
 
 /// A choice between in-domain and out-of-domain is seen only where there are both; else it stands at the one there is. Whether
 /// there are both.

@@ -1,6 +1,7 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/output.h"
+#include "core/session/environment.h"
 
 #include <CLI/CLI.hpp>
 

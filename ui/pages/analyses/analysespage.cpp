@@ -72,15 +72,7 @@ QWidget *AnalysesPage::makeMain()
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder); // as the result has it
     setUpRowTable(*m_table);
-    auto *top = new QHBoxLayout;
-    top->addWidget(m_title, 1);
-    top->addWidget(m_domain);
-    auto *layout = new QVBoxLayout(main);
-    layout->setContentsMargins({});
-    layout->addLayout(top);
-    layout->addWidget(m_summary);
-    layout->addWidget(m_table, 1);
-    layout->addStretch();
+    layOutMain(main, m_title, m_domain, m_summary, m_table)->addStretch();
     return main;
 }
 
@@ -98,8 +90,7 @@ QWidget *AnalysesPage::makeSide()
         connect(form, &AnalysisForm::changed, this, &AnalysesPage::refreshTexts);
     }
     m_compute = new QPushButton(tr("&Compute"), side);
-    m_note = new PlainLabel(side);
-    m_note->setWordWrap(true);
+    m_note = makeNote(side);
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
@@ -110,7 +101,7 @@ QWidget *AnalysesPage::makeSide()
     for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_note, m_error})
         layout->addWidget(widget);
     layout->addStretch(1);
-    return makeSideArea(side, tr("Options of the analysis"), std::max(270, fontMetrics().averageCharWidth() * 42), this);
+    return makeSideArea(side, tr("Options of the analysis"), sideWidth(*this, 42), this);
 }
 
 void AnalysesPage::connectAll()
@@ -137,7 +128,7 @@ std::size_t AnalysesPage::chosen() const
 
 Domain AnalysesPage::domain() const
 {
-    return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
+    return chosenDomain(*m_domain);
 }
 
 std::optional<SharedResult> AnalysesPage::result() const
@@ -208,8 +199,7 @@ void AnalysesPage::refreshTexts()
     m_about->setText(QString::fromUtf8(form().info().summary) + u'.');
     const QString why = whyNot();
     m_summary->setText(m_shown ? summary() : why.isEmpty() ? tr("Not computed yet. Choose options, then press Compute.") : why);
-    m_note->setText(m_shown ? why : QString());
-    m_note->setVisible(!m_note->text().isEmpty());
+    showNote(*m_note, m_shown ? why : QString());
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(why.isEmpty() ? tr("Computes this analysis with these options on the chosen data set") : plainTip(why));

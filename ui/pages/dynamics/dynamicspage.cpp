@@ -67,18 +67,11 @@ QWidget *DynamicsPage::makeMain()
     m_title = makeTitle(main);
     m_domain = makeMeasuredChoice(main);
     m_summary = makeSelectableText(main);
-    auto *top = new QHBoxLayout;
-    top->addWidget(m_title, 1);
-    top->addWidget(m_domain);
     auto *split = new QSplitter(Qt::Vertical, main);
     split->addWidget(makeCharts());
     split->addWidget(makeTime());
     split->setChildrenCollapsible(false);
-    auto *layout = new QVBoxLayout(main);
-    layout->setContentsMargins({});
-    layout->addLayout(top);
-    layout->addWidget(m_summary);
-    layout->addWidget(split, 1);
+    layOutMain(main, m_title, m_domain, m_summary, split);
     return main;
 }
 
@@ -135,8 +128,7 @@ QWidget *DynamicsPage::makeSide()
     for (QWidget *widget : std::initializer_list<QWidget *>{m_runs, m_curvesOnly, m_other})
         inside->addWidget(widget);
     m_compute = new QPushButton(tr("&Compute"), side);
-    m_note = new PlainLabel(side);
-    m_note->setWordWrap(true);
+    m_note = makeNote(side);
     m_error = new ErrorLabel(side);
     auto *chosen = new QGroupBox(tr("Checkpoints side by side"), side);
     m_list = new QListWidget(chosen);
@@ -147,7 +139,7 @@ QWidget *DynamicsPage::makeSide()
     for (QWidget *widget : std::initializer_list<QWidget *>{run, m_compute, m_note, m_error})
         layout->addWidget(widget);
     layout->addWidget(chosen, 1);
-    return makeSideArea(side, tr("Heads over training"), std::max(230, fontMetrics().averageCharWidth() * 34), this);
+    return makeSideArea(side, tr("Heads over training"), sideWidth(*this), this);
 }
 
 void DynamicsPage::connectAll()
@@ -220,7 +212,7 @@ void DynamicsPage::compute()
 
 Domain DynamicsPage::measured() const
 {
-    return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
+    return chosenDomain(*m_domain);
 }
 
 DynamicsMeasure DynamicsPage::measure() const
@@ -362,8 +354,7 @@ void DynamicsPage::refreshTexts()
     m_shares->setEmptyText(hasCheckpoints() ? tr("The whole model scores 0 at every checkpoint.") : whyEmpty());
     m_chosen->setEmptyText(hasCheckpoints() ? tr("Choose checkpoints in the list.") : QString());
     const QString why = whyNot();
-    m_note->setText(why);
-    m_note->setVisible(!why.isEmpty());
+    showNote(*m_note, why);
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(why.isEmpty() ? tr("What was computed before is kept in the run's folder, and not computed again") : why);

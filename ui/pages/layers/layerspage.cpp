@@ -161,7 +161,7 @@ void LayersPage::computeOn(Domain domain)
 
 Domain LayersPage::reported() const
 {
-    return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
+    return chosenDomain(*m_domain);
 }
 
 void LayersPage::refreshNow()

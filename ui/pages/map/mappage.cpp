@@ -125,7 +125,7 @@ void MapPage::computeMissing(Domain domain, bool shown)
 
 Domain MapPage::shown() const
 {
-    return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
+    return chosenDomain(*m_domain);
 }
 
 MapColoring MapPage::coloring() const

@@ -6,7 +6,7 @@
 #include "ui/pages/pruning/pruningsettings.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
-#include "ui/views/plainlabel.h"
+#include "ui/views/pageparts.h"
 
 #include <QCheckBox>
 #include <QFileInfo>
@@ -98,15 +98,14 @@ void PruningPage::setupUi()
 QWidget *PruningPage::makeSide()
 {
     auto *side = new QWidget(this);
-    side->setFixedWidth(std::max(230, fontMetrics().averageCharWidth() * 34));
+    side->setFixedWidth(sideWidth(*this));
     m_settings = new PruningSettings(side);
     m_compute = new QPushButton(tr("&Compute curves"), side);
     m_save = new QPushButton(tr("Save &pruned model…"), side);
     m_showRoles = new QCheckBox(tr("&Roles of the heads left"), side);
     m_showRoles->setChecked(true);
     m_showRoles->setToolTip(tr("Which roles the heads have that are left along the curve of the chosen order"));
-    m_note = new PlainLabel(side);
-    m_note->setWordWrap(true);
+    m_note = makeNote(side);
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
@@ -225,8 +224,7 @@ void PruningPage::refreshButtons()
             : tr("The slider needs an order: wait for the scores that it goes by, or choose another.");
     if (!m_saveNote.isEmpty())
         note = m_saveNote;
-    m_note->setText(note);
-    m_note->setVisible(!note.isEmpty());
+    showNote(*m_note, note);
     m_save->setEnabled(m_state.session() && !m_state.mask().empty());
     m_save->setToolTip(m_state.mask().empty() ? tr("Mask at least one head first")
                                               : tr("Writes a copy of the model without the masked heads"));

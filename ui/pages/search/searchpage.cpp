@@ -8,7 +8,6 @@
 #include "ui/views/linechart.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
-#include "ui/views/plainlabel.h"
 #include "ui/views/stillgrid.h"
 
 #include <QAction>
@@ -61,14 +60,7 @@ QWidget *SearchPage::makeMain()
     split->setStretchFactor(1, 3);
     split->setStretchFactor(2, 3);
     split->setChildrenCollapsible(false);
-    auto *top = new QHBoxLayout;
-    top->addWidget(m_title, 1);
-    top->addWidget(m_domain);
-    auto *layout = new QVBoxLayout(main);
-    layout->setContentsMargins({});
-    layout->addLayout(top);
-    layout->addWidget(m_summary);
-    layout->addWidget(split, 1);
+    layOutMain(main, m_title, m_domain, m_summary, split);
     return main;
 }
 
@@ -106,11 +98,9 @@ QWidget *SearchPage::makeFound()
 QWidget *SearchPage::makeSide()
 {
     auto *side = new QWidget(this);
-    const int width = std::max(230, fontMetrics().averageCharWidth() * 34);
     m_settings = new SearchSettings(side);
     m_compute = new QPushButton(tr("&Compute"), side);
-    m_note = new PlainLabel(side);
-    m_note->setWordWrap(true);
+    m_note = makeNote(side);
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
@@ -120,7 +110,7 @@ QWidget *SearchPage::makeSide()
     m_chosen = makeFound();
     layout->addWidget(m_chosen);
     layout->addStretch(1);
-    return makeSideArea(side, tr("Search"), width, this);
+    return makeSideArea(side, tr("Search"), sideWidth(*this), this);
 }
 
 void SearchPage::connectAll()
@@ -184,7 +174,7 @@ void SearchPage::computeMissing(Domain domain, bool shown)
 
 Domain SearchPage::measured() const
 {
-    return m_domain->currentIndex() == 0 ? Domain::In : Domain::Out;
+    return chosenDomain(*m_domain);
 }
 
 SearchWay SearchPage::way() const
@@ -317,8 +307,7 @@ void SearchPage::refreshTexts()
     const QString problem = m_settings->problem();
     m_error->setError(problem.isEmpty() ? m_state.error(ErrorPlace::Analysis) : problem);
     const QString why = whyNot();
-    m_note->setText(m_chart->series().empty() ? QString() : why);
-    m_note->setVisible(!m_note->text().isEmpty());
+    showNote(*m_note, m_chart->series().empty() ? QString() : why);
     m_compute->setEnabled(why.isEmpty() && problem.isEmpty());
     m_compute->setToolTip(why.isEmpty() ? tr("Searches masks by these settings, and measures them on every data set") : why);
 }

@@ -1,0 +1,122 @@
+#include "core/task/producttiers.h"
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+/// A margin must be beyond what it can be wrong by, which is more than was seen.
+constexpr float kSafety = 2;
+
+/// What quick products and what they leave in doubt may cost together, as a share of exact products for everything: below
+/// it they gain more than they complicate.
+constexpr double kWorthwhile = 0.85;
+
+} // namespace
+
+void raise(std::atomic<float> &to, float value)
+{
+    for (float seen = to; seen < value && !to.compare_exchange_weak(seen, value);) {
+    }
+}
+
+float ProductTiers::Tier::margin() const { return kSafety * error; }
+
+const char *ProductTiers::Tier::name() const
+{
+    return products == Products::Half ? "bf16" : products == Products::Split ? "split bf16" : "f32";
+}
+
+ProductTiers::ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick)
+    : m_models(models), m_run(run)
+{
+    for (Products products : quick)
+        m_quick.emplace_back().products = products;
+}
+
+void ProductTiers::tellExactError(float error) { raise(m_exact.error, error); }
+
+void ProductTiers::measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf)
+{
+    for (Tier &tier : m_quick) {
+        const std::vector<MarginError> errors = errorsOf(modelOf(tier));
+        const std::lock_guard lock(m_telling);
+        tier.seen.insert(tier.seen.end(), errors.begin(), errors.end());
+    }
+}
+
+/// Where a decision has a wide margin, errors are often wider as well, and no harm. A decision that errors of any kind seen
+/// could turn is a close one; what was seen wherever decisions were about as close is what it can be wrong by.
+void ProductTiers::settleQuickErrors()
+{
+    constexpr float kClose = 4; // times the margin that allows for all errors
+    constexpr std::int64_t kEnough = 250;
+    for (Tier &tier : m_quick) {
+        float all = 0, close = 0;
+        for (const MarginError &decision : tier.seen)
+            all = std::max(all, decision.error);
+        std::int64_t count = 0;
+        for (const MarginError &decision : tier.seen) {
+            if (decision.margin > kClose * kSafety * all)
+                continue;
+            close = std::max(close, decision.error);
+            ++count;
+        }
+        raise(tier.error, count < kEnough ? all : close);
+        tier.seen = {};
+    }
+}
+
+const RowModel &ProductTiers::modelOf(const Tier &tier) const
+{
+    return &tier == &m_exact ? m_models.exact(m_run) : m_models.quick(tier.products);
+}
+
+std::vector<const ProductTiers::Tier *> ProductTiers::worthwhile() const
+{
+    std::vector<const Tier *> tiers;
+    for (const Tier &tier : m_quick) {
+        if (isWorthwhile(tier))
+            tiers.push_back(&tier);
+    }
+    tiers.push_back(&m_exact);
+    return tiers;
+}
+
+/// Variants leave about as much in doubt as the base run, which is known. Products that were asked for are used anyway.
+bool ProductTiers::isWorthwhile(const Tier &tier) const
+{
+    if (m_run.products != ProductChoice::Auto)
+        return true;
+    const double most = marginOf(tier);
+    const auto doubtful = std::ranges::count_if(m_margins, [&](double margin) { return !(margin > most); });
+    return m_models.costOf(tier.products) + static_cast<double>(doubtful) / static_cast<double>(m_margins.size()) < kWorthwhile;
+}
+
+std::vector<Products> quickProducts(const RowModels &models, const RunOptions &run, bool decisionsOnly)
+{
+    if (!decisionsOnly)
+        return {};
+    std::vector<Products> quick;
+    switch (run.products) {
+    case ProductChoice::Library:
+    case ProductChoice::Exact:
+        break;
+    case ProductChoice::Split:
+        quick = {Products::Split};
+        break;
+    case ProductChoice::Half:
+        quick = {Products::Half, Products::Split};
+        break;
+    case ProductChoice::Auto:
+        for (const Products products : {Products::Half, Products::Split}) {
+            if (models.costOf(products) < kWorthwhile)
+                quick.push_back(products);
+        }
+        break;
+    }
+    std::erase_if(quick, [&](Products kind) { return !models.canMake(kind); });
+    return quick;
+}
+
+} // namespace headscope

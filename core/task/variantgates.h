@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/headref.h"
+#include "core/packed/rowmodel.h"
+#include "core/task/variant.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+/// Contexts that stand in for those of heads, by attention: one row for all examples (mean), or rows of other examples.
+struct StandIns
+{
+    std::map<std::pair<HeadKind, int>, Rows> rows; ///< [·, A]
+    std::map<HeadKind, Sequences> donors;          ///< whose rows stand in for the example at a place; none: one row
+};
+
+/// What is done to every head's context under one variant.
+class VariantGates
+{
+public:
+    VariantGates() = default;
+    /// `standIns`: for the heads of `variant` that the base mask leaves; null: nothing.
+    VariantGates(const Variant &variant, const HeadMask &base, const HeadLayout &layout, const StandIns *standIns);
+    RowGate at(HeadKind kind, int layer, std::int64_t place) const;
+
+private:
+    struct Layer
+    {
+        std::vector<float> factors; ///< [heads]; empty: all one
+        std::vector<float> shares;  ///< of the stand-ins; empty: none
+    };
+    std::array<std::vector<Layer>, 3> m_layers;
+    const StandIns *m_standIns = nullptr;
+};
+
+} // namespace headscope
