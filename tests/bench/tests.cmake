@@ -37,3 +37,10 @@ target_link_libraries(headscope-bootstrapbench PRIVATE headscope_build headscope
 add_executable(headscope-decodebench ${CMAKE_CURRENT_LIST_DIR}/decodebench.cpp)
 target_link_libraries(headscope-decodebench PRIVATE headscope_build headscope_task headscope_model headscope_data)
 headscope_use_torch_pch(headscope-decodebench)
+
+# headscope-windowbench: what somebody waits for at the window.
+if(HEADSCOPE_GUI)
+    add_executable(headscope-windowbench ${CMAKE_CURRENT_LIST_DIR}/windowbench.cpp)
+    target_link_libraries(headscope-windowbench PRIVATE headscope_build headscope_ui_mainwindow)
+    set_target_properties(headscope-windowbench PROPERTIES AUTOMOC ON)
+endif()
