@@ -14,7 +14,7 @@ std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const Run
     const std::int64_t size = task.size();
     const std::int64_t largest = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)), kFewest,
                                             task.execution().grain().examplesOfBlock);
-    const std::int64_t first = std::min<std::int64_t>(32, largest);
+    const std::int64_t first = std::min(kFewest, largest); // somebody may be waiting for it
     std::vector<std::int64_t> order(static_cast<std::size_t>(size));
     std::iota(order.begin(), order.end(), 0);
     Random random(run.seed);

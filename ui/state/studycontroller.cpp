@@ -14,7 +14,7 @@
 namespace headscope {
 
 namespace {
-constexpr int kMaskDebounceMs = 80;
+constexpr int kMaskDebounceMs = 80; // masks that are closer together are one
 constexpr int kKeepDelayMs = 1500;
 
 constexpr const char kAttentionTag[] = "attention";
@@ -23,7 +23,7 @@ constexpr const char kAttentionTag[] = "attention";
 StudyController::StudyController(StudyState &state, QObject *parent) : QObject(parent), m_state(state)
 {
     m_maskTimer.setSingleShot(true);
-    m_maskTimer.setInterval(kMaskDebounceMs);
+    m_maskTimer.setInterval(0);
     connect(&m_maskTimer, &QTimer::timeout, this, [this] { evaluateMask(); });
     connect(&m_state, &StudyState::maskChanged, this, &StudyController::onMaskChanged);
     connect(&m_state, &StudyState::metricChanged, this, &StudyController::onMetricChanged);
@@ -280,7 +280,10 @@ void StudyController::onMaskChanged()
     for (const Domain domain : kBothDomains)
         m_queue.cancelTag(tagOf(ResultKind::Masked, domain));
     setModified();
-    m_maskTimer.start();
+    // A click is answered at once; of masks that follow each other quickly, as a slider is dragged, only the last.
+    const bool follows = m_lastMask.isValid() && m_lastMask.elapsed() < kMaskDebounceMs;
+    m_lastMask.start();
+    m_maskTimer.start(follows ? kMaskDebounceMs : 0);
 }
 
 /// One that the model cannot be judged by, from the command line or another model, is told.

@@ -7,6 +7,7 @@
 #include "ui/state/keptstudies.h"
 #include "ui/state/studystate.h"
 
+#include <QElapsedTimer>
 #include <QTimer>
 
 #include <array>
@@ -180,6 +181,7 @@ private:
     std::shared_ptr<QLockFile> m_fileLock; ///< of the study's file
     StudyOnDisk m_onDisk;                  ///< that file as this window read or wrote it
     QTimer m_maskTimer;
+    QElapsedTimer m_lastMask; ///< since the mask was changed last
     QTimer m_keepTimer;
     JobQueue m_queue;
 };
