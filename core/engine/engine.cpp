@@ -10,16 +10,15 @@ namespace headscope {
 
 std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run)
 {
-    constexpr std::int64_t kFewest = 8;
+    constexpr std::int64_t kFewest = 8; // somebody may be waiting for the first
     const std::int64_t size = task.size();
     const std::int64_t largest = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)), kFewest,
                                             task.execution().grain().examplesOfBlock);
-    const std::int64_t first = std::min(kFewest, largest); // somebody may be waiting for it
     std::vector<std::int64_t> order(static_cast<std::size_t>(size));
     std::iota(order.begin(), order.end(), 0);
     Random random(run.seed);
     shuffle(order, random);
-    return growingBlocks(order, first, largest);
+    return growingBlocks(order, kFewest, largest);
 }
 
 std::vector<std::vector<std::int64_t>> growingBlocks(const std::vector<std::int64_t> &order, std::int64_t first,
