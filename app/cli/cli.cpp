@@ -80,6 +80,7 @@ int run(int argc, char **argv)
 #ifdef HEADSCOPE_HAS_REPORT
     addReportCommand(app, command);
 #endif
+    addMergeCommand(app, command);
     addTrainCommand(app, command);
     addGateCommands(app, command);
     addDemoCommand(app, command);

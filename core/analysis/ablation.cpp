@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 namespace headscope {
@@ -68,7 +69,7 @@ class AblationEstimates
 public:
     AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads)
         : m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]), m_spec(spec),
-          m_total(task.size()), m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))),
+          m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))),
           m_draws(drawsOf(spec)), m_latest(heads), m_settled(heads, false)
     {
     }
@@ -83,7 +84,7 @@ public:
     /// True if estimates may be the last when a block is done.
     bool mayBeFinal(const EngineState &state) const
     {
-        return static_cast<std::int64_t>(state.baseline.rows) == m_total || m_spec.precision > 0;
+        return static_cast<std::int64_t>(state.baseline.rows) == state.examples || m_spec.precision > 0;
     }
 
     /// Of the heads that the engine has reached on the newest block.
@@ -220,7 +221,6 @@ private:
     const Execution &m_execution;
     const Metric &m_metric;
     const AblationSpec &m_spec;
-    std::int64_t m_total;
     std::int64_t m_finest; ///< resamples
     std::size_t m_draws;
     std::int64_t m_resamples = 0;
@@ -264,6 +264,15 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
         if (estimates.mayBeFinal(state))
             estimates.update(state, heads, true, control);
     };
+    std::unique_ptr<SweepJournal> journal;
+    if (!spec.journal.empty()) {
+        journal = SweepJournal::open(spec.journal, {.key = result.manifest.key(),
+                                                    .variants = std::ssize(request.variants),
+                                                    .blocks = blockSizes(task, spec.run, spec.shard)})
+                      .valueOrThrow();
+        request.journal = journal.get();
+        request.shard = spec.shard;
+    }
     Throttle throttle(std::chrono::milliseconds(200));
     result.products = runVariants(task, request, control, [&](const EngineState &state) {
         if (!publish || !throttle.isDue())
@@ -273,7 +282,19 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
         publish(result);
     });
     estimates.fill(result);
+    result.manifest.partial = !spec.shard.isAll();
     return result;
+}
+
+/// Heads that are left alone are so by what all examples say, which a shard does not know.
+void check(const AblationSpec &spec)
+{
+    if (spec.shard.isAll())
+        return;
+    if (spec.journal.empty())
+        throw Failure(usageError("A shard needs a journal: --journal FILE."));
+    if (spec.precision > 0)
+        throw Failure(usageError("--precision needs the whole sweep: leave it out, or --shard."));
 }
 
 AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,

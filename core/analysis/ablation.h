@@ -16,6 +16,7 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
                       const JobControl &control, const Publish<AblationResult> &publish,
                       const Task *reference = nullptr);
 
+void check(const AblationSpec &spec);
 AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                        const Publish<AblationResult> &publish);
 BestHeadsResult compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,

@@ -46,6 +46,7 @@ struct AnalysisOf<AblationSpec>
         &AblationSpec::referenceFromOther, "reference-on",
         "For --replace mean and resample: the data set that contexts are taken from"};
     static bool usesSecond(const AblationSpec &spec) { return spec.replacement != Replacement::Zero; }
+    static bool isRemembered(const AblationSpec &spec) { return spec.shard.isAll(); }
 };
 
 template<>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "core/base/shard.h"
 #include "core/results/results.h"
 #include "core/task/runoptions.h"
 
@@ -30,6 +31,9 @@ struct AblationSpec
     /// set itself.
     bool referenceFromOther = false;
     std::int64_t draws = 1; ///< resample: random examples that stand in for each, one after the other
+    // Not what is computed, but how:
+    std::string journal{}; ///< a file that keeps what is done, and from which the same sweep goes on; empty: none
+    Shard shard{};         ///< the part of it that is computed now, for its journal; its result is of these examples alone
 };
 
 /// All-but-one ablation of two data sets: each layer's head is chosen by the other slot, and reported on this one (METHODS

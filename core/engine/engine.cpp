@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
+#include <span>
 
 namespace headscope {
 
@@ -32,6 +34,27 @@ std::vector<std::vector<std::int64_t>> growingBlocks(const std::vector<std::int6
         next += count;
     }
     return blocks;
+}
+
+std::vector<std::int64_t> blockSizes(const Task &task, const RunOptions &run, const Shard &shard)
+{
+    constexpr std::int64_t kBlocksOfShard = 4;
+    std::vector<std::vector<std::int64_t>> order = visitingOrder(task, run);
+    if (!shard.isAll() && !order.empty()) {
+        std::vector<std::int64_t> all;
+        std::size_t largest = 1;
+        for (const auto &block : order) {
+            all.insert(all.end(), block.begin(), block.end());
+            largest = std::max(largest, block.size());
+        }
+        const std::int64_t each = std::max<std::int64_t>(1, std::ssize(all) / (shard.count * kBlocksOfShard));
+        const std::int64_t length = std::min(static_cast<std::int64_t>(largest), each);
+        order = growingBlocks(all, length, length);
+    }
+    std::vector<std::int64_t> sizes;
+    for (const auto &block : order)
+        sizes.push_back(std::ssize(block));
+    return sizes;
 }
 
 namespace {
@@ -86,62 +109,173 @@ void appendStatistics(const Task &task, std::size_t metric, const std::vector<Ex
     }
 }
 
+namespace {
+
+/// The order of visits, as the journal has cut it where there is one.
+std::vector<std::vector<std::int64_t>> orderOf(const Task &task, const EngineRequest &request)
+{
+    auto order = visitingOrder(task, request.run);
+    if (!request.journal)
+        return order;
+    std::vector<std::vector<std::int64_t>> cut;
+    const auto all = std::views::join(order);
+    auto next = all.begin();
+    for (const std::int64_t count : request.journal->blocks()) {
+        cut.emplace_back();
+        for (std::int64_t i = 0; i < count; ++i, ++next)
+            cut.back().push_back(*next);
+    }
+    return cut;
+}
+
+/// Goes through blocks, by computing them or by reading what they came to before.
+class Sweep
+{
+public:
+    Sweep(const Task &task, const EngineRequest &request, const JobControl &control,
+          const std::function<void(const EngineState &)> &onStep)
+        : m_task(task), m_request(request), m_control(control), m_onStep(onStep), m_metric(task.primaryMetric(request.run)),
+          m_order(orderOf(task, request)), m_variants(request.variants.size()), m_going(m_variants.size()), m_asked(request.variants)
+    {
+        m_useResident = request.resident && request.base.empty() && request.plan.kind == Replacement::Zero
+                        && request.resident->run() == request.run && !request.journal;
+        for (std::size_t b = 0; b < m_order.size(); ++b)
+            m_state.examples += request.shard.has(b) ? std::ssize(m_order[b]) : 0;
+        m_state.total = m_state.examples * (std::ssize(m_variants) + 1);
+        std::iota(m_going.begin(), m_going.end(), 0);
+    }
+
+    ProductProof run()
+    {
+        for (std::size_t b = 0; b < m_order.size() && (!m_going.empty() || m_variants.empty()); ++b) {
+            if (!m_request.shard.has(b))
+                continue;
+            m_control.checkpoint();
+            if (m_request.journal && m_request.journal->has(b))
+                recall(b);
+            else
+                compute(b);
+            if (m_request.onBlock)
+                m_request.onBlock(m_state);
+            leaveSettled();
+        }
+        returnFreeMemory();
+        return m_proof;
+    }
+
+private:
+    void compute(std::size_t b)
+    {
+        const auto &ids = m_order[b];
+        const auto block = m_useResident ? m_request.resident->block(b, m_control)
+                                         : m_task.prepare(ids, m_request.base, m_request.plan, m_request.run, m_control);
+        m_visited.insert(m_visited.end(), ids.begin(), ids.end());
+        appendStatistics(m_task, m_metric, block->baseline(), m_baseline);
+        m_state.done += std::ssize(ids);
+        m_onStep(m_state);
+        SweptBlock kept{.columns = static_cast<std::int64_t>(m_baseline.columns), .baseline = {}, .variants = {}, .proof = {}};
+        std::mutex mutex; // what this has and whoever looks at it
+        const auto onOutputs = [&](std::size_t place, const std::vector<ExampleOutput> &outputs) {
+            const std::size_t v = m_going[place];
+            const BlockStatistics statistics = compareToBaseline(m_task, m_metric, outputs, block->baseline(), m_baseline);
+            const std::scoped_lock lock(mutex);
+            if (m_request.journal)
+                kept.variants.push_back(changesOf(v, statistics, lastRows(ids.size())));
+            append(statistics, m_baseline.columns, m_variants[v]);
+            m_state.done += std::ssize(ids);
+            m_control.progress({m_request.phase, "examples", m_state.done, m_state.total});
+            m_onStep(m_state);
+        };
+        const ProductProof proof = block->outputsOfAll(m_asked, onOutputs, m_control);
+        m_proof.add(proof);
+        if (!m_request.journal)
+            return;
+        std::ranges::sort(kept.variants, {}, &SweptBlock::Changes::variant); // threads finish in any order
+        const auto rows = lastRows(ids.size());
+        kept.baseline.assign(rows.begin(), rows.end());
+        kept.proof = proof;
+        (void)m_request.journal->append(b, kept).valueOrThrow();
+    }
+
+    void recall(std::size_t b)
+    {
+        const auto &ids = m_order[b];
+        const SweptBlock kept = m_request.journal->read(b).valueOrThrow();
+        m_visited.insert(m_visited.end(), ids.begin(), ids.end());
+        m_baseline.columns = static_cast<std::size_t>(kept.columns);
+        m_baseline.rows += ids.size();
+        m_baseline.values.insert(m_baseline.values.end(), kept.baseline.begin(), kept.baseline.end());
+        for (const SweptBlock::Changes &one : kept.variants) {
+            BlockStatistics statistics{.values = kept.baseline, .changed = one.changed};
+            for (std::size_t i = 0; i < one.rows.size(); ++i)
+                std::copy_n(one.values.begin() + static_cast<std::ptrdiff_t>(i) * kept.columns, kept.columns,
+                            statistics.values.begin() + static_cast<std::ptrdiff_t>(one.rows[i] * kept.columns));
+            append(statistics, m_baseline.columns, m_variants[static_cast<std::size_t>(one.variant)]);
+        }
+        m_proof.add(kept.proof);
+        m_state.done += std::ssize(ids) * (std::ssize(kept.variants) + 1);
+        m_control.progress({m_request.phase, "examples", m_state.done, m_state.total});
+        m_onStep(m_state);
+    }
+
+    /// Statistics of the base run on the last examples that were visited.
+    std::span<const double> lastRows(std::size_t examples) const
+    {
+        return std::span(m_baseline.values).last(examples * m_baseline.columns);
+    }
+
+    SweptBlock::Changes changesOf(std::size_t variant, const BlockStatistics &statistics, std::span<const double> baseline) const
+    {
+        SweptBlock::Changes changes{.variant = static_cast<std::int64_t>(variant), .changed = statistics.changed, .rows = {}, .values = {}};
+        const std::size_t columns = m_baseline.columns;
+        for (std::size_t row = 0; row * columns < baseline.size(); ++row) {
+            const auto own = std::span(statistics.values).subspan(row * columns, columns);
+            if (std::ranges::equal(own, baseline.subspan(row * columns, columns)))
+                continue;
+            changes.rows.push_back(static_cast<std::int64_t>(row));
+            changes.values.insert(changes.values.end(), own.begin(), own.end());
+        }
+        return changes;
+    }
+
+    void leaveSettled()
+    {
+        if (!m_request.isSettled)
+            return;
+        const auto settled = std::erase_if(m_going, m_request.isSettled);
+        m_state.total -= static_cast<std::int64_t>(settled) * (m_state.examples - std::ssize(m_visited));
+        if (settled == 0)
+            return;
+        m_unsettled.clear();
+        for (std::size_t v : m_going)
+            m_unsettled.push_back(m_request.variants[v]);
+        m_asked = m_unsettled;
+    }
+
+    const Task &m_task;
+    const EngineRequest &m_request;
+    const JobControl &m_control;
+    const std::function<void(const EngineState &)> &m_onStep;
+    std::size_t m_metric;
+    std::vector<std::vector<std::int64_t>> m_order;
+    bool m_useResident = false;
+    std::vector<std::int64_t> m_visited;
+    StatisticsTable m_baseline;
+    std::vector<VariantStatistics> m_variants;
+    EngineState m_state{m_visited, m_baseline, m_variants};
+    std::vector<std::size_t> m_going; ///< variants that need more
+    std::vector<Variant> m_unsettled; ///< those, once some are settled
+    std::span<const Variant> m_asked;
+    ProductProof m_proof;
+};
+
+} // namespace
+
 ProductProof runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
                          const std::function<void(const EngineState &)> &onStep)
 {
     task.requireReferences();
-    const std::size_t metric = task.primaryMetric(request.run);
-    std::vector<std::int64_t> visited;
-    StatisticsTable baseline;
-    ProductProof proof;
-    std::vector<VariantStatistics> variants(request.variants.size());
-    EngineState state{visited, baseline, variants};
-    state.total = task.size() * (std::ssize(variants) + 1);
-    const bool useResident = request.resident && request.base.empty() && request.plan.kind == Replacement::Zero
-                             && request.resident->run() == request.run;
-    const auto order = visitingOrder(task, request.run);
-    std::vector<std::size_t> going(variants.size());
-    std::iota(going.begin(), going.end(), 0);
-    std::vector<Variant> unsettled; // those of `going`, once some are settled
-    std::span<const Variant> asked(request.variants);
-    for (std::size_t b = 0; b < order.size(); ++b) {
-        const auto &ids = order[b];
-        control.checkpoint();
-        const auto block = useResident ? request.resident->block(b, control)
-                                       : task.prepare(ids, request.base, request.plan, request.run, control);
-        visited.insert(visited.end(), ids.begin(), ids.end());
-        appendStatistics(task, metric, block->baseline(), baseline);
-        state.done += std::ssize(ids);
-        onStep(state);
-        std::mutex mutex; // `state` and whoever looks at it
-        const auto onOutputs = [&](std::size_t place, const std::vector<ExampleOutput> &outputs) {
-            const std::size_t v = going[place];
-            const BlockStatistics statistics
-                = compareToBaseline(task, metric, outputs, block->baseline(), baseline);
-            const std::scoped_lock lock(mutex);
-            append(statistics, baseline.columns, variants[v]);
-            state.done += std::ssize(ids);
-            control.progress({request.phase, "examples", state.done, state.total});
-            onStep(state);
-        };
-        proof.add(block->outputsOfAll(asked, onOutputs, control));
-        if (request.onBlock)
-            request.onBlock(state);
-        if (!request.isSettled)
-            continue;
-        const auto settled = std::erase_if(going, request.isSettled);
-        state.total -= static_cast<std::int64_t>(settled) * (task.size() - std::ssize(visited));
-        if (going.empty())
-            break;
-        if (settled == 0)
-            continue;
-        unsettled.clear();
-        for (std::size_t v : going)
-            unsettled.push_back(request.variants[v]);
-        asked = unsettled;
-    }
-    returnFreeMemory();
-    return proof;
+    return Sweep(task, request, control, onStep).run();
 }
 
 ResidentBlocks::ResidentBlocks(std::shared_ptr<const Task> task, RunOptions run)

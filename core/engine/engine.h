@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/shard.h"
+#include "core/engine/sweepjournal.h"
 #include "core/metrics/bootstrap.h"
 #include "core/task/task.h"
 
@@ -17,6 +19,9 @@ std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const Run
 /// Examples in this order, `first` of them together, then twice as many each time, up to `largest`.
 std::vector<std::vector<std::int64_t>> growingBlocks(const std::vector<std::int64_t> &order, std::int64_t first,
                                                      std::int64_t largest);
+
+/// Examples in each of those blocks. For shards there are enough of them that each shard has several.
+std::vector<std::int64_t> blockSizes(const Task &task, const RunOptions &run, const Shard &shard);
 
 /// Prepared blocks of a data set of the whole model, kept for many masks: a mask's score then costs only what it
 /// changes. Blocks are made on first use and kept while they fit into `budget` bytes.
@@ -58,6 +63,7 @@ struct EngineState
     const std::vector<VariantStatistics> &variants; ///< those not reached yet in this block lag behind
     std::int64_t done = 0;  ///< variants × examples
     std::int64_t total = 0;
+    std::int64_t examples = 0; ///< that will be visited
 };
 
 struct EngineRequest
@@ -70,6 +76,8 @@ struct EngineRequest
     ReplacementPlan plan{};             ///< where the contexts come from that variants ask for
     /// Asked after every block of examples: true for a variant that needs no more. None: all get all examples.
     std::function<bool(std::size_t variant)> isSettled = {};
+    SweepJournal *journal = nullptr; ///< what it has is not computed again, what is computed it gets
+    Shard shard{};                   ///< only its blocks are visited
     /// Hears of every block that all variants are through with, outside of parallel loops and before isSettled.
     std::function<void(const EngineState &)> onBlock = {};
 };

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace headscope {
+
+/// One of several parts of a sweep, which may run on as many machines.
+struct Shard
+{
+    std::int64_t index = 0;
+    std::int64_t count = 1;
+
+    bool isAll() const { return count == 1; }
+    bool has(std::size_t block) const { return static_cast<std::int64_t>(block) % count == index; }
+    bool operator==(const Shard &) const = default;
+};
+
+} // namespace headscope
