@@ -29,7 +29,7 @@ std::shared_ptr<const Transformer> makeModel(bool withBias)
 
 struct Known
 {
-    explicit Known(bool withBias) : transformer(makeModel(withBias)), model(transformer)
+    explicit Known(bool withBias) : transformer(makeModel(withBias)), model(transformer, Products::Exact)
     {
         torch::manual_seed(23);
         rows = Rows::of(4 * torch::randn({60, transformer->spec().width}));

@@ -37,6 +37,7 @@ public:
 
     LineChart &shareChart() { return *m_shares; }       ///< lines of shares, over checkpoints
     LineChart &checkpointChart() { return *m_chosen; }  ///< lines of checkpoints, over shares
+    LineChart &spreadChart() { return *m_spreads; }     ///< lines of layers, over checkpoints
     StillGrid &grid() { return *m_grid; }
     QSlider &slider() { return *m_slider; }
     QPushButton &playButton() { return *m_play; }
@@ -61,6 +62,7 @@ private:
     void refreshResult();
     void refreshList();
     void refreshChosen();
+    void refreshMeasure();
     void refreshCheckpoint(); ///< the one that the slider is at
     void refreshTexts();
     void showPlaying();
@@ -82,6 +84,7 @@ private:
     QLabel *m_summary = nullptr;
     LineChart *m_shares = nullptr;
     LineChart *m_chosen = nullptr;
+    LineChart *m_spreads = nullptr; ///< shown where the result has spreads
     QListWidget *m_list = nullptr;
     QComboBox *m_measure = nullptr;
     QSlider *m_slider = nullptr;
@@ -90,6 +93,8 @@ private:
     StillGrid *m_grid = nullptr;
     FileEdit *m_runs = nullptr;
     QCheckBox *m_curvesOnly = nullptr;
+    QCheckBox *m_roles = nullptr;
+    QCheckBox *m_spread = nullptr;
     QCheckBox *m_other = nullptr;
     QPushButton *m_compute = nullptr;
     QLabel *m_note = nullptr;
