@@ -6,9 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,21 +26,6 @@ struct Arguments : TrainingArguments
     std::vector<HeadKind> kinds;
     bool wantsTrained = false;
 };
-
-HeadLayout gatedHeads(const VariantRun &run)
-{
-    std::map<HeadKind, HeadLayout::Block> blocks;
-    for (const auto &[head, closed] : run.report.points.back().closed) { // by kind, layer, head
-        HeadLayout::Block &block = blocks[head.kind];
-        block.kind = head.kind;
-        block.layers.resize(static_cast<std::size_t>(head.layer) + 1);
-        block.layers.back().push_back(head.head);
-    }
-    std::vector<HeadLayout::Block> all;
-    for (const auto &[kind, block] : blocks)
-        all.push_back(block);
-    return HeadLayout(std::move(all));
-}
 
 /// Heads of one kind, or of all; `open` at the end of the run.
 struct GatedHeads
@@ -65,13 +48,10 @@ GatedHeads countHeads(const VariantRun &run, std::optional<HeadKind> kind = {})
 
 Json pointJson(const TrainingPoint &point)
 {
-    double open = 0;
     Json closed = Json::object();
-    for (const auto &[head, probability] : point.closed) {
-        open += 1 - probability;
+    for (const auto &[head, probability] : point.closed)
         closed[toText(head)] = probability;
-    }
-    return {{"step", point.step}, {"loss", point.loss}, {"expected_open", open}, {"closed", closed}};
+    return {{"step", point.step}, {"loss", point.loss}, {"expected_open", expectedOpen(point)}, {"closed", closed}};
 }
 
 Json runJson(const VariantRun &run)
@@ -84,7 +64,7 @@ Json runJson(const VariantRun &run)
             json[std::string(headKindName(kind))] = {{"open", heads.open}, {"gated", heads.gated}};
     }
     json["mask"] = toText(*last.mask);
-    json["alive_heads"] = aliveHeads(*last.mask, gatedHeads(run));
+    json["alive_heads"] = aliveHeads(*last.mask, gatedHeads(run.report));
     if (last.validationLoss)
         json["validation_loss"] = *last.validationLoss;
     if (last.score) {

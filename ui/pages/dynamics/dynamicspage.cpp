@@ -10,6 +10,7 @@
 #include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 #include "ui/views/stillgrid.h"
+#include "ui/views/timebar.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -20,7 +21,6 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QSlider>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <nlohmann/json.hpp>
@@ -46,7 +46,6 @@ QString runsOf(const DynamicsResult &result)
 
 DynamicsPage::DynamicsPage(StudyState &state, StudyController &controller, QWidget *parent) : Page(state, controller, parent)
 {
-    m_playing.setInterval(kPlayStepMs);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
     layout->setSpacing(14);
@@ -101,19 +100,11 @@ QWidget *DynamicsPage::makeTime()
     m_measure = new QComboBox(time);
     m_measure->setAccessibleName(tr("What is shown of heads"));
     m_measure->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_play = new QPushButton(time);
-    m_slider = new QSlider(Qt::Horizontal, time);
-    m_slider->setAccessibleName(tr("Checkpoint"));
-    m_slider->setRange(0, 0);
-    m_slider->setPageStep(1);
-    m_slider->setTickPosition(QSlider::TicksBelow);
-    m_at = new PlainLabel(time);
+    m_time = new TimeBar(tr("Checkpoint"), kPlayStepMs, time);
     m_grid = new StillGrid(tr("Heads at the checkpoint"), time);
     auto *row = new QHBoxLayout;
     row->addWidget(m_measure);
-    row->addWidget(m_play);
-    row->addWidget(m_slider, 1);
-    row->addWidget(m_at);
+    row->addWidget(m_time, 1);
     auto *layout = new QVBoxLayout(time);
     layout->setContentsMargins({});
     layout->addWidget(m_grid, 1);
@@ -167,43 +158,19 @@ void DynamicsPage::connectAll()
     connect(m_runs, &FileEdit::edited, this, &DynamicsPage::refreshTexts);
     connect(m_domain, &QComboBox::activated, this, &DynamicsPage::refreshResult);
     connect(m_measure, &QComboBox::currentIndexChanged, this, &DynamicsPage::refreshMeasure);
-    connect(m_slider, &QSlider::valueChanged, this, &DynamicsPage::refreshCheckpoint);
+    connect(m_time, &TimeBar::momentChanged, this, &DynamicsPage::refreshCheckpoint);
     connect(m_list, &QListWidget::itemChanged, this, [this] {
         m_usual = false;
         refreshChosen();
     });
     connect(m_compute, &QPushButton::clicked, this, [this] { compute(); });
     connect(m_analysis, &QAction::triggered, this, [this] { compute(); });
-    connect(&m_playing, &QTimer::timeout, this, &DynamicsPage::playOn);
-    connect(m_play, &QPushButton::clicked, this, [this] {
-        if (m_playing.isActive()) {
-            m_playing.stop();
-        } else {
-            if (m_slider->value() == m_slider->maximum())
-                m_slider->setValue(0);
-            m_playing.start();
-        }
-        showPlaying();
-    });
     connect(m_shares, &LineChart::chosen, this, [this](double place) {
         for (std::size_t i = 0; i < m_result->checkpoints.size(); ++i) {
             if (std::abs(checkpointPlace(*m_result, i) - place) < 1e-9)
-                m_slider->setValue(static_cast<int>(i));
+                m_time->setMoment(static_cast<int>(i));
         }
     });
-}
-
-void DynamicsPage::playOn()
-{
-    m_slider->setValue(m_slider->value() + 1);
-    if (m_slider->value() == m_slider->maximum())
-        m_playing.stop();
-    showPlaying();
-}
-
-void DynamicsPage::showPlaying()
-{
-    m_play->setText(m_playing.isActive() ? tr("&Pause") : tr("&Play"));
 }
 
 DynamicsSpec DynamicsPage::spec() const
@@ -237,7 +204,7 @@ DynamicsMeasure DynamicsPage::measure() const
 
 std::size_t DynamicsPage::checkpoint() const
 {
-    return static_cast<std::size_t>(m_slider->value());
+    return static_cast<std::size_t>(m_time->moment());
 }
 
 std::vector<std::size_t> DynamicsPage::chosenCheckpoints() const
@@ -262,20 +229,15 @@ void DynamicsPage::refreshNow()
 
 void DynamicsPage::refreshResult()
 {
-    const bool wasAtEnd = m_slider->value() == m_slider->maximum();
     m_result = m_state.results(measured()).dynamics;
     {
         const QSignalBlocker measureBlocker(m_measure);
-        const QSignalBlocker sliderBlocker(m_slider);
         const QVariant now = m_measure->currentData();
         m_measure->clear();
         for (const DynamicsMeasure one : hasCheckpoints() ? dynamicsMeasures(*m_result) : std::vector<DynamicsMeasure>())
             m_measure->addItem(dynamicsMeasureName(one), static_cast<int>(one));
         m_measure->setCurrentIndex(std::max(0, m_measure->findData(now)));
-        const int last = hasCheckpoints() ? static_cast<int>(m_result->checkpoints.size()) - 1 : 0;
-        m_slider->setRange(0, last);
-        if (wasAtEnd && !m_playing.isActive()) // of a run that is being computed, the newest
-            m_slider->setValue(last);
+        m_time->setCount(hasCheckpoints() ? static_cast<int>(m_result->checkpoints.size()) : 0);
     }
     if (hasCheckpoints() && m_runs->path().isEmpty()) // of a study that was opened again
         m_runs->setPath(runsOf(*m_result));
@@ -286,7 +248,6 @@ void DynamicsPage::refreshResult()
     refreshChosen();
     refreshMeasure();
     refreshTexts();
-    showPlaying();
 }
 
 /// What somebody has chosen stays while further checkpoints come in.
@@ -321,11 +282,11 @@ void DynamicsPage::refreshMeasure()
 
 void DynamicsPage::refreshCheckpoint()
 {
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_measure, m_play, m_slider, m_at, m_grid})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_measure, m_time, m_grid})
         widget->setEnabled(hasCheckpoints());
     if (!hasCheckpoints()) {
         m_grid->setContent({});
-        m_at->clear();
+        m_time->setText({});
         return m_shares->setCursor(std::nullopt);
     }
     const DynamicsCheckpoint &shown = m_result->checkpoints[checkpoint()];
@@ -333,8 +294,9 @@ void DynamicsPage::refreshCheckpoint()
     m_grid->setContent(dynamicsContent(m_state.layout(), *m_result, checkpoint(), measure()));
     m_grid->setMask(shown.closed);
     const QString text = tr("%1: %2 %3").arg(checkpointText(shown), metric, metricFormat(metric).score(shown.score));
-    m_at->setText(shown.closed.empty() ? text : tr("%1, %n head(s) closed", nullptr, static_cast<int>(shown.closed.size())).arg(text));
-    m_grid->setAccessibleDescription(tr("%1, %2").arg(m_measure->currentText(), m_at->text()));
+    const QString at = shown.closed.empty() ? text : tr("%1, %n head(s) closed", nullptr, static_cast<int>(shown.closed.size())).arg(text);
+    m_time->setText(at);
+    m_grid->setAccessibleDescription(tr("%1, %2").arg(m_measure->currentText(), at));
     m_shares->setCursor(checkpointPlace(*m_result, checkpoint()), checkpointText(shown));
 }
 

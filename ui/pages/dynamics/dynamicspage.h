@@ -4,8 +4,6 @@
 #include "ui/pages/dynamics/dynamicsseries.h"
 #include "ui/pages/page.h"
 
-#include <QTimer>
-
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -16,7 +14,6 @@ class QComboBox;
 class QLabel;
 class QListWidget;
 class QPushButton;
-class QSlider;
 
 namespace headscope {
 
@@ -24,6 +21,7 @@ class ErrorLabel;
 class FileEdit;
 class LineChart;
 class StillGrid;
+class TimeBar;
 
 /// When do heads become redundant? The checkpoints of a training run: how much of the score is left without how many heads,
 /// and every head's importance, ablation delta and confidence over time (Michel et al. 2019, section 6).
@@ -39,8 +37,7 @@ public:
     LineChart &checkpointChart() { return *m_chosen; }  ///< lines of checkpoints, over shares
     LineChart &spreadChart() { return *m_spreads; }     ///< lines of layers, over checkpoints
     StillGrid &grid() { return *m_grid; }
-    QSlider &slider() { return *m_slider; }
-    QPushButton &playButton() { return *m_play; }
+    TimeBar &time() { return *m_time; }
     QComboBox &measureBox() { return *m_measure; }
     QListWidget &checkpointList() { return *m_list; }
     QPushButton &computeButton() { return *m_compute; }
@@ -63,10 +60,8 @@ private:
     void refreshList();
     void refreshChosen();
     void refreshMeasure();
-    void refreshCheckpoint(); ///< the one that the slider is at
+    void refreshCheckpoint(); ///< the one that is shown of the run
     void refreshTexts();
-    void showPlaying();
-    void playOn();
     Domain measured() const;
     DynamicsMeasure measure() const;
     std::size_t checkpoint() const;
@@ -78,7 +73,6 @@ private:
 
     std::shared_ptr<const DynamicsResult> m_result;
     bool m_usual = true; ///< nobody has chosen other checkpoints than the usual ones
-    QTimer m_playing;
     QComboBox *m_domain = nullptr;
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;
@@ -87,9 +81,7 @@ private:
     LineChart *m_spreads = nullptr; ///< shown where the result has spreads
     QListWidget *m_list = nullptr;
     QComboBox *m_measure = nullptr;
-    QSlider *m_slider = nullptr;
-    QPushButton *m_play = nullptr;
-    QLabel *m_at = nullptr;
+    TimeBar *m_time = nullptr;
     StillGrid *m_grid = nullptr;
     FileEdit *m_runs = nullptr;
     QCheckBox *m_curvesOnly = nullptr;
