@@ -43,7 +43,8 @@ void fillUniform(torch::Tensor &tensor, double bound, Random &random)
 /// Every head of a layer gets the rows of its first.
 void makeHeadsIdentical(const TransformerSpec &spec, std::map<std::string, torch::Tensor> &tensors)
 {
-    for (const HeadLayout::Block &block : spec.layout().blocks()) {
+    const HeadLayout layout = spec.layout();
+    for (const HeadLayout::Block &block : layout.blocks()) {
         for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
             for (const char *part : {"query.weight", "key.weight", "value.weight"}) {
                 torch::Tensor &rows = tensors.at(Recorder::place(block.kind, layer, part)); // [H·Dh, D]

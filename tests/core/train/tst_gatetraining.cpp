@@ -1,8 +1,7 @@
 // Whole runs in which heads learn to close, through the door.
 #include "core/io/checkpoint.h"
 #include "core/session/session.h"
-#include "core/session/training.h"
-#include "tests/support/reversecorpus.h"
+#include "tests/support/reverserun.h"
 
 #include <torch/torch.h>
 
@@ -27,20 +26,11 @@ class TestGateTraining : public QObject
     /// Goes on from the model of initTestCase().
     TrainingConfig config(const std::string &output, const GateConfig &gates) const
     {
-        TrainingConfig config;
-        config.output = path(output);
+        TrainingConfig config = reverseRun(path(""), output);
         config.startFrom = path("base/epoch-006");
-        config.train.source = path("train.src");
-        config.train.reference = path("train.ref");
-        config.validation.source = path("valid.src");
-        config.validation.reference = path("valid.ref");
         config.gates = gates;
         config.dropout = 0;
-        config.batchTokens = 256;
         config.schedule = {ScheduleKind::Constant, 0.001, 0};
-        config.epochs = 3;
-        config.dtype = "f32";
-        config.reportSteps = 7;
         return config;
     }
     static TrainingReport run(const TrainingConfig &config)
@@ -73,10 +63,9 @@ private Q_SLOTS:
         writeReverseCorpus(path(""), "valid", 40, 99);
         TrainingConfig base = config("base", {});
         base.startFrom.clear();
-        base.model = {.width = 32, .encoderLayers = 2, .decoderLayers = 2, .encoderHeads = 4, .decoderHeads = 4,
-                      .feedForward = 64, .maxPositions = 32};
-        base.vocabulary.size = 60;
-        base.schedule = {ScheduleKind::InverseSqrt, 0.01, 30};
+        base.model.encoderLayers = base.model.decoderLayers = 2;
+        base.model.encoderHeads = base.model.decoderHeads = 4;
+        base.schedule = reverseRun(path(""), "base").schedule;
         base.epochs = 6;
         const TrainingReport report = run(base);
         QCOMPARE(report.epochs.size(), 6U);

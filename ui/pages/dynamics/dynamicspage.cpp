@@ -27,6 +27,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <string>
 
 using namespace Qt::StringLiterals;
 
@@ -35,12 +37,18 @@ namespace headscope {
 namespace {
 constexpr int kPlayStepMs = 700;
 
-/// The folder that was asked for; empty where a file does not say it.
-QString runsOf(const DynamicsResult &result)
+/// The folder that was asked for; empty where a file does not say it. Studies that moved with their run (the demo) call it by a
+/// relative name: the open model is one of its checkpoints.
+QString runsOf(const DynamicsResult &result, const std::filesystem::path &model)
 {
     const auto options = nlohmann::json::parse(result.manifest.spec, nullptr, false);
     const auto runs = options.is_object() ? options.find("runs") : options.end();
-    return runs != options.end() && runs->is_string() ? QString::fromStdString(runs->get<std::string>()) : QString();
+    if (runs == options.end() || !runs->is_string())
+        return {};
+    const std::filesystem::path folder = runs->get<std::string>();
+    const std::filesystem::path ofModel = model.parent_path();
+    const bool isOfModel = folder.is_relative() && folder.filename() == ofModel.filename();
+    return QString::fromStdString((isOfModel ? ofModel : folder).string());
 }
 } // namespace
 
@@ -233,7 +241,7 @@ void DynamicsPage::refreshResult()
         m_time->setCount(hasCheckpoints() ? static_cast<int>(m_result->checkpoints.size()) : 0);
     }
     if (hasCheckpoints() && m_runs->path().isEmpty()) // of a study that was opened again
-        m_runs->setPath(runsOf(*m_result));
+        m_runs->setPath(runsOf(*m_result, m_state.model() ? m_state.model()->folder : std::filesystem::path()));
     m_shares->setSeries(hasCheckpoints() ? makeShareSeries(*m_result) : LineSeries());
     refreshList();
     refreshChosen();

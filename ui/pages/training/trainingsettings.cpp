@@ -421,6 +421,8 @@ TrainingConfig TrainingSettings::config() const
         config.startFrom.clear();
     config.freshWeights = m_begin->currentIndex() == FreshWeights;
     config.gates.kinds = m_gates->kinds();
+    if (config.gates.method == GateMethod::None)
+        config.gates.trained = TrainedParts::All; // of gates that are not there
     config.train = m_train->source().value_or(DataSource());
     config.validation = m_validation->source().value_or(DataSource());
     return config;
