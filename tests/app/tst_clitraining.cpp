@@ -80,7 +80,7 @@ private Q_SLOTS:
 
         // The score is that of the mask, given as heads and as the matrices that every epoch has.
         const QString model = pressed[u"model"].toString();
-        for (const QString &mask : {pressed[u"mask"].toString(), model + u"/alive_heads.json"_s}) {
+        for (const QString &mask : QStringList{pressed[u"mask"].toString(), model + u"/alive_heads.json"_s}) {
             const Run score = checked(measured(u"evaluate"_s, {u"--model"_s, model, u"--limit"_s, u"20"_s, u"--mask"_s, mask,
                                                                u"--resamples"_s, u"0"_s}));
             QCOMPARE(score.code, 0);
