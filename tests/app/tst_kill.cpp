@@ -36,7 +36,6 @@ class TestKill : public QObject
         config.epochs = 8;
         config.reportSteps = 3;
         config.saveMinutes = 0.01; // states in the middle of epochs, too
-        config.threads = 1;
         (void)writeFileAtomically(path(name + ".json"), trainingConfigText(config));
     }
 

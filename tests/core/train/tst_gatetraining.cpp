@@ -30,6 +30,7 @@ class TestGateTraining : public QObject
         config.startFrom = path("base/epoch-006");
         config.gates = gates;
         config.dropout = 0;
+        config.epochs = 2;
         config.schedule = {ScheduleKind::Constant, 0.001, 0};
         return config;
     }
@@ -60,7 +61,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         writeReverseCorpus(path(""), "train", 600, 1);
-        writeReverseCorpus(path(""), "valid", 40, 99);
+        writeReverseCorpus(path(""), "valid", 20, 99);
         TrainingConfig base = config("base", {});
         base.startFrom.clear();
         base.model.encoderLayers = base.model.decoderLayers = 2;
@@ -74,9 +75,9 @@ private Q_SLOTS:
 
     void penaltyClosesHeads()
     {
-        const auto without = run(config("free", {.method = GateMethod::L0, .kinds = {}, .lambda = 0}));
-        const auto with = run(config("pressed", {.method = GateMethod::L0, .kinds = {}, .lambda = 0.05}));
-        const auto all = run(config("crushed", {.method = GateMethod::L0, .kinds = {}, .lambda = 50}));
+        const auto without = run(config("free", {.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 0}));
+        const auto with = run(config("pressed", {.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 0.05}));
+        const auto all = run(config("crushed", {.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 50}));
         QCOMPARE(without.points.front().closed.size(), 24U);
         QVERIFY(openHeads(with.points.back()) < openHeads(with.points.front()) - 2);
         QVERIFY(openHeads(with.points.back()) < openHeads(without.points.back()) - 2);
@@ -87,7 +88,7 @@ private Q_SLOTS:
 
     void scoreIsThatOfTheMask()
     {
-        const auto report = run(config("pressed", {.method = GateMethod::L0, .kinds = {}, .lambda = 0.05})); // finished: read again
+        const auto report = run(config("pressed", {.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 0.05})); // finished: read again
         const TrainingEpoch &last = report.epochs.back();
         const auto session = Session::open(report.folder / last.folder, {}, {}).valueOrThrow();
         (void)session->setData(Domain::In, config("", {}).validation, {}).valueOrThrow();
@@ -97,12 +98,12 @@ private Q_SLOTS:
 
     void goesOnExactlyWhereItWasStopped()
     {
-        for (const GateConfig &gates : {GateConfig{.method = GateMethod::L0, .kinds = {}, .lambda = 0.05},
-                                        GateConfig{.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 40}}) {
+        for (const GateConfig &gates : {GateConfig{.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 0.05},
+                                        GateConfig{.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 25}}) {
             const std::string name(toText(gates.method));
             const TrainingReport whole = run(config("whole-" + name, gates));
             std::stop_source stop;
-            int reports = 5;
+            int reports = 3;
             const auto cut = train(config("cut-" + name, gates), JobControl(stop.get_token()), [&](const TrainingReport &) {
                 if (--reports <= 0)
                     stop.request_stop();
@@ -119,7 +120,7 @@ private Q_SLOTS:
 
     void subsetHasItsNumberOfHeads()
     {
-        const auto report = run(config("subset", {.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 40}));
+        const auto report = run(config("subset", {.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 25}));
         for (const TrainingEpoch &epoch : report.epochs)
             QCOMPARE(epoch.mask->size(), 24 - 9);
         for (const auto &[head, closed] : report.points.back().closed) // cold: nothing is half open
@@ -129,12 +130,12 @@ private Q_SLOTS:
     void frozenPartsStay()
     {
         const auto before = weights(path("base/epoch-006"));
-        const auto gatesOnly = run(config("gates-only", {.method = GateMethod::L0, .kinds = {}, .trained = TrainedParts::Gates, .lambda = 0.05}));
+        const auto gatesOnly = run(config("gates-only", {.method = GateMethod::L0, .kinds = {}, .trained = TrainedParts::Gates, .learningRate = 0.1, .lambda = 0.05}));
         for (const auto &[name, tensor] : weights(gatesOnly.folder / gatesOnly.epochs.back().folder))
             QVERIFY2(torch::equal(tensor, before.at(name)), name.c_str());
         QVERIFY(openHeads(gatesOnly.points.back()) < openHeads(gatesOnly.points.front()));
         const auto encoder = run(config("encoder", {.method = GateMethod::L0, .kinds = {HeadKind::Encoder},
-                                                    .trained = TrainedParts::Gated, .lambda = 0.05}));
+                                                    .trained = TrainedParts::Gated, .learningRate = 0.1, .lambda = 0.05}));
         int moved = 0;
         for (const auto &[name, tensor] : weights(encoder.folder / encoder.epochs.back().folder)) {
             const bool same = torch::equal(tensor, before.at(name));
@@ -147,7 +148,7 @@ private Q_SLOTS:
 
     void otherGatesAreAnotherRun()
     {
-        const auto other = train(config("pressed", {.method = GateMethod::L0, .kinds = {}, .lambda = 0.06}), {});
+        const auto other = train(config("pressed", {.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 0.06}), {});
         QVERIFY(other.isError() && other.error().message.find("another configuration") != std::string::npos);
     }
 };
