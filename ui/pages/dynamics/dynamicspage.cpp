@@ -94,8 +94,9 @@ QWidget *DynamicsPage::makeCharts()
     auto *charts = new QSplitter(this);
     m_shares = new LineChart(tr("Score over training, by share of heads removed"), charts);
     m_chosen = new LineChart(tr("Score by share of heads removed, for the chosen checkpoints"), charts);
-    charts->addWidget(m_shares);
-    charts->addWidget(m_chosen);
+    m_spreads = new LineChart(tr("How far the heads of a layer are apart, over training"), charts);
+    for (LineChart *chart : {m_shares, m_chosen, m_spreads})
+        charts->addWidget(chart);
     charts->setChildrenCollapsible(false);
     return charts;
 }
@@ -128,10 +129,14 @@ QWidget *DynamicsPage::makeSide()
     m_runs->setHint(tr("Folder with epoch-001, checkpoint-500 …"));
     m_curvesOnly = new QCheckBox(tr("C&urves only"), run);
     m_curvesOnly->setToolTip(tr("Neither ablation nor confidence, which cost more than the rest together"));
+    m_roles = new QCheckBox(tr("&Roles of heads"), run);
+    m_roles->setToolTip(tr("What heads do at each checkpoint: letters in the grid"));
+    m_spread = new QCheckBox(tr("&Spread of heads"), run);
+    m_spread->setToolTip(tr("How far the heads of a layer are from each other at each checkpoint: a chart beside the curves"));
     m_other = new QCheckBox(tr("Order from the &other data set"), run);
     m_other->setToolTip(tr("Importance is estimated on one data set, and curves are measured on the other"));
     auto *inside = new QVBoxLayout(run);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_runs, m_curvesOnly, m_other})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_runs, m_curvesOnly, m_roles, m_spread, m_other})
         inside->addWidget(widget);
     m_compute = new QPushButton(tr("&Compute"), side);
     m_note = new PlainLabel(side);
@@ -182,6 +187,8 @@ DynamicsSpec DynamicsPage::spec() const
     spec.run = m_controller.runOptions();
     spec.runs = m_runs->path().toStdString();
     spec.curvesOnly = m_curvesOnly->isChecked();
+    spec.roles = m_roles->isChecked();
+    spec.spread = m_spread->isChecked();
     spec.orderOnOther = !m_other->isHidden() && m_other->isChecked();
     return spec;
 }
@@ -243,6 +250,8 @@ void DynamicsPage::refreshResult()
     if (hasCheckpoints() && m_runs->path().isEmpty()) // of a study that was opened again
         m_runs->setPath(runsOf(*m_result, m_state.model() ? m_state.model()->folder : std::filesystem::path()));
     m_shares->setSeries(hasCheckpoints() ? makeShareSeries(*m_result) : LineSeries());
+    m_spreads->setSeries(hasCheckpoints() ? makeSpreadSeries(*m_result) : LineSeries());
+    m_spreads->setVisible(!m_spreads->series().empty());
     refreshList();
     refreshChosen();
     refreshMeasure();
@@ -291,9 +300,11 @@ void DynamicsPage::refreshCheckpoint()
     const DynamicsCheckpoint &shown = m_result->checkpoints[checkpoint()];
     const QString metric = QString::fromStdString(m_result->metric);
     m_grid->setContent(dynamicsContent(m_state.layout(), *m_result, checkpoint(), measure()));
+    m_grid->setMask(shown.closed);
     const QString text = tr("%1: %2 %3").arg(checkpointText(shown), metric, metricFormat(metric).score(shown.score));
-    m_time->setText(text);
-    m_grid->setAccessibleDescription(tr("%1, %2").arg(m_measure->currentText(), text));
+    const QString at = shown.closed.empty() ? text : tr("%1, %n head(s) closed", nullptr, static_cast<int>(shown.closed.size())).arg(text);
+    m_time->setText(at);
+    m_grid->setAccessibleDescription(tr("%1, %2").arg(m_measure->currentText(), at));
     m_shares->setCursor(checkpointPlace(*m_result, checkpoint()), checkpointText(shown));
 }
 
@@ -374,6 +385,10 @@ QList<ExportItem> DynamicsPage::makeExportItems() const
     if (!m_chosen->series().empty())
         items << chart(*m_chosen, tr("Pruning at checkpoints"),
                        tr("Score as a share of the same checkpoint's whole model, over the share of heads removed."));
+    if (!m_spreads->series().empty())
+        items << chart(*m_spreads, tr("Spread of heads over training"),
+                       tr("Mean distance of the heads of a layer (root of the Jensen-Shannon divergence), over checkpoints, a line "
+                          "for every layer."));
     const GridPicture picture = m_grid->picture();
     ExportItem grid = item(tr("Heads at %1").arg(checkpointText(m_result->checkpoints[checkpoint()])), gridCaption(picture.content),
                            QSizeF(960, 420));

@@ -35,6 +35,7 @@ public:
 
     LineChart &shareChart() { return *m_shares; }       ///< lines of shares, over checkpoints
     LineChart &checkpointChart() { return *m_chosen; }  ///< lines of checkpoints, over shares
+    LineChart &spreadChart() { return *m_spreads; }     ///< lines of layers, over checkpoints
     StillGrid &grid() { return *m_grid; }
     TimeBar &time() { return *m_time; }
     QComboBox &measureBox() { return *m_measure; }
@@ -77,12 +78,15 @@ private:
     QLabel *m_summary = nullptr;
     LineChart *m_shares = nullptr;
     LineChart *m_chosen = nullptr;
+    LineChart *m_spreads = nullptr; ///< shown where the result has spreads
     QListWidget *m_list = nullptr;
     QComboBox *m_measure = nullptr;
     TimeBar *m_time = nullptr;
     StillGrid *m_grid = nullptr;
     FileEdit *m_runs = nullptr;
     QCheckBox *m_curvesOnly = nullptr;
+    QCheckBox *m_roles = nullptr;
+    QCheckBox *m_spread = nullptr;
     QCheckBox *m_other = nullptr;
     QPushButton *m_compute = nullptr;
     QLabel *m_note = nullptr;
