@@ -90,6 +90,16 @@ private Q_SLOTS:
         QCOMPARE(pressed[u"alive_heads"][u"enc-self"].toArray().size(), 2);
         QVERIFY(!pressed[u"alive_heads"].toObject().contains(u"dec-self"));
 
+        // What the heads that are left do, epoch by epoch.
+        const Run followed = checked(measured(u"dynamics"_s, {u"--runs"_s, path(u"l0/lambda-5"_s), u"--curves-only"_s, u"--roles"_s,
+                                                              u"--spread"_s}));
+        QCOMPARE(followed.code, 0);
+        const QJsonArray checkpoints = followed.json()[u"checkpoints"].toArray();
+        QCOMPARE(checkpoints.size(), 3);
+        QVERIFY(!checkpoints[0].toObject().contains(u"closed")); // what it began with
+        QCOMPARE(checkpoints[2][u"closed"].toString(), pressed[u"mask"].toString());
+        QVERIFY(!checkpoints[2][u"spreads"].toArray().isEmpty());
+
         // The same command reads what is finished; as a table, too.
         const Run table = checked(from(u"l0"_s, u"l0"_s, {u"--lambda"_s, u"0,5"_s, u"--kinds"_s, u"encoder,cross"_s, u"--format"_s, u"csv"_s}));
         QCOMPARE(table.code, 0);

@@ -135,6 +135,31 @@ private Q_SLOTS:
         QCOMPARE(page.measureBox().count(), 1);
     }
 
+    void rolesSpreadAndClosedHeadsAreShown()
+    {
+        MadeUp study(false);
+        study.state.addResult(Domain::In, madeup::dynamics());
+        DynamicsPage page(study.state, study.controller);
+        show(page);
+        QVERIFY(page.spreadChart().isHidden());
+        study.state.addResult(Domain::In, madeup::dynamicsWithRoles());
+        QVERIFY(!page.spreadChart().isHidden());
+        const LineSeries &spreads = page.spreadChart().series();
+        QCOMPARE(spreads.lines.size(), 12U);
+        QCOMPARE(spreads.lines[1].name, u"Encoder, layer 1"_s);
+        QCOMPARE(spreads.lines[1].points.size(), 7U);
+        const auto result = study.state.results(Domain::In).dynamics;
+        QCOMPARE(spreads.lines[1].points[2].y, result->checkpoints[2].spreads[1].spread);
+        const GridPicture last = page.grid().picture();
+        QCOMPARE(last.content.cells[0].roles.size(), 1U);
+        QVERIFY(last.content.cells[1].roles.empty());
+        QVERIFY(last.mask == result->checkpoints.back().closed);
+        QVERIFY2(page.grid().accessibleDescription().contains(u"2 head"_s), qPrintable(page.grid().accessibleDescription()));
+        page.time().setMoment(0);
+        QVERIFY(page.grid().picture().mask.empty());
+        QCOMPARE(page.exportItems().size(), 4);
+    }
+
     void plays()
     {
         MadeUp study(false);
