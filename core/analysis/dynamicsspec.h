@@ -54,10 +54,11 @@ struct AnalysisOf<DynamicsSpec>
         .summary = "Follow heads over training: importance, ablation and pruning of every checkpoint",
         .footer = "The result: \"checkpoints\" by their numbers, each with score (of the whole model), heads (importance,\n"
                   "delta, confidence, roles) and curve (pruned, fraction, score, and relative: score by that of the same\n"
-                  "checkpoint). Of a run with gates (l0, subset) everything is measured without the heads that were closed at\n"
-                  "a checkpoint (closed), and checkpoints with closed heads have no curve. --model opens the last checkpoint unless it is given. Results of checkpoints\n"
-                  "are kept by the hash of their weights (--keep): the same command goes on where it was stopped.\n"
-                  "--format csv: lines of curves and lines of heads, told apart by the column \"what\"."};
+                  "checkpoint). Of a run with gates (l0, subset) everything is measured without the heads that were\n"
+                  "closed at a checkpoint (closed), and checkpoints with closed heads have no curve. --model opens the last\n"
+                  "checkpoint unless it is given. Results of checkpoints are kept by the hash of their weights (--keep): the\n"
+                  "same command goes on where it was stopped.\n"
+                  "--format csv: lines of curves, heads and spreads, told apart by the column \"what\"."};
     static constexpr SecondData<DynamicsSpec> kSecond{
         &DynamicsSpec::orderOnOther, "order-on",
         "Estimate importance, and with it the order of pruning, on this data set"};

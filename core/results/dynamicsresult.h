@@ -83,7 +83,8 @@ void describe(auto &visit, Of<DynamicsCheckpoint> auto &checkpoint)
     visit.field("score", checkpoint.score, "of the whole model");
     visit.field("heads", checkpoint.heads, "one each");
     visit.field("curve", checkpoint.curve, "from 0 heads on, in the order of this checkpoint's importance");
-    visit.rare("closed", checkpoint.closed, HeadMask(), "heads that gates have closed (alive_heads.json): all is measured without them, and there is no curve");
+    visit.rare("closed", checkpoint.closed, HeadMask(),
+               "heads that gates have closed (alive_heads.json): all is measured without them, and there is no curve");
     visit.rare("spreads", checkpoint.spreads, "how far the heads of each layer are apart");
 }
 

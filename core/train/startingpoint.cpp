@@ -47,7 +47,8 @@ void makeNewModel(const TrainingConfig &config, const Dataset &train, const std:
                                                 .beams = config.validationBeams});
     (void)writeFileAtomically(folder / "config.json", modelConfig.dump(2) + "\n").valueOrThrow();
     const TransformerSpec spec = family->makeSpec(modelConfig, {}).valueOrThrow();
-    (void)writeModelWeights(folder, *family, spec, initialTensors(spec, config.seed, config.initialHeads), torch::kFloat32).valueOrThrow();
+    const auto tensors = initialTensors(spec, config.seed, config.initialHeads);
+    (void)writeModelWeights(folder, *family, spec, tensors, torch::kFloat32).valueOrThrow();
 }
 
 LoadedModel load(const std::filesystem::path &folder, const JobControl &control)
@@ -62,7 +63,8 @@ void copyModel(const std::filesystem::path &source, const TrainingConfig &config
     const LoadedModel model = load(source, control);
     const TransformerSpec &spec = model.transformer->spec();
     (void)copyModelFiles(source, folder).valueOrThrow();
-    const auto tensors = config.freshWeights ? initialTensors(spec, config.seed, config.initialHeads) : model.tensors().valueOrThrow();
+    const auto tensors = config.freshWeights ? initialTensors(spec, config.seed, config.initialHeads)
+                                             : model.tensors().valueOrThrow();
     (void)writeModelWeights(folder, *model.family, spec, tensors, torch::kFloat32).valueOrThrow();
 }
 

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace Qt::StringLiterals;
@@ -23,7 +24,8 @@ class TestCliTraining : public QObject
     QString path(const QString &name) const { return m_folder.filePath(name); }
     QStringList with(const QString &command, const QString &output, const QStringList &more = {}) const
     {
-        return QStringList{command, path(u"train.json"_s), u"--output"_s, path(output), u"--threads"_s, u"1"_s, u"--quiet"_s} + more;
+        return QStringList{command,         path(u"train.json"_s), u"--output"_s, path(output),
+                           u"--threads"_s, u"1"_s,                u"--quiet"_s} + more;
     }
     QStringList from(const QString &command, const QString &output, const QStringList &more = {}) const
     {
@@ -101,7 +103,8 @@ private Q_SLOTS:
         QVERIFY(!checkpoints[2][u"spreads"].toArray().isEmpty());
 
         // The same command reads what is finished; as a table, too.
-        const Run table = checked(from(u"l0"_s, u"l0"_s, {u"--lambda"_s, u"0,5"_s, u"--kinds"_s, u"encoder,cross"_s, u"--format"_s, u"csv"_s}));
+        const Run table = checked(from(u"l0"_s, u"l0"_s, {u"--lambda"_s, u"0,5"_s, u"--kinds"_s, u"encoder,cross"_s,
+                                                         u"--format"_s, u"csv"_s}));
         QCOMPARE(table.code, 0);
         QCOMPARE(lines(table.out).size(), 3);
         QVERIFY(lines(table.out)[2].startsWith(u"5,%1,"_s.arg(open)));
@@ -126,17 +129,20 @@ private Q_SLOTS:
         const Run alone = checked(from(u"train"_s, u"pruned"_s, {u"--mask"_s, mask}));
         QCOMPARE(alone.code, 0);
         // It begins with the masked model, and never gets those heads back.
-        const Run masked = checked(measured(u"evaluate"_s, {u"--model"_s, path(u"model"_s), u"--mask"_s, mask, u"--resamples"_s, u"0"_s}));
+        const Run masked = checked(measured(u"evaluate"_s, {u"--model"_s, path(u"model"_s), u"--mask"_s, mask,
+                                                            u"--resamples"_s, u"0"_s}));
         const Run begins = checked(measured(u"evaluate"_s, {u"--model"_s, path(u"pruned/epoch-000"_s), u"--resamples"_s, u"0"_s}));
         QCOMPARE(begins.json()[u"metrics"].toArray(), masked.json()[u"metrics"].toArray());
         const Run ends = checked({u"inspect"_s, u"--model"_s, path(u"pruned/epoch-002"_s)});
         QCOMPARE(ends.code, 0);
         QVERIFY(!ends.out.isEmpty());
-        const Run refused = run(measured(u"evaluate"_s, {u"--model"_s, path(u"pruned/epoch-002"_s), u"--mask"_s, u"encoder.0.1"_s}));
+        const Run refused = run(measured(u"evaluate"_s, {u"--model"_s, path(u"pruned/epoch-002"_s),
+                                                         u"--mask"_s, u"encoder.0.1"_s}));
         QCOMPARE(refused.code, 2);
 
         // By matrices, against the same shape from scratch.
-        QVERIFY(writeFile(path(u"alive.json"_s), R"({"enc-self": [[1, 0, 1, 1], [1, 1, 1, 0]], "dec-enc": [[0, 1, 1, 1], [1, 1, 1, 1]],
+        QVERIFY(writeFile(path(u"alive.json"_s), R"({"enc-self": [[1, 0, 1, 1], [1, 1, 1, 0]],
+            "dec-enc": [[0, 1, 1, 1], [1, 1, 1, 1]],
             "dec-self": [[1, 1, 1, 1], [1, 1, 0, 1]]})"));
         const Run both = checked(from(u"train"_s, u"both"_s, {u"--mask"_s, path(u"alive.json"_s), u"--against-scratch"_s}));
         QCOMPARE(both.code, 0);
@@ -157,7 +163,8 @@ private Q_SLOTS:
 
     void headsBeginIdenticalOrDifferent()
     {
-        const Run result = checked(with(u"train"_s, u"initial"_s, {u"--initial-heads"_s, u"different,identical"_s, u"--format"_s, u"csv"_s}));
+        const Run result = checked(with(u"train"_s, u"initial"_s, {u"--initial-heads"_s, u"different,identical"_s,
+                                                                   u"--format"_s, u"csv"_s}));
         QCOMPARE(result.code, 0);
         QCOMPARE(lines(result.out).size(), 3);
         QVERIFY(lines(result.out)[2].startsWith(u"identical-heads,"_s));

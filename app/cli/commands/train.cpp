@@ -133,7 +133,8 @@ void runInitialHeads(const Arguments &arguments, const TrainingConfig &base, Con
 {
     std::vector<TrainingVariant> variants;
     for (const InitialHeads initial : arguments.initialHeads)
-        variants.push_back({std::string(toText(initial)) + "-heads", [initial](TrainingConfig &config) { config.initialHeads = initial; }});
+        variants.push_back({std::string(toText(initial)) + "-heads",
+                            [initial](TrainingConfig &config) { config.initialHeads = initial; }});
     runBeginnings(arguments, base, "train-initial-heads", variants, context);
 }
 
@@ -158,7 +159,8 @@ HeadMask maskOf(const Arguments &arguments, const TrainingConfig &config, Contex
 void run(const Arguments &arguments, Context &context)
 {
     if (arguments.report.isCsv() && !arguments.isComparison())
-        throw Failure(usageError("A single run is no table: --format csv goes with --heads, --initial-heads and --against-scratch."));
+        throw Failure(usageError("A single run is no table: --format csv goes with --heads, --initial-heads and "
+                                 "--against-scratch."));
     TrainingConfig config = readConfig(arguments, context);
     if (!arguments.mask.empty())
         config.removedHeads = maskOf(arguments, config, context);

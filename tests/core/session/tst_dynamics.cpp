@@ -261,7 +261,8 @@ private Q_SLOTS:
         QVERIFY(checkpoint.curve.empty()); // the gates have pruned
         const auto own = Session::open(root() / "gated/epoch-001", {}, {}).valueOrThrow();
         (void)own->setData(Domain::In, data(), {}).valueOrThrow();
-        QCOMPARE(checkpoint.score, own->run(Domain::In, EvaluationSpec{.mask = mask, .resamples = 0}, {}).valueOrThrow().primary().value);
+        const auto score = own->run(Domain::In, EvaluationSpec{.mask = mask, .resamples = 0}, {}).valueOrThrow();
+        QCOMPARE(checkpoint.score, score.primary().value);
         const auto importance = own->run(Domain::In, ImportanceSpec{.mask = mask}, {}).valueOrThrow();
         for (std::size_t i = 0; i < importance.heads.size(); ++i)
             QCOMPARE(checkpoint.heads[i].importance, importance.heads[i].importance);

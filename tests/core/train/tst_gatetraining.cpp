@@ -29,6 +29,7 @@ class TestGateTraining : public QObject
         TrainingConfig config = reverseRun(path(""), output);
         config.startFrom = path("base/epoch-006");
         config.gates = gates;
+        config.gates.learningRate = 0.1; // of few updates
         config.dropout = 0;
         config.epochs = 2;
         config.schedule = {ScheduleKind::Constant, 0.001, 0};
@@ -75,9 +76,9 @@ private Q_SLOTS:
 
     void penaltyClosesHeads()
     {
-        const auto without = run(config("free", {.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 0}));
-        const auto with = run(config("pressed", {.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 0.05}));
-        const auto all = run(config("crushed", {.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 50}));
+        const auto without = run(config("free", {.method = GateMethod::L0, .kinds = {}, .lambda = 0}));
+        const auto with = run(config("pressed", {.method = GateMethod::L0, .kinds = {}, .lambda = 0.05}));
+        const auto all = run(config("crushed", {.method = GateMethod::L0, .kinds = {}, .lambda = 50}));
         QCOMPARE(without.points.front().closed.size(), 24U);
         QVERIFY(openHeads(with.points.back()) < openHeads(with.points.front()) - 2);
         QVERIFY(openHeads(with.points.back()) < openHeads(without.points.back()) - 2);
@@ -88,7 +89,7 @@ private Q_SLOTS:
 
     void scoreIsThatOfTheMask()
     {
-        const auto report = run(config("pressed", {.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 0.05})); // finished: read again
+        const auto report = run(config("pressed", {.method = GateMethod::L0, .kinds = {}, .lambda = 0.05})); // finished: read again
         const TrainingEpoch &last = report.epochs.back();
         const auto session = Session::open(report.folder / last.folder, {}, {}).valueOrThrow();
         (void)session->setData(Domain::In, config("", {}).validation, {}).valueOrThrow();
@@ -98,7 +99,7 @@ private Q_SLOTS:
 
     void goesOnExactlyWhereItWasStopped()
     {
-        for (const GateConfig &gates : {GateConfig{.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 0.05},
+        for (const GateConfig &gates : {GateConfig{.method = GateMethod::L0, .kinds = {}, .lambda = 0.05},
                                         GateConfig{.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 25}}) {
             const std::string name(toText(gates.method));
             const TrainingReport whole = run(config("whole-" + name, gates));
@@ -130,12 +131,12 @@ private Q_SLOTS:
     void frozenPartsStay()
     {
         const auto before = weights(path("base/epoch-006"));
-        const auto gatesOnly = run(config("gates-only", {.method = GateMethod::L0, .kinds = {}, .trained = TrainedParts::Gates, .learningRate = 0.1, .lambda = 0.05}));
+        const auto gatesOnly = run(config("gates-only", {.method = GateMethod::L0, .kinds = {}, .trained = TrainedParts::Gates, .lambda = 0.05}));
         for (const auto &[name, tensor] : weights(gatesOnly.folder / gatesOnly.epochs.back().folder))
             QVERIFY2(torch::equal(tensor, before.at(name)), name.c_str());
         QVERIFY(openHeads(gatesOnly.points.back()) < openHeads(gatesOnly.points.front()));
         const auto encoder = run(config("encoder", {.method = GateMethod::L0, .kinds = {HeadKind::Encoder},
-                                                    .trained = TrainedParts::Gated, .learningRate = 0.1, .lambda = 0.05}));
+                                                    .trained = TrainedParts::Gated, .lambda = 0.05}));
         int moved = 0;
         for (const auto &[name, tensor] : weights(encoder.folder / encoder.epochs.back().folder)) {
             const bool same = torch::equal(tensor, before.at(name));
@@ -148,7 +149,7 @@ private Q_SLOTS:
 
     void otherGatesAreAnotherRun()
     {
-        const auto other = train(config("pressed", {.method = GateMethod::L0, .kinds = {}, .learningRate = 0.1, .lambda = 0.06}), {});
+        const auto other = train(config("pressed", {.method = GateMethod::L0, .kinds = {}, .lambda = 0.06}), {});
         QVERIFY(other.isError() && other.error().message.find("another configuration") != std::string::npos);
     }
 };
