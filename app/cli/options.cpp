@@ -1,6 +1,7 @@
 #include "app/cli/options.h"
 
 #include "app/cli/clioptions.h"
+#include "core/formats/aliveheads.h"
 #include "core/formats/utf8.h"
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <system_error>
@@ -234,8 +236,9 @@ DataSource secondData(const std::vector<std::string> &files, const DataSource &l
 
 void addMaskOption(CLI::App &command, std::string &mask)
 {
-    command.add_option("--mask", mask, "Heads that are off throughout: encoder.0.3,cross.2.1")
-        ->type_name("HEADS")
+    command.add_option("--mask", mask, "Heads that are off throughout: encoder.0.3,cross.2.1; or a file with matrices of 0 and 1 "
+                                       "(\"alive_heads\" of Voita et al.'s code)")
+        ->type_name("HEADS|FILE")
         ->group("Computation");
 }
 
@@ -265,6 +268,9 @@ void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMa
 
 HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const char *option)
 {
+    std::error_code none;
+    if (std::filesystem::is_regular_file(text, none))
+        return readAliveHeads(text, layout).valueOrThrow();
     HeadMask mask = parseHeadMask(text).valueOrThrow();
     for (const HeadRef &head : mask) {
         if (!layout.contains(head))

@@ -61,7 +61,7 @@ void checkUtf8(int argc, char **argv);
 /// All of them, or all but the mask.
 void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMask = true);
 
-/// A mask as the user wrote it, checked against the model. Throws Failure.
+/// A mask as the user wrote it, heads or a file of matrices (aliveheads.h), checked against the model. Throws Failure.
 /// `option` is what an error speaks of.
 HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const char *option = "--mask");
 /// The data set as it is to be read: a sample is drawn by the seed of everything else.

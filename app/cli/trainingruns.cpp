@@ -98,6 +98,28 @@ std::vector<VariantRun> trainVariants(const TrainingConfig &base, const std::vec
     return runs;
 }
 
+void writeRuns(const OutputArguments &output, const std::vector<VariantRun> &runs, const RunForms &forms)
+{
+    const auto json = [&] {
+        Json all{{"result", forms.result}, {"runs", Json::array()}};
+        for (const VariantRun &run : runs)
+            all["runs"].push_back(forms.json(run));
+        return all;
+    };
+    const auto csv = [&] {
+        CsvWriter table;
+        for (const char *column : forms.columns)
+            table << column;
+        table.endLine();
+        for (const VariantRun &run : runs) {
+            forms.row(run, table);
+            table.endLine();
+        }
+        return table.text();
+    };
+    writeForms(output, {json, csv});
+}
+
 std::string shortNumber(double value) { return fmt::format("{}", value); }
 
 } // namespace headscope::cli

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "app/cli/output.h"
+#include "core/exporting/csvwriter.h"
 #include "core/session/training.h"
 
-#include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,20 @@ struct VariantRun
     const TrainingEpoch &judged() const;
 };
 std::vector<VariantRun> trainVariants(const TrainingConfig &base, const std::vector<TrainingVariant> &variants, Context &context);
+
+/// How a command says what came out of its runs.
+struct RunForms
+{
+    std::string result; ///< as "result" of the JSON
+    std::function<Json(const VariantRun &)> json;
+    std::vector<const char *> columns;
+    std::function<void(const VariantRun &, CsvWriter &)> row;
+};
+/// As JSON with "runs", or as a table with a line for each.
+void writeRuns(const OutputArguments &output, const std::vector<VariantRun> &runs, const RunForms &forms);
+
+/// What a table has where there is no number: an empty field.
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 /// "0.05", as short as it is exact.
 std::string shortNumber(double value);

@@ -1,7 +1,10 @@
 #include "core/analysis/dynamics.h"
 
+#include "core/formats/aliveheads.h"
 #include "core/formats/checkpointfolders.h"
+#include "core/formats/textlines.h"
 #include "core/model/modelfolder.h"
+#include "core/results/roles.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +13,9 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -63,19 +69,65 @@ void addToHeads(std::vector<DynamicsHead> &heads, std::optional<double> Dynamics
     }
 }
 
-DynamicsCheckpoint measured(const DynamicsSpec &spec, const CheckpointFolder &folder, AnalysisInput &input,
-                            DynamicsResult &result, const JobControl &control)
+/// What a run with gates wrote beside the weights.
+HeadMask closedHeads(const CheckpointFolder &checkpoint, const HeadLayout &layout)
 {
-    const ImportanceSpec importance{.run = spec.run, .reduction = spec.reduction, .normalization = spec.normalization};
+    const std::filesystem::path file = checkpoint.folder / kAliveHeadsFile;
+    std::error_code none;
+    return std::filesystem::exists(file, none) ? readAliveHeads(file, layout).valueOrThrow() : HeadMask();
+}
+
+/// The same for a key: as it is written.
+std::string gatesText(const CheckpointFolder &checkpoint)
+{
+    const std::filesystem::path file = checkpoint.folder / kAliveHeadsFile;
+    std::error_code none;
+    return std::filesystem::exists(file, none) ? "+" + readBytes(file).valueOrThrow() : std::string();
+}
+
+/// What heads are worth by themselves, and what they do.
+void addOthers(const DynamicsSpec &spec, AnalysisInput &input, DynamicsCheckpoint &checkpoint, const JobControl &control)
+{
+    if (!spec.curvesOnly) {
+        const AblationSpec ablated{.run = spec.run, .mask = checkpoint.closed, .resamples = 0};
+        addToHeads(checkpoint.heads, &DynamicsHead::delta, input.ask(ablated, false, control).heads, &HeadAblation::delta);
+        const ConfidenceResult confidence = input.ask(ConfidenceSpec{.run = spec.run}, false, control);
+        addToHeads(checkpoint.heads, &DynamicsHead::confidence, confidence.heads, &HeadConfidence::confidence);
+    }
+    if (spec.roles) {
+        const RolesSpec looked{.run = spec.run, .mask = checkpoint.closed};
+        for (HeadRoles &one : assignRoles(input.ask(looked, false, control))) {
+            const auto head = std::ranges::find(checkpoint.heads, one.head, &DynamicsHead::head);
+            if (head != checkpoint.heads.end() && !checkpoint.closed.isMasked(one.head))
+                head->roles = std::move(one.labels);
+        }
+    }
+    if (spec.spread) {
+        const SimilaritySpec compared{.run = spec.run, .mask = checkpoint.closed, .resamples = 0};
+        checkpoint.spreads = input.ask(compared, false, control).layers;
+    }
+}
+
+/// The checkpoint's pruning curve; of one whose gates have pruned already, its score under them.
+void addScores(const DynamicsSpec &spec, AnalysisInput &input, DynamicsCheckpoint &checkpoint, DynamicsResult &result,
+               const JobControl &control)
+{
+    if (!checkpoint.closed.empty()) {
+        const EvaluationSpec masked{.run = spec.run, .mask = checkpoint.closed, .resamples = 0};
+        const EvaluationResult score = input.ask(masked, false, control);
+        result.metric = score.primary().name;
+        result.better = score.primary().better;
+        result.examples = score.examples;
+        checkpoint.weightsHash = score.manifest.weightsHash;
+        checkpoint.score = score.primary().value;
+        return;
+    }
     PruningSpec pruning{.run = spec.run,
                         .kinds = spec.kinds,
                         .reduction = spec.reduction,
                         .normalization = spec.normalization,
                         .resamples = 0};
     pruning.orderOnOther = spec.orderOnOther;
-    DynamicsCheckpoint checkpoint{.name = folder.name(), .number = folder.number, .weightsHash = {}, .heads = {}, .curve = {}};
-    for (const HeadImportance &head : input.ask(importance, control).heads)
-        checkpoint.heads.push_back({head.head, head.importance});
     const PruningResult curve = input.ask(pruning, false, control);
     result.metric = curve.metric;
     result.better = curve.better;
@@ -84,12 +136,26 @@ DynamicsCheckpoint measured(const DynamicsSpec &spec, const CheckpointFolder &fo
     checkpoint.weightsHash = curve.manifest.weightsHash;
     checkpoint.curve = curveOf(curve.curves.front());
     checkpoint.score = checkpoint.curve.front().score;
-    if (spec.curvesOnly)
-        return checkpoint;
-    const AblationResult ablation = input.ask(AblationSpec{.run = spec.run, .resamples = 0}, false, control);
-    addToHeads(checkpoint.heads, &DynamicsHead::delta, ablation.heads, &HeadAblation::delta);
-    const ConfidenceResult confidence = input.ask(ConfidenceSpec{.run = spec.run}, false, control);
-    addToHeads(checkpoint.heads, &DynamicsHead::confidence, confidence.heads, &HeadConfidence::confidence);
+}
+
+DynamicsCheckpoint measured(const DynamicsSpec &spec, const CheckpointFolder &folder, AnalysisInput &input,
+                            DynamicsResult &result, const JobControl &control)
+{
+    DynamicsCheckpoint checkpoint;
+    checkpoint.name = folder.name();
+    checkpoint.number = folder.number;
+    checkpoint.closed = closedHeads(folder, input.data().task.layout());
+    const ImportanceSpec importance{.run = spec.run,
+                                    .mask = checkpoint.closed,
+                                    .reduction = spec.reduction,
+                                    .normalization = spec.normalization};
+    for (const HeadImportance &head : input.ask(importance, control).heads) {
+        DynamicsHead &added = checkpoint.heads.emplace_back();
+        added.head = head.head;
+        added.importance = head.importance;
+    }
+    addScores(spec, input, checkpoint, result, control);
+    addOthers(spec, input, checkpoint, control);
     return checkpoint;
 }
 
@@ -107,7 +173,7 @@ std::string contentOf(const DynamicsSpec &spec, const Dataset &, const JobContro
     std::string content;
     for (const CheckpointFolder &checkpoint : chosenCheckpoints(spec))
         content += (content.empty() ? "" : " ") + checkpoint.name() + "="
-            + hashModel(checkpoint.folder, control).valueOrThrow();
+            + hashModel(checkpoint.folder, control).valueOrThrow() + gatesText(checkpoint);
     return content;
 }
 

@@ -5,6 +5,8 @@
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
 #include "core/results/results.h"
+#include "core/results/roles.h"
+#include "core/results/similarityresult.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,6 +22,7 @@ struct DynamicsHead
     double importance = 0;
     std::optional<double> delta{};      ///< score without it − score of the whole model
     std::optional<double> confidence{}; ///< mean over tokens of its largest weight
+    std::vector<RoleLabel> roles{};     ///< what it does, where that was asked for
 };
 
 /// A point of a checkpoint's pruning curve.
@@ -39,6 +42,8 @@ struct DynamicsCheckpoint
     double score = 0; ///< of the whole model
     std::vector<DynamicsHead> heads;   ///< ordered by head
     std::vector<DynamicsPoint> curve;  ///< from 0 heads on, ascending; the order is that of this checkpoint's importance
+    HeadMask closed{};                 ///< by gates (alive_heads.json): all is measured without them, and there is no curve
+    std::vector<LayerSpread> spreads{}; ///< how far the heads of each layer are apart, where that was asked for
 };
 
 /// Heads over training (Michel et al. 2019, section 6; METHODS 1.8).
@@ -59,6 +64,7 @@ void describe(auto &visit, Of<DynamicsHead> auto &head)
     visit.field("importance", head.importance, "estimate");
     visit.rare("delta", head.delta, "score without it minus that of the whole model");
     visit.rare("confidence", head.confidence, "mean of the largest attention weight");
+    visit.rare("roles", head.roles, "what it does, the first label is the role");
 }
 
 void describe(auto &visit, Of<DynamicsPoint> auto &point)
@@ -77,6 +83,9 @@ void describe(auto &visit, Of<DynamicsCheckpoint> auto &checkpoint)
     visit.field("score", checkpoint.score, "of the whole model");
     visit.field("heads", checkpoint.heads, "one each");
     visit.field("curve", checkpoint.curve, "from 0 heads on, in the order of this checkpoint's importance");
+    visit.rare("closed", checkpoint.closed, HeadMask(),
+               "heads that gates have closed (alive_heads.json): all is measured without them, and there is no curve");
+    visit.rare("spreads", checkpoint.spreads, "how far the heads of each layer are apart");
 }
 
 void describe(auto &visit, Of<DynamicsResult> auto &result)

@@ -143,6 +143,14 @@ std::string_view roleName(Role role)
     return kNames[static_cast<std::size_t>(role)];
 }
 
+Result<Role> parseRole(std::string_view name)
+{
+    const auto *found = std::ranges::find(kAllRoles, name, roleName);
+    if (found == std::end(kAllRoles))
+        return badInput("\"" + std::string(name) + "\" is no role.");
+    return *found;
+}
+
 char roleLetter(Role role)
 {
     return "PSRCDITE"[static_cast<std::size_t>(role)];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/results/rolesresult.h"
 
 #include <cstdint>
@@ -18,6 +19,7 @@ inline constexpr Role kAllRoles[] = {Role::Positional, Role::Syntactic, Role::Ra
 
 std::string_view roleName(Role role);  ///< "positional", "syntactic", "rare word", "copy", "diagonal", …
 char roleLetter(Role role);            ///< P S R C D I T E
+Result<Role> parseRole(std::string_view name); ///< the reverse of roleName()
 
 struct RoleThresholds
 {

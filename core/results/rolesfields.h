@@ -88,7 +88,9 @@ void describe(auto &visit, Of<RoleEvidence> auto &evidence)
 
 void describe(auto &visit, Of<RoleLabel> auto &label)
 {
-    visit.derived("role", "its name", [&]() -> Json { return roleName(label.role); });
+    visit.form(
+        "role", label.role, "its name", [](const Role &role) -> Json { return roleName(role); },
+        [](Role &role, const nlohmann::json &name) { role = parseRole(name.get<std::string>()).valueOrThrow(); }, true);
     visit.derived("claim", "what it says", [&]() -> Json { return claimOf(label); });
     visit.when(label.role == Role::Positional, "offset", label.offset, "of a positional one");
     visit.when(label.role == Role::Syntactic, "relation", label.relation, "of a syntactic one");

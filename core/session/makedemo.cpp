@@ -1,5 +1,6 @@
 #include "core/demo/democorpus.h"
 #include "core/formats/atomicfile.h"
+#include "core/formats/checkpointfolders.h"
 #include "core/results/study.h"
 #include "core/session/demo.h"
 #include "core/session/session.h"
@@ -66,8 +67,20 @@ DataSource dataSource(const fs::path &folder, const char *name, const char *titl
     return source;
 }
 
-/// Everything that the window shows of one data set.
-std::vector<AnyResult> allResults(Session &session, Domain domain, const JobControl &control)
+/// Every epoch that the demo keeps.
+DynamicsSpec dynamicsOf(const fs::path &run)
+{
+    DynamicsSpec spec;
+    spec.runs = run.string();
+    for (const CheckpointFolder &checkpoint : checkpointFolders(run).valueOrThrow()) {
+        if (checkpoint.number > 0)
+            spec.checkpoints.push_back(checkpoint.number);
+    }
+    return spec;
+}
+
+/// Everything that the window shows of one data set. `run`: the training that the model came from.
+std::vector<AnyResult> allResults(Session &session, Domain domain, const fs::path &run, const JobControl &control)
 {
     std::vector<AnyResult> results;
     EvaluationSpec evaluation;
@@ -81,8 +94,10 @@ std::vector<AnyResult> allResults(Session &session, Domain domain, const JobCont
         spec.order = order;
         results.push_back(session.run<PruningSpec>(domain, spec, control).valueOrThrow());
     }
-    if (domain == Domain::In)
+    if (domain == Domain::In) {
+        results.push_back(session.run<DynamicsSpec>(domain, dynamicsOf(run), control).valueOrThrow());
         results.push_back(session.attention(session.rows(domain)->at(0).source, {}, {}, {}, control).valueOrThrow());
+    }
     return results;
 }
 
@@ -91,7 +106,7 @@ void makePathsRelative(AnyResult &result, const fs::path &folder)
 {
     Manifest *manifest = manifestOf(result);
     const std::string prefix = folder.string() + "/";
-    for (std::string *text : {&manifest->model, &manifest->command, &manifest->dataFile}) {
+    for (std::string *text : {&manifest->model, &manifest->command, &manifest->dataFile, &manifest->spec}) {
         for (auto at = text->find(prefix); at != std::string::npos; at = text->find(prefix))
             text->erase(at, prefix.size());
     }
@@ -112,7 +127,8 @@ void makeStudy(const fs::path &folder, const std::string &epoch, const JobContro
     const auto session = Session::open(folder / "training" / epoch, {}, control).valueOrThrow();
     (void)session->setData(Domain::In, dataSource(folder, "in_domain", "everyday life"), control).valueOrThrow();
     (void)session->setData(Domain::Out, dataSource(folder, "out_of_domain", "sea and travel"), control).valueOrThrow();
-    StudyResults results{allResults(*session, Domain::In, control), allResults(*session, Domain::Out, control)};
+    const fs::path run = folder / "training";
+    StudyResults results{allResults(*session, Domain::In, run, control), allResults(*session, Domain::Out, run, control)};
     for (auto &domain : results) {
         for (AnyResult &result : domain)
             makePathsRelative(result, folder);
@@ -138,7 +154,8 @@ void removeTrainingNeeds(const fs::path &folder)
     std::error_code ignored;
     for (const char *name : {"training-state.safetensors", "training-data.json"})
         fs::remove(folder / "training" / name, ignored);
-    fs::remove_all(folder / "training" / "epoch-000", ignored);
+    for (const char *name : {"epoch-000", "headscope-results"})
+        fs::remove_all(folder / "training" / name, ignored);
     for (const char *name : {"train.en", "train.fr", "validation.en", "validation.fr"})
         fs::remove(folder / "corpus" / name, ignored);
 }

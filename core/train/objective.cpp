@@ -13,13 +13,31 @@
 
 namespace headscope {
 
-TokenObjective::TokenObjective(Examples examples, double smoothing, bool plain)
-    : m_examples(std::move(examples)), m_smoothing(smoothing), m_plain(plain)
+namespace {
+
+std::vector<ExampleLength> bothLengths(const Examples &examples)
 {
-    for (std::int64_t id = 0; id < m_examples.size(); ++id) {
-        const std::int64_t target = std::ssize(m_examples.target(id));
-        m_lengths.emplace_back(m_examples.sources.empty() ? target : std::ssize(m_examples.source(id)), target);
+    std::vector<ExampleLength> lengths;
+    for (std::int64_t id = 0; id < examples.size(); ++id) {
+        const std::int64_t target = std::ssize(examples.target(id));
+        lengths.emplace_back(examples.sources.empty() ? target : std::ssize(examples.source(id)), target);
     }
+    return lengths;
+}
+
+std::vector<ExampleLength> textLengths(const Examples &examples)
+{
+    std::vector<ExampleLength> lengths;
+    for (std::int64_t id = 0; id < examples.size(); ++id)
+        lengths.emplace_back(examples.length(id), examples.length(id));
+    return lengths;
+}
+
+} // namespace
+
+TokenObjective::TokenObjective(Examples examples, double smoothing, bool plain)
+    : Objective(bothLengths(examples)), m_examples(std::move(examples)), m_smoothing(smoothing), m_plain(plain)
+{
 }
 
 std::int64_t TokenObjective::targets(const std::vector<std::int64_t> &ids) const
@@ -41,10 +59,8 @@ ObjectiveLoss TokenObjective::loss(const Transformer &model, const std::vector<s
 }
 
 LabelObjective::LabelObjective(Examples examples, LabelReading labels, double smoothing)
-    : m_examples(std::move(examples)), m_labels(std::move(labels)), m_smoothing(smoothing)
+    : Objective(textLengths(examples)), m_examples(std::move(examples)), m_labels(std::move(labels)), m_smoothing(smoothing)
 {
-    for (std::int64_t id = 0; id < m_examples.size(); ++id)
-        m_lengths.emplace_back(m_examples.length(id), m_examples.length(id));
 }
 
 std::int64_t LabelObjective::targets(const std::vector<std::int64_t> &ids) const

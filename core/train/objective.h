@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -26,11 +27,17 @@ class Objective
 {
 public:
     virtual ~Objective() = default;
-    virtual const std::vector<ExampleLength> &lengths() const = 0;
+    const std::vector<ExampleLength> &lengths() const { return m_lengths; }
     /// What losses are divided by: target tokens, or examples that have a label.
     virtual std::int64_t targets(const std::vector<std::int64_t> &ids) const = 0;
     virtual ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                                Dropout &dropout, const LayerListener &onLayer) const = 0;
+
+protected:
+    explicit Objective(std::vector<ExampleLength> lengths) : m_lengths(std::move(lengths)) {}
+
+private:
+    std::vector<ExampleLength> m_lengths;
 };
 
 /// Label-smoothed cross-entropy of tokens that a decoder is made to say: of reference translations, or of running text.
@@ -39,14 +46,12 @@ class TokenObjective final : public Objective
 public:
     TokenObjective(Examples examples, double smoothing, bool plain);
 
-    const std::vector<ExampleLength> &lengths() const override { return m_lengths; }
     std::int64_t targets(const std::vector<std::int64_t> &ids) const override;
     ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates, Dropout &dropout,
                        const LayerListener &onLayer) const override;
 
 private:
     Examples m_examples;
-    std::vector<ExampleLength> m_lengths;
     double m_smoothing = 0;
     bool m_plain = false;
 };
@@ -58,7 +63,6 @@ class LabelObjective final : public Objective
 public:
     LabelObjective(Examples examples, LabelReading labels, double smoothing);
 
-    const std::vector<ExampleLength> &lengths() const override { return m_lengths; }
     std::int64_t targets(const std::vector<std::int64_t> &ids) const override;
     ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates, Dropout &dropout,
                        const LayerListener &onLayer) const override;
@@ -66,7 +70,6 @@ public:
 private:
     Examples m_examples;
     LabelReading m_labels;
-    std::vector<ExampleLength> m_lengths;
     double m_smoothing = 0;
 };
 

@@ -40,6 +40,22 @@ void fillUniform(torch::Tensor &tensor, double bound, Random &random)
         out[i] = static_cast<float>((2 * random.uniform() - 1) * bound);
 }
 
+/// Every head of a layer gets the rows of its first.
+void makeHeadsIdentical(const TransformerSpec &spec, std::map<std::string, torch::Tensor> &tensors)
+{
+    const HeadLayout layout = spec.layout();
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            for (const char *part : {"query.weight", "key.weight", "value.weight"}) {
+                torch::Tensor &rows = tensors.at(Recorder::place(block.kind, layer, part)); // [H·Dh, D]
+                const std::int64_t width = spec.attention(block.kind, layer).headWidth;
+                if (rows.size(0) > width)
+                    rows = rows.narrow(0, 0, width).repeat({rows.size(0) / width, 1});
+            }
+        }
+    }
+}
+
 } // namespace
 
 Parameters::Parameters(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
@@ -104,7 +120,7 @@ void Parameters::refreshHalves()
         half.copy_(view);
 }
 
-std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed)
+std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed, InitialHeads heads)
 {
     std::map<std::string, torch::Tensor> tensors;
     Random random(seed);
@@ -118,6 +134,8 @@ std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec,
             fillUniform(tensor, std::sqrt(6.0 / static_cast<double>(slot.shape[0] + slot.shape[1])), random);
         tensors[slot.name] = tensor;
     }
+    if (heads == InitialHeads::Identical)
+        makeHeadsIdentical(spec, tensors);
     return tensors;
 }
 

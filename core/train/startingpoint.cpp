@@ -1,6 +1,7 @@
 #include "core/train/startingpoint.h"
 
 #include "core/formats/atomicfile.h"
+#include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
 #include "core/tensor/guarded.h"
@@ -46,17 +47,34 @@ void makeNewModel(const TrainingConfig &config, const Dataset &train, const std:
                                                 .beams = config.validationBeams});
     (void)writeFileAtomically(folder / "config.json", modelConfig.dump(2) + "\n").valueOrThrow();
     const TransformerSpec spec = family->makeSpec(modelConfig, {}).valueOrThrow();
-    (void)writeModelWeights(folder, *family, spec, initialTensors(spec, config.seed), torch::kFloat32).valueOrThrow();
+    const auto tensors = initialTensors(spec, config.seed, config.initialHeads);
+    (void)writeModelWeights(folder, *family, spec, tensors, torch::kFloat32).valueOrThrow();
 }
 
-void copyModel(const TrainingConfig &config, const std::filesystem::path &folder, const JobControl &control)
+LoadedModel load(const std::filesystem::path &folder, const JobControl &control)
+{
+    return loadModel(folder, torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
+}
+
+void copyModel(const std::filesystem::path &source, const TrainingConfig &config, const std::filesystem::path &folder,
+               const JobControl &control)
 {
     // Loaded, not copied: whatever its format was, the run's folders have one.
-    const LoadedModel model = loadModel(config.startFrom, torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
+    const LoadedModel model = load(source, control);
     const TransformerSpec &spec = model.transformer->spec();
-    (void)copyModelFiles(config.startFrom, folder).valueOrThrow();
-    const auto tensors = config.freshWeights ? initialTensors(spec, config.seed) : model.tensors().valueOrThrow();
+    (void)copyModelFiles(source, folder).valueOrThrow();
+    const auto tensors = config.freshWeights ? initialTensors(spec, config.seed, config.initialHeads)
+                                             : model.tensors().valueOrThrow();
     (void)writeModelWeights(folder, *model.family, spec, tensors, torch::kFloat32).valueOrThrow();
+}
+
+void copyWithoutHeads(const TrainingConfig &config, const std::filesystem::path &folder, const JobControl &control)
+{
+    const std::filesystem::path pruned = folder / "pruned";
+    const PrunedExport smaller{.mask = config.removedHeads, .form = ExportForm::Small};
+    (void)exportPruned(load(config.startFrom, control), config.startFrom, smaller, pruned, control).valueOrThrow();
+    copyModel(pruned, config, folder, control);
+    std::filesystem::remove_all(pruned);
 }
 
 } // namespace
@@ -67,8 +85,10 @@ Result<Done> makeStartingPoint(const TrainingConfig &config, const Dataset &trai
     return guarded([&]() -> Done {
         if (config.startFrom.empty())
             makeNewModel(config, train, folder, control);
+        else if (config.removedHeads.empty())
+            copyModel(config.startFrom, config, folder, control);
         else
-            copyModel(config, folder, control);
+            copyWithoutHeads(config, folder, control);
         return {};
     });
 }

@@ -1,9 +1,12 @@
 #include "core/train/trainer.h"
 
+#include "core/formats/aliveheads.h"
+#include "core/formats/atomicfile.h"
 #include "core/model/modelfolder.h"
 #include "core/train/schedule.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -274,6 +277,10 @@ void Trainer::saveEpochFolder(std::int64_t epoch) const
         auto copied = copyModelFiles(m_parts.folder.epochFolder(0), temporary);
         if (!copied.isOk())
             return copied;
+        if (m_parts.gates) {
+            const auto alive = aliveHeads(closedHeads(), m_parts.parameters.model()->layout());
+            (void)writeFileAtomically(temporary / kAliveHeadsFile, alive.dump() + "\n").valueOrThrow();
+        }
         return writeModelWeights(temporary, m_parts.family, m_parts.parameters.model()->spec(), m_parts.parameters.tensors(),
                                  saveType(m_parts.config.saveDtype));
     }).valueOrThrow();

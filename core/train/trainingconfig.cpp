@@ -96,6 +96,15 @@ public:
         for (const auto &item : list)
             values.push_back(named<T>(key, item.template get<std::string>()));
     }
+    void operator()(const char *key, HeadMask &mask)
+    {
+        std::string text;
+        (*this)(key, text);
+        const Result<HeadMask> heads = parseHeadMask(text);
+        if (!heads.isOk())
+            throw Failure(badInput(where(key) + "is wrong: " + heads.error().message));
+        mask = heads.value();
+    }
     template<typename Visit>
     void group(const char *key, Visit &&visit)
     {
@@ -165,6 +174,7 @@ public:
         m_json[key] = value;
     }
     void operator()(const char *key, const std::filesystem::path &value) { m_json[key] = value.string(); }
+    void operator()(const char *key, const HeadMask &mask) { m_json[key] = toText(mask); }
     template<NamedEnum T>
     void operator()(const char *key, const T &value)
     {
@@ -229,6 +239,8 @@ void visit(Archive &archive, Config &config)
     archive("output", config.output);
     archive("start_from", config.startFrom);
     archive("fresh_weights", config.freshWeights);
+    archive("removed_heads", config.removedHeads);
+    archive("initial_heads", config.initialHeads);
     archive.group("train", [&](auto &inner) { visitData(inner, config.train); });
     archive.group("validation", [&](auto &inner) { visitData(inner, config.validation); });
     archive.group("model", [&](auto &inner) {
@@ -393,6 +405,10 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
     complaints.unless(isGiven(config.validation) || config.patience == 0, "early stopping (\"patience\") needs validation data.");
     complaints.unless(!config.freshWeights || !config.startFrom.empty(),
                       "\"fresh_weights\" is about the model to go on from (\"start_from\").");
+    complaints.unless(config.removedHeads.empty() || !config.startFrom.empty(),
+                      "\"removed_heads\" are those of the model to go on from (\"start_from\").");
+    complaints.unless(config.initialHeads == InitialHeads::Different || config.startFrom.empty() || config.freshWeights,
+                      "\"initial_heads\" are those of fresh weights; the model to go on from has its own.");
     if (config.startFrom.empty()) {
         complaints.unless(!config.train.source.empty(), "new models are translation models; others are made from the "
                                                         "configuration and tokenizer of one (\"start_from\", \"fresh_weights\").");

@@ -72,6 +72,15 @@ struct EnumNames<TrainedParts>
     static constexpr const char *what = "trained parts";
 };
 
+/// Of fresh weights: heads of a layer begin with numbers of their own, or with the same queries, keys and values.
+enum class InitialHeads { Different, Identical };
+template<>
+struct EnumNames<InitialHeads>
+{
+    static constexpr std::array<std::string_view, 2> values{"different", "identical"};
+    static constexpr const char *what = "initial heads";
+};
+
 struct GateConfig
 {
     GateMethod method = GateMethod::None;
@@ -93,8 +102,10 @@ struct TrainingConfig
     std::filesystem::path output;    ///< folder of the run; absolute in memory
     std::filesystem::path startFrom; ///< a model folder to go on from; empty: a new model with a new vocabulary
     bool freshWeights = false; ///< of that folder only configuration and tokenizer are taken: training from scratch
+    HeadMask removedHeads; ///< taken out of that model before training begins
     DataSource train;
     DataSource validation; ///< may be empty: then no validation loss, no BLEU, no early stopping
+    InitialHeads initialHeads = InitialHeads::Different;
     ModelSizes model;
     VocabularyConfig vocabulary;
     OptimizerConfig optimizer;

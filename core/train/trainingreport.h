@@ -3,6 +3,7 @@
 #include "core/base/better.h"
 #include "core/base/headref.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -68,5 +69,10 @@ struct TrainingReport
     std::optional<std::size_t> bestEpoch; ///< index into epochs
     std::vector<std::string> warnings;
 };
+
+/// The heads that have gates; none before the first point, or without gates.
+HeadLayout gatedHeads(const TrainingReport &report);
+/// How many of them are open, as far as that is decided: Σ of 1 − P(gate = 0).
+double expectedOpen(const TrainingPoint &point);
 
 } // namespace headscope

@@ -1,7 +1,6 @@
 #include "core/base/random.h"
 #include "core/session/session.h"
-#include "core/session/training.h"
-#include "tests/support/reversecorpus.h"
+#include "tests/support/reverserun.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -28,25 +27,15 @@ class TestKill : public QObject
 
     void writeConfig(const std::string &name) const
     {
-        TrainingConfig config;
-        config.output = path(name);
-        config.train.source = path("train.src");
-        config.train.reference = path("train.ref");
-        config.validation.source = path("valid.src");
-        config.validation.reference = path("valid.ref");
-        config.model = {.width = 32,
-                        .encoderLayers = 2,
-                        .decoderLayers = 2,
-                        .encoderHeads = 4,
-                        .decoderHeads = 4,
-                        .feedForward = 64,
-                        .maxPositions = 32};
-        config.vocabulary.size = 60;
+        TrainingConfig config = reverseRun(path(""), name);
+        config.model.encoderLayers = config.model.decoderLayers = 2;
+        config.model.encoderHeads = config.model.decoderHeads = 4;
+        config.schedule = {};
+        config.dtype = "auto";
         config.batchTokens = 512;
         config.epochs = 8;
         config.reportSteps = 3;
         config.saveMinutes = 0.01; // states in the middle of epochs, too
-        config.threads = 1;
         (void)writeFileAtomically(path(name + ".json"), trainingConfigText(config));
     }
 

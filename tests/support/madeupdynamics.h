@@ -45,4 +45,23 @@ inline std::shared_ptr<const DynamicsResult> dynamics(int checkpoints = 7, bool 
     return result;
 }
 
+/// The same with roles (the first head of a layer copies), the spread of every layer, and two closed heads at the end.
+inline std::shared_ptr<const DynamicsResult> dynamicsWithRoles()
+{
+    auto result = std::make_shared<DynamicsResult>(*dynamics());
+    for (DynamicsCheckpoint &checkpoint : result->checkpoints) {
+        for (DynamicsHead &head : checkpoint.heads) {
+            if (head.head.head == 0)
+                head.roles = {{.role = Role::Copy, .offset = 0, .relation = {}, .score = 0.8, .expected = 0.1, .instances = 900}};
+        }
+        const HeadLayout all = madeup::layout();
+        for (const HeadLayout::Block &block : all.blocks()) {
+            for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer)
+                checkpoint.spreads.push_back({block.kind, layer, 8, 0.1 + 0.02 * layer + 0.05 * noise({block.kind, layer, 0}, 3), {}});
+        }
+    }
+    result->checkpoints.back().closed = {{HeadKind::Encoder, 0, 1}, {HeadKind::Encoder, 0, 2}};
+    return result;
+}
+
 } // namespace headscope::madeup

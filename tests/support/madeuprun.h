@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/headref.h"
 #include "core/train/trainingreport.h"
 
 #include <algorithm>
@@ -44,6 +45,29 @@ inline TrainingReport run(std::int64_t updates, const std::filesystem::path &fol
         report.epochs.push_back(entry);
         if (!report.bestEpoch || *entry.score > *report.epochs[*report.bestEpoch].score)
             report.bestEpoch = report.epochs.size() - 1;
+    }
+    return report;
+}
+
+/// The same with gates of 3 encoder layers of 4 heads, of which those of even numbers close one after the other.
+inline TrainingReport runWithGates(std::int64_t updates, const std::filesystem::path &folder = "/runs/gates")
+{
+    TrainingReport report = run(updates, folder);
+    const auto closed = [](const HeadRef &head, std::int64_t step) {
+        const double when = 400.0 * (1 + head.layer) + 100.0 * head.head;
+        return head.head % 2 == 0 ? 1 / (1 + std::exp((when - static_cast<double>(step)) / 60)) : 0.02;
+    };
+    const auto eachHead = [](auto use) {
+        for (int layer = 0; layer < 3; ++layer) {
+            for (int head = 0; head < 4; ++head)
+                use(HeadRef{HeadKind::Encoder, layer, head});
+        }
+    };
+    for (TrainingPoint &point : report.points)
+        eachHead([&](const HeadRef &head) { point.closed[head] = closed(head, point.step); });
+    for (TrainingEpoch &epoch : report.epochs) {
+        epoch.mask = HeadMask();
+        eachHead([&](const HeadRef &head) { epoch.mask->set(head, closed(head, epoch.step) > 0.5); });
     }
     return report;
 }

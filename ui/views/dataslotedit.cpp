@@ -147,13 +147,24 @@ void DataSlotEdit::setSource(const DataSource &source)
         m_trees->setPath(QString::fromStdString(source.conllu));
     m_limit->setValue(static_cast<int>(source.limit));
     m_setting = false;
+    showForm(formOf(source));
+    onEdited();
+}
+
+DataForm DataSlotEdit::formOf(const DataSource &source) const
+{
     DataForm form = m_options.forms.front();
     for (std::size_t i = 0; i < kDataForms; ++i) {
         if (m_fields[i]->holds(source))
             form = static_cast<DataForm>(i);
     }
-    showForm(form);
-    onEdited();
+    return form;
+}
+
+void DataSlotEdit::clearTo(const DataSource &like)
+{
+    setSource({});
+    showForm(formOf(like));
 }
 
 std::optional<DataSource> DataSlotEdit::source() const

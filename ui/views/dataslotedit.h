@@ -49,6 +49,8 @@ public:
     DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWidget *parent = nullptr);
 
     void setSource(const DataSource &source);
+    /// Without any files, in the form of other data.
+    void clearTo(const DataSource &like);
     /// Nothing when no file is named. What has no field here stays as it was set, until files are chosen in its place.
     std::optional<DataSource> source() const;
     /// Empty, or read and found in order.
@@ -64,6 +66,7 @@ private:
     bool isTable() const { return m_form == DataForm::Table; }
     SourceFields &fields(DataForm form) const { return *m_fields[static_cast<std::size_t>(form)]; }
     void showForm(DataForm form);
+    DataForm formOf(const DataSource &source) const;
     void onEdited();
     void makeTrees();
     void startPreview();

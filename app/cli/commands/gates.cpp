@@ -1,16 +1,17 @@
 #include "app/cli/clioptions.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/trainingruns.h"
-#include "core/exporting/csvwriter.h"
+#include "core/formats/aliveheads.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <limits>
+#include <cstdint>
 #include <memory>
-#include <set>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 /// The commands l0 and subset: heads that learn to close, for several weights of the penalty or numbers of heads.
 namespace headscope::cli {
@@ -26,18 +27,18 @@ struct Arguments : TrainingArguments
     bool wantsTrained = false;
 };
 
-/// Of a kind of attention, with gates or without.
-struct OpenHeads
+/// Heads of one kind, or of all; `open` at the end of the run.
+struct GatedHeads
 {
     std::int64_t gated = 0;
     std::int64_t open = 0;
 };
 
-OpenHeads openHeads(const VariantRun &run, HeadKind kind)
+GatedHeads countHeads(const VariantRun &run, std::optional<HeadKind> kind = {})
 {
-    OpenHeads heads;
+    GatedHeads heads;
     for (const auto &[head, closed] : run.report.points.back().closed) {
-        if (head.kind != kind)
+        if (kind && head.kind != *kind)
             continue;
         ++heads.gated;
         heads.open += run.judged().mask->isMasked(head) ? 0 : 1;
@@ -47,25 +48,23 @@ OpenHeads openHeads(const VariantRun &run, HeadKind kind)
 
 Json pointJson(const TrainingPoint &point)
 {
-    double open = 0;
     Json closed = Json::object();
-    for (const auto &[head, probability] : point.closed) {
-        open += 1 - probability;
+    for (const auto &[head, probability] : point.closed)
         closed[toText(head)] = probability;
-    }
-    return {{"step", point.step}, {"loss", point.loss}, {"expected_open", open}, {"closed", closed}};
+    return {{"step", point.step}, {"loss", point.loss}, {"expected_open", expectedOpen(point)}, {"closed", closed}};
 }
 
 Json runJson(const VariantRun &run)
 {
     const TrainingEpoch &last = run.judged();
     Json json = run.config.gates.method == GateMethod::L0 ? Json{{"lambda", run.config.gates.lambda}} : Json{};
-    json["open_heads"] = std::ssize(run.report.points.back().closed) - static_cast<std::int64_t>(last.mask->size());
+    json["open_heads"] = countHeads(run).open;
     for (const HeadKind kind : kAllHeadKinds) {
-        if (const OpenHeads heads = openHeads(run, kind); heads.gated > 0)
+        if (const GatedHeads heads = countHeads(run, kind); heads.gated > 0)
             json[std::string(headKindName(kind))] = {{"open", heads.open}, {"gated", heads.gated}};
     }
     json["mask"] = toText(*last.mask);
+    json["alive_heads"] = aliveHeads(*last.mask, gatedHeads(run.report));
     if (last.validationLoss)
         json["validation_loss"] = *last.validationLoss;
     if (last.score) {
@@ -88,28 +87,16 @@ Json runJson(const VariantRun &run)
     return json;
 }
 
-std::string table(const std::vector<VariantRun> &runs)
+void addRow(const VariantRun &run, CsvWriter &csv)
 {
-    constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-    CsvWriter csv;
-    for (const char *column : {"lambda", "open [heads]", "encoder [heads]", "cross [heads]", "decoder [heads]",
-                               "validation_loss [nats per target]", "score", "mask", "model"})
-        csv << column;
-    csv.endLine();
-    for (const VariantRun &run : runs) {
-        const TrainingEpoch &last = run.judged();
-        const bool isL0 = run.config.gates.method == GateMethod::L0;
-        csv << (isL0 ? run.config.gates.lambda : kNoNumber)
-            << std::ssize(run.report.points.back().closed) - static_cast<std::int64_t>(last.mask->size());
-        for (const HeadKind kind : {HeadKind::Encoder, HeadKind::Cross, HeadKind::Decoder}) {
-            const OpenHeads heads = openHeads(run, kind);
-            csv << (heads.gated > 0 ? static_cast<double>(heads.open) : kNoNumber);
-        }
-        csv << last.validationLoss.value_or(kNoNumber) << last.score.value_or(kNoNumber) << toText(*last.mask)
-            << (run.report.folder / last.folder).string();
-        csv.endLine();
+    const TrainingEpoch &last = run.judged();
+    csv << (run.config.gates.method == GateMethod::L0 ? run.config.gates.lambda : kNoNumber) << countHeads(run).open;
+    for (const HeadKind kind : kAllHeadKinds) {
+        const GatedHeads heads = countHeads(run, kind);
+        csv << (heads.gated > 0 ? static_cast<double>(heads.open) : kNoNumber);
     }
-    return csv.text();
+    csv << last.validationLoss.value_or(kNoNumber) << last.score.value_or(kNoNumber) << toText(*last.mask)
+        << (run.report.folder / last.folder).string();
 }
 
 void runGates(const Arguments &arguments, GateMethod method, const std::vector<TrainingVariant> &variants, Context &context)
@@ -121,13 +108,12 @@ void runGates(const Arguments &arguments, GateMethod method, const std::vector<T
     if (arguments.wantsTrained)
         base.gates.trained = arguments.gates.trained;
     const std::vector<VariantRun> runs = trainVariants(base, variants, context);
-    writeForms(arguments.report, {[&] {
-                                      Json json{{"result", toText(method)}, {"runs", Json::array()}};
-                                      for (const VariantRun &run : runs)
-                                          json["runs"].push_back(runJson(run));
-                                      return json;
-                                  },
-                                  [&] { return table(runs); }});
+    writeRuns(arguments.report, runs,
+              {.result = std::string(toText(method)),
+               .json = runJson,
+               .columns = {"lambda", "open [heads]", "encoder [heads]", "cross [heads]", "decoder [heads]",
+                           "validation_loss [nats per target]", "score", "mask", "model"},
+               .row = addRow});
 }
 
 /// What both commands take. The result's mask is of the form that --mask takes.
@@ -140,9 +126,10 @@ CLI::App *addGateCommand(CLI::App &app, const char *name, const char *summary, A
     options.choice("trained", arguments.gates.trained,
                    "Weights that learn besides the gates: all; gated: those of the stacks whose heads have gates, but no "
                    "embeddings that others share; gates: none. Default: the configuration's");
-    command->footer("The result: \"runs\", each with open_heads, mask (the closed heads, as --mask takes them), validation_loss and\n"
-                    "score under the mask, model (the folder to use the mask with), epochs, and points with expected_open and\n"
-                    "closed (P(gate = 0) of every head) over updates. A stopped command goes on where it was.");
+    command->footer("The result: \"runs\", each with open_heads, mask (the closed heads, as --mask takes them; alive_heads: the same as\n"
+                    "matrices), validation_loss and score under the mask, model (the folder to use the mask with), epochs, and\n"
+                    "points with expected_open and closed (P(gate = 0) of every head) over updates. A stopped command goes on\n"
+                    "where it was.");
     return command;
 }
 

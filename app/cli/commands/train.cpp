@@ -1,26 +1,31 @@
+#include "app/cli/clioptions.h"
 #include "app/cli/commands/commands.h"
-
 #include "app/cli/trainingruns.h"
-#include "core/exporting/csvwriter.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <cstdint>
 #include <memory>
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace headscope::cli {
 
 namespace {
 
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-
 struct Arguments : TrainingArguments
 {
     std::vector<std::int64_t> heads;
+    std::vector<InitialHeads> initialHeads;
+    std::string mask;
+    bool freshWeights = false;
+    bool againstScratch = false;
+
+    bool isComparison() const { return !heads.empty() || !initialHeads.empty() || againstScratch; }
 };
 
 /// Vaswani et al. (2017), table 3, rows (A): English–German, newstest2013, perplexity per piece.
@@ -39,41 +44,46 @@ const PublishedRow *publishedRow(std::int64_t heads)
     return found == kPublished.end() ? nullptr : found;
 }
 
-Json rowJson(const VariantRun &run)
+/// What runs of all comparisons say of themselves.
+Json runJson(const VariantRun &run)
 {
     const TrainingEpoch &epoch = run.judged();
-    const std::int64_t heads = run.config.model.encoderHeads;
-    Json row{{"heads", heads},
-             {"head_width", run.config.model.width / heads},
-             {"parameters", run.report.parameters},
-             {"epoch", epoch.folder},
-             {"folder", run.report.folder.string()}};
-    if (epoch.validationLoss)
-        row["perplexity"] = std::exp(*epoch.validationLoss);
-    if (epoch.score)
-        row["bleu"] = *epoch.score;
-    if (const PublishedRow *published = publishedRow(heads))
-        row["vaswani"] = {{"perplexity", published->perplexity}, {"bleu", published->bleu}};
-    return row;
+    Json json{{"parameters", run.report.parameters}, {"epoch", epoch.folder}, {"folder", run.report.folder.string()}};
+    if (epoch.validationLoss) {
+        json["validation_loss"] = *epoch.validationLoss;
+        json["perplexity"] = std::exp(*epoch.validationLoss);
+    }
+    if (epoch.score) {
+        json["metric"] = epoch.metric;
+        json["score"] = *epoch.score;
+    }
+    return json;
 }
 
-std::string headsTable(const std::vector<VariantRun> &runs)
+void addRunCells(const VariantRun &run, CsvWriter &csv)
 {
-    CsvWriter csv;
-    for (const char *column : {"heads", "head_width", "parameters", "perplexity [per piece]", "BLEU",
-                               "Vaswani et al. perplexity", "Vaswani et al. BLEU", "epoch"})
-        csv << column;
-    csv.endLine();
-    for (const VariantRun &run : runs) {
-        const TrainingEpoch &epoch = run.judged();
-        const std::int64_t heads = run.config.model.encoderHeads;
-        const PublishedRow *published = publishedRow(heads);
-        csv << heads << run.config.model.width / heads << run.report.parameters
-            << (epoch.validationLoss ? std::exp(*epoch.validationLoss) : kNoNumber) << epoch.score.value_or(kNoNumber)
-            << (published ? published->perplexity : kNoNumber) << (published ? published->bleu : kNoNumber) << epoch.folder;
-        csv.endLine();
-    }
-    return csv.text();
+    const TrainingEpoch &epoch = run.judged();
+    csv << run.report.parameters << (epoch.validationLoss ? std::exp(*epoch.validationLoss) : kNoNumber)
+        << epoch.score.value_or(kNoNumber);
+}
+
+Json headsJson(const VariantRun &run)
+{
+    const std::int64_t heads = run.config.model.encoderHeads;
+    Json json{{"heads", heads}, {"head_width", run.config.model.width / heads}};
+    json.update(runJson(run));
+    if (const PublishedRow *published = publishedRow(heads))
+        json["vaswani"] = {{"perplexity", published->perplexity}, {"bleu", published->bleu}};
+    return json;
+}
+
+void addHeadsRow(const VariantRun &run, CsvWriter &csv)
+{
+    const std::int64_t heads = run.config.model.encoderHeads;
+    const PublishedRow *published = publishedRow(heads);
+    csv << heads << run.config.model.width / heads;
+    addRunCells(run, csv);
+    csv << (published ? published->perplexity : kNoNumber) << (published ? published->bleu : kNoNumber) << run.judged().folder;
 }
 
 /// The same model with other numbers of heads, which share its width among them.
@@ -89,23 +99,79 @@ void runHeads(const Arguments &arguments, const TrainingConfig &base, Context &c
         variants.push_back({fmt::format("heads-{}", heads),
                             [heads](TrainingConfig &config) { config.model.encoderHeads = config.model.decoderHeads = heads; }});
     }
-    const std::vector<VariantRun> runs = trainVariants(base, variants, context);
-    writeForms(arguments.report, {[&] {
-                                      Json json{{"result", "train-heads"}, {"runs", Json::array()}};
-                                      for (const VariantRun &run : runs)
-                                          json["runs"].push_back(rowJson(run));
-                                      return json;
-                                  },
-                                  [&] { return headsTable(runs); }});
+    writeRuns(arguments.report, trainVariants(base, variants, context),
+              {.result = "train-heads",
+               .json = headsJson,
+               .columns = {"heads", "head_width", "parameters", "perplexity [per piece]", "BLEU", "Vaswani et al. perplexity",
+                           "Vaswani et al. BLEU", "epoch"},
+               .row = addHeadsRow});
+}
+
+/// Runs that differ in what they begin with, as a table; what that was is `word`.
+void runBeginnings(const Arguments &arguments, const TrainingConfig &base, const char *result,
+                   const std::vector<TrainingVariant> &variants, Context &context)
+{
+    const auto nameOf = [](const VariantRun &run) { return run.config.output.filename().string(); };
+    writeRuns(arguments.report, trainVariants(base, variants, context),
+              {.result = result,
+               .json =
+                   [nameOf](const VariantRun &run) {
+                       Json json{{"begin", nameOf(run)}};
+                       json.update(runJson(run));
+                       return json;
+                   },
+               .columns = {"begin", "parameters", "perplexity [per target]", "score", "epoch"},
+               .row =
+                   [nameOf](const VariantRun &run, CsvWriter &csv) {
+                       csv << nameOf(run);
+                       addRunCells(run, csv);
+                       csv << run.judged().folder;
+                   }});
+}
+
+void runInitialHeads(const Arguments &arguments, const TrainingConfig &base, Context &context)
+{
+    std::vector<TrainingVariant> variants;
+    for (const InitialHeads initial : arguments.initialHeads)
+        variants.push_back({std::string(toText(initial)) + "-heads",
+                            [initial](TrainingConfig &config) { config.initialHeads = initial; }});
+    runBeginnings(arguments, base, "train-initial-heads", variants, context);
+}
+
+/// A pruned model that goes on learning, and one of its shape that begins anew.
+void runAgainstScratch(const Arguments &arguments, const TrainingConfig &base, Context &context)
+{
+    runBeginnings(arguments, base, "train-against-scratch",
+                  {{"fine-tuned", [](TrainingConfig &config) { config.freshWeights = false; }},
+                   {"from-scratch", [](TrainingConfig &config) { config.freshWeights = true; }}},
+                  context);
+}
+
+HeadMask maskOf(const Arguments &arguments, const TrainingConfig &config, Context &context)
+{
+    if (config.startFrom.empty())
+        throw Failure(usageError("--mask takes heads out of a trained model: give --start-from."));
+    ModelArguments model;
+    model.folder = config.startFrom.string();
+    return checkedMask(arguments.mask, context.open(model)->card().layout);
 }
 
 void run(const Arguments &arguments, Context &context)
 {
-    if (arguments.report.isCsv() && arguments.heads.empty())
-        throw Failure(usageError("A single run is no table: --format csv goes with --heads."));
-    const TrainingConfig config = readConfig(arguments, context);
+    if (arguments.report.isCsv() && !arguments.isComparison())
+        throw Failure(usageError("A single run is no table: --format csv goes with --heads, --initial-heads and "
+                                 "--against-scratch."));
+    TrainingConfig config = readConfig(arguments, context);
+    if (!arguments.mask.empty())
+        config.removedHeads = maskOf(arguments, config, context);
+    if (arguments.freshWeights)
+        config.freshWeights = true;
     if (!arguments.heads.empty())
         return runHeads(arguments, config, context);
+    if (!arguments.initialHeads.empty())
+        return runInitialHeads(arguments, config, context);
+    if (arguments.againstScratch)
+        return runAgainstScratch(arguments, config, context);
     writeText(arguments.report, trainingReportText(trainNoting(config, context)));
 }
 
@@ -117,12 +183,30 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen)
     CLI::App *command = app.add_subcommand("train", "Train a model as CONFIG.json says, or go on with an interrupted run");
     addTrainingOptions(*command, *arguments, true);
     command
+        ->add_option("--mask", arguments->mask,
+                     "Heads that are taken out of the model to go on from before training: encoder.0.3,cross.2.1; or a file with "
+                     "matrices of 0 and 1 (\"alive_heads\" of Voita et al.'s code)")
+        ->type_name("HEADS|FILE");
+    CLI::Option *fresh = command->add_flag("--fresh-weights", arguments->freshWeights,
+                                           "Of the model to go on from take only shape and tokenizer, and train from scratch");
+    CLI::Option *heads = command
         ->add_option("--heads", arguments->heads,
                      "Train a model for each of these numbers of heads, all of the configuration's width, into heads-N in the "
                      "output folder: a table like Vaswani et al.'s 3 (A), theirs beside it")
         ->delimiter(',')
         ->check(wholeNumber(1, kLargestInt))
         ->type_name("N,...");
+    CliOptions(*command, heads->get_group())
+        .choices("initial-heads", arguments->initialHeads,
+                 "Train from scratch with heads of a layer that begin different or identical, into different-heads and "
+                 "identical-heads in the output folder, as a table; `dynamics --spread` follows how they part");
+    CLI::Option *initial = command->get_option("--initial-heads");
+    command
+        ->add_flag("--against-scratch", arguments->againstScratch,
+                   "Train the model to go on from (without the heads of --mask), and one of the same shape from scratch, into "
+                   "fine-tuned and from-scratch in the output folder, as a table")
+        ->excludes(heads, initial, fresh);
+    heads->excludes(initial);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

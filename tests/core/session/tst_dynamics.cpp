@@ -3,6 +3,7 @@
 #include "core/formats/checkpointfolders.h"
 #include "core/results/json.h"
 #include "core/results/resultfields.h"
+#include "core/results/roles.h"
 #include "core/session/session.h"
 #include "tests/support/tinymodel.h"
 
@@ -214,6 +215,63 @@ private Q_SLOTS:
         const std::string csv = toCsv(result);
         QCOMPARE(std::ranges::count(csv, '\n'), 1 + 9 + 24); // tenths of 8 heads are 9 points
         QVERIFY(csv.find("epoch-002,2,head,,,,,encoder.0.0,encoder,0,0,") != std::string::npos);
+    }
+
+    void rolesAndSpreadAreThoseOfEachCheckpointByItself()
+    {
+        DynamicsSpec asked = spec("run");
+        asked.curvesOnly = asked.roles = asked.spread = true;
+        asked.checkpoints = {2};
+        const auto result = m_session->run(Domain::In, asked, {}).valueOrThrow();
+        const DynamicsCheckpoint &checkpoint = result.checkpoints.front();
+        const auto own = Session::open(root() / "run/epoch-002", {}, {}).valueOrThrow();
+        (void)own->setData(Domain::In, data(), {}).valueOrThrow();
+        const auto roles = assignRoles(own->run(Domain::In, RolesSpec{}, {}).valueOrThrow());
+        std::size_t labels = 0;
+        for (std::size_t i = 0; i < roles.size(); ++i) {
+            QVERIFY(checkpoint.heads[i].roles == roles[i].labels);
+            labels += roles[i].labels.size();
+        }
+        QVERIFY(labels > 0); // or nothing was compared
+        const auto layers = own->run(Domain::In, SimilaritySpec{.resamples = 0}, {}).valueOrThrow().layers;
+        QCOMPARE(checkpoint.spreads.size(), layers.size());
+        QCOMPARE(checkpoint.spreads.size(), 6U);
+        for (std::size_t i = 0; i < layers.size(); ++i)
+            QCOMPARE(checkpoint.spreads[i].spread, layers[i].spread);
+        const AnyResult read = resultFromJson(nlohmann::json::parse(jsonText(toJson(result))), "it").valueOrThrow();
+        QCOMPARE(jsonText(toJson(read)), jsonText(toJson(result)));
+        const std::string csv = toCsv(result);
+        QCOMPARE(std::ranges::count(csv, '\n'), 1 + 11 + 24 + 6);
+        QVERIFY(csv.find("epoch-002,2,spread,,,,,,encoder,1,,,,,,") != std::string::npos);
+    }
+
+    void closedHeadsAreMaskedThroughout()
+    {
+        fs::create_directories(root() / "gated");
+        fs::copy(root() / "run/epoch-002", root() / "gated/epoch-001");
+        const auto write = [&](const char *text) {
+            std::ofstream(root() / "gated/epoch-001/alive_heads.json") << text;
+        };
+        write(R"({"enc-self": [[0, 1, 1, 1], [1, 1, 0, 1]]})");
+        const HeadMask mask{{HeadKind::Encoder, 0, 0}, {HeadKind::Encoder, 1, 2}};
+        DynamicsSpec asked = spec("gated");
+        asked.roles = true;
+        const auto checkpoint = m_session->run(Domain::In, asked, {}).valueOrThrow().checkpoints.front();
+        QVERIFY(checkpoint.closed == mask);
+        QVERIFY(checkpoint.curve.empty()); // the gates have pruned
+        const auto own = Session::open(root() / "gated/epoch-001", {}, {}).valueOrThrow();
+        (void)own->setData(Domain::In, data(), {}).valueOrThrow();
+        const auto score = own->run(Domain::In, EvaluationSpec{.mask = mask, .resamples = 0}, {}).valueOrThrow();
+        QCOMPARE(checkpoint.score, score.primary().value);
+        const auto importance = own->run(Domain::In, ImportanceSpec{.mask = mask}, {}).valueOrThrow();
+        for (std::size_t i = 0; i < importance.heads.size(); ++i)
+            QCOMPARE(checkpoint.heads[i].importance, importance.heads[i].importance);
+        QVERIFY(checkpoint.heads.front().roles.empty());
+        // Other gates beside the same weights are another result.
+        write(R"({"enc-self": [[1, 1, 1, 1], [1, 1, 1, 1]]})");
+        QCOMPARE(m_session->run(Domain::In, asked, {}).valueOrThrow().checkpoints.front().curve.size(), 11U);
+        write(R"({"enc-self": [[1]]})");
+        QVERIFY(m_session->run(Domain::In, asked, {}).isError());
     }
 
     void orderOfOtherData()

@@ -1,8 +1,7 @@
 // Whole runs in which heads learn to close, through the door.
 #include "core/io/checkpoint.h"
 #include "core/session/session.h"
-#include "core/session/training.h"
-#include "tests/support/reversecorpus.h"
+#include "tests/support/reverserun.h"
 
 #include <torch/torch.h>
 
@@ -27,20 +26,13 @@ class TestGateTraining : public QObject
     /// Goes on from the model of initTestCase().
     TrainingConfig config(const std::string &output, const GateConfig &gates) const
     {
-        TrainingConfig config;
-        config.output = path(output);
+        TrainingConfig config = reverseRun(path(""), output);
         config.startFrom = path("base/epoch-006");
-        config.train.source = path("train.src");
-        config.train.reference = path("train.ref");
-        config.validation.source = path("valid.src");
-        config.validation.reference = path("valid.ref");
         config.gates = gates;
+        config.gates.learningRate = 0.1; // of few updates
         config.dropout = 0;
-        config.batchTokens = 256;
+        config.epochs = 2;
         config.schedule = {ScheduleKind::Constant, 0.001, 0};
-        config.epochs = 3;
-        config.dtype = "f32";
-        config.reportSteps = 7;
         return config;
     }
     static TrainingReport run(const TrainingConfig &config)
@@ -70,13 +62,12 @@ private Q_SLOTS:
     void initTestCase()
     {
         writeReverseCorpus(path(""), "train", 600, 1);
-        writeReverseCorpus(path(""), "valid", 40, 99);
+        writeReverseCorpus(path(""), "valid", 20, 99);
         TrainingConfig base = config("base", {});
         base.startFrom.clear();
-        base.model = {.width = 32, .encoderLayers = 2, .decoderLayers = 2, .encoderHeads = 4, .decoderHeads = 4,
-                      .feedForward = 64, .maxPositions = 32};
-        base.vocabulary.size = 60;
-        base.schedule = {ScheduleKind::InverseSqrt, 0.01, 30};
+        base.model.encoderLayers = base.model.decoderLayers = 2;
+        base.model.encoderHeads = base.model.decoderHeads = 4;
+        base.schedule = reverseRun(path(""), "base").schedule;
         base.epochs = 6;
         const TrainingReport report = run(base);
         QCOMPARE(report.epochs.size(), 6U);
@@ -109,11 +100,11 @@ private Q_SLOTS:
     void goesOnExactlyWhereItWasStopped()
     {
         for (const GateConfig &gates : {GateConfig{.method = GateMethod::L0, .kinds = {}, .lambda = 0.05},
-                                        GateConfig{.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 40}}) {
+                                        GateConfig{.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 25}}) {
             const std::string name(toText(gates.method));
             const TrainingReport whole = run(config("whole-" + name, gates));
             std::stop_source stop;
-            int reports = 5;
+            int reports = 3;
             const auto cut = train(config("cut-" + name, gates), JobControl(stop.get_token()), [&](const TrainingReport &) {
                 if (--reports <= 0)
                     stop.request_stop();
@@ -130,7 +121,7 @@ private Q_SLOTS:
 
     void subsetHasItsNumberOfHeads()
     {
-        const auto report = run(config("subset", {.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 40}));
+        const auto report = run(config("subset", {.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 25}));
         for (const TrainingEpoch &epoch : report.epochs)
             QCOMPARE(epoch.mask->size(), 24 - 9);
         for (const auto &[head, closed] : report.points.back().closed) // cold: nothing is half open

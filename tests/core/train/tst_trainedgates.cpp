@@ -1,10 +1,10 @@
 // Gates of heads: Hard Concrete against its closed forms, relaxed subsets against what they are relaxed from.
-#include "core/model/family.h"
 #include "core/model/transformer.h"
 #include "core/train/hardconcrete.h"
 #include "core/train/optimizer.h"
 #include "core/train/parameters.h"
 #include "core/train/trainedgates.h"
+#include "tests/support/smallspec.h"
 
 #include <torch/torch.h>
 
@@ -14,26 +14,9 @@
 #include <vector>
 
 using namespace headscope;
+using namespace headscope::testing;
 
 namespace {
-
-TransformerSpec smallSpec()
-{
-    TransformerSpec spec;
-    spec.width = 32;
-    spec.maxPositions = 16;
-    spec.outputBias = true;
-    LayerShape shape;
-    shape.layers = 2;
-    shape.attention.allHeads = 4;
-    shape.attention.headWidth = 8;
-    shape.attention.scale = 0.35;
-    shape.feedForward.width = 64;
-    spec.encoder = makeStack(Side::Encoder, shape, 50);
-    shape.readsMemory = true;
-    spec.decoder = makeStack(Side::Decoder, shape, 50);
-    return spec;
-}
 
 torch::Tensor logits(const Transformer &model, const HeadGates &gates)
 {
@@ -47,7 +30,7 @@ class TestTrainedGates : public QObject
 {
     Q_OBJECT
 
-    TransformerSpec m_spec = smallSpec();
+    TransformerSpec m_spec = smallSpec(2, 4);
     std::unique_ptr<Transformer> m_model;
 
     std::unique_ptr<const TrainedGates> gates(const GateConfig &config) const

@@ -2,7 +2,7 @@
 #include "core/formats/textlines.h"
 #include "core/session/session.h"
 #include "core/session/training.h"
-#include "tests/support/reversecorpus.h"
+#include "tests/support/reverserun.h"
 #include "tests/support/tinymodel.h"
 
 #include <QTemporaryDir>
@@ -49,29 +49,7 @@ class TestTraining : public QObject
 
     fs::path path(const std::string &name) const { return fs::path(m_folder.path().toStdString()) / name; }
 
-    TrainingConfig config(const std::string &output) const
-    {
-        TrainingConfig config;
-        config.output = path(output);
-        config.train.source = path("train.src");
-        config.train.reference = path("train.ref");
-        config.validation.source = path("valid.src");
-        config.validation.reference = path("valid.ref");
-        config.model = {.width = 32,
-                        .encoderLayers = 1,
-                        .decoderLayers = 1,
-                        .encoderHeads = 2,
-                        .decoderHeads = 2,
-                        .feedForward = 64,
-                        .maxPositions = 32};
-        config.vocabulary.size = 60;
-        config.batchTokens = 256;
-        config.schedule = {ScheduleKind::InverseSqrt, 0.01, 30};
-        config.epochs = 3;
-        config.dtype = "f32";
-        config.reportSteps = 7;
-        return config;
-    }
+    TrainingConfig config(const std::string &output) const { return reverseRun(path(""), output); }
 
     static TrainingReport run(const TrainingConfig &config)
     {

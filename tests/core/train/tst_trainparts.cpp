@@ -1,4 +1,3 @@
-#include "core/model/family.h"
 #include "core/model/dropout.h"
 #include "core/tensor/execution.h"
 #include "core/train/batching.h"
@@ -6,6 +5,7 @@
 #include "core/train/parameters.h"
 #include "core/train/schedule.h"
 #include "core/train/smoothedloss.h"
+#include "tests/support/smallspec.h"
 
 #include <torch/torch.h>
 
@@ -16,6 +16,7 @@
 #include <set>
 
 using namespace headscope;
+using namespace headscope::testing;
 
 namespace {
 
@@ -56,6 +57,7 @@ private Q_SLOTS:
     void optimizerClips();
     void uselessGradientChangesNothing();
     void initialTensorsHaveTheirSpread();
+    void identicalHeadsDifferOnlyByTheirOutputs();
     void bf16GradientIsCloseToF32();
 };
 
@@ -283,31 +285,9 @@ void TestTrainParts::uselessGradientChangesNothing()
     QCOMPARE(optimizer.steps(), 0);
 }
 
-namespace {
-
-TransformerSpec smallSpec()
-{
-    TransformerSpec spec;
-    spec.width = 32;
-    spec.maxPositions = 16;
-    spec.outputBias = true;
-    LayerShape shape;
-    shape.layers = 1;
-    shape.attention.allHeads = 2;
-    shape.attention.headWidth = 16;
-    shape.attention.scale = 0.25;
-    shape.feedForward.width = 64;
-    spec.encoder = makeStack(Side::Encoder, shape, 50);
-    shape.readsMemory = true;
-    spec.decoder = makeStack(Side::Decoder, shape, 50);
-    return spec;
-}
-
-} // namespace
-
 void TestTrainParts::initialTensorsHaveTheirSpread()
 {
-    const auto tensors = initialTensors(smallSpec(), 3);
+    const auto tensors = initialTensors(smallSpec(1, 2), 3);
     QVERIFY(torch::equal(tensors.at("encoder.0.self.norm.weight"), torch::ones({32})));
     QVERIFY(torch::equal(tensors.at("encoder.0.self.query.bias"), torch::zeros({32})));
     const auto &embedding = tensors.at("encoder.embedding");
@@ -315,12 +295,27 @@ void TestTrainParts::initialTensorsHaveTheirSpread()
     const auto &matrix = tensors.at("encoder.0.feed_forward.in.weight");
     const double bound = std::sqrt(6.0 / 96);
     QVERIFY(matrix.abs().max().item<double>() <= bound && matrix.abs().max().item<double>() > 0.95 * bound);
-    QVERIFY(torch::equal(initialTensors(smallSpec(), 3).at("encoder.embedding"), embedding));
+    QVERIFY(torch::equal(initialTensors(smallSpec(1, 2), 3).at("encoder.embedding"), embedding));
+}
+
+void TestTrainParts::identicalHeadsDifferOnlyByTheirOutputs()
+{
+    const auto different = initialTensors(smallSpec(2, 4), 3);
+    const auto identical = initialTensors(smallSpec(2, 4), 3, InitialHeads::Identical);
+    QCOMPARE(identical.size(), different.size());
+    for (const auto &[name, tensor] : identical) {
+        const bool isOfHeads = name.ends_with("query.weight") || name.ends_with("key.weight") || name.ends_with("value.weight");
+        QVERIFY2(isOfHeads != torch::equal(tensor, different.at(name)), name.c_str());
+        if (!isOfHeads)
+            continue;
+        for (int head = 0; head < 4; ++head) // each is the first one of different heads
+            QVERIFY2(torch::equal(tensor.narrow(0, 8 * head, 8), different.at(name).narrow(0, 0, 8)), name.c_str());
+    }
 }
 
 void TestTrainParts::bf16GradientIsCloseToF32()
 {
-    const TransformerSpec spec = smallSpec();
+    const TransformerSpec spec = smallSpec(1, 2);
     const auto tensors = initialTensors(spec, 3);
     const auto gradient = [&](bool half) {
         const Parameters parameters(spec, tensors, half, torch::kCPU);

@@ -1,13 +1,19 @@
 #include "tests/support/madeuprun.h"
+#include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 
 #include "ui/exporting/exporter.h"
+#include "ui/pages/training/gatesettings.h"
+#include "ui/pages/training/gateview.h"
 #include "ui/pages/training/trainingchart.h"
 #include "ui/pages/training/trainingpage.h"
 #include "ui/pages/training/trainingsettings.h"
 #include "ui/views/dataslotedit.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/linechart.h"
+#include "ui/views/stillgrid.h"
+#include "ui/views/timebar.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -16,12 +22,15 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <QWheelEvent>
+
+#include <cmath>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -67,6 +76,9 @@ TrainingConfig everything()
     config.vocabulary = {12345, false, "bpe", "identity", 0.9995};
     config.optimizer = {OptimizerKind::AdamW, 0.85, 0.997, 1e-8, 0.0123, 0.75};
     config.schedule = {ScheduleKind::Cosine, 3.3e-4, 4000};
+    config.gates = {.method = GateMethod::L0, .kinds = {HeadKind::Cross}, .trained = TrainedParts::Gates, .learningRate = 0.3,
+                    .lambda = 0.02, .initial = 1.5, .heads = 7, .temperature = 3, .lastTemperature = 0.1, .coolingSteps = 77};
+    config.removedHeads = {{HeadKind::Encoder, 0, 1}};
     config.dropout = 0.3;
     config.labelSmoothing = 0.05;
     config.batchTokens = 12'345;
@@ -163,6 +175,10 @@ private Q_SLOTS:
     void finishedRunIsDescribed();
     void rowsAndCurvesAreLinked();
     void exportsCurves();
+    void gatesAreShownOverUpdates();
+    void closedHeadsAreMasked();
+    void gatesOfTheFormFollowTheMethod();
+    void openModelIsGoneOnFrom();
     void emptyPageSaysWhatItDoes();
     void trainsStopsAndResumes();
     void errorOfTheTrainingIsTold();
@@ -272,7 +288,7 @@ void TestTrainingPage::startSaysWhyNot_data()
     };
     row("fine", QString(), [](TrainingConfig &) {});
     row("no folder", u"folder of the run"_s, [](TrainingConfig &c) { c.output.clear(); });
-    row("no text", u"training text"_s, [](TrainingConfig &c) { c.train = {}; });
+    row("no text", u"training data"_s, [](TrainingConfig &c) { c.train = {}; });
     row("no reference", u"reference"_s, [](TrainingConfig &c) { c.train.reference.clear(); });
     row("heads do not divide", u"cannot be divided"_s, [](TrainingConfig &c) { c.model.encoderHeads = 7; });
     row("patience without validation", u"validation"_s, [](TrainingConfig &c) {
@@ -405,7 +421,7 @@ void TestTrainingPage::exportsCurves()
     page.page.showReport(madeup::run(2400));
     const QList<ExportItem> items = page.page.exportItems();
     QCOMPARE(items.size(), 1);
-    QVERIFY(items[0].caption.contains(u"29,000 sentence pairs"_s));
+    QVERIFY(items[0].caption.contains(u"29,000 examples"_s));
     QVERIFY(items[0].csv().starts_with("kind,step,epoch,"));
     QVERIFY(items[0].manifestJson.find("\"epochs\"") != std::string::npos);
     // The manifest is the run's, whatever the form holds by now.
@@ -420,6 +436,120 @@ void TestTrainingPage::exportsCurves()
     const QByteArray text = file.readAll();
     for (const char *words : {"validation", "loss (nats per target token)", "BLEU (points)", "best: epoch 9"})
         QVERIFY2(text.contains(words), words);
+}
+
+void TestTrainingPage::gatesAreShownOverUpdates()
+{
+    ShownPage page;
+    page.page.settings().setConfig(startable());
+    page.page.showReport(madeup::run(1200));
+    GateView &gates = page.page.gates();
+    QVERIFY(gates.isHidden()); // this run has none
+    const TrainingReport report = madeup::runWithGates(1200);
+    page.page.showReport(report);
+    QTRY_VERIFY(gates.isVisible());
+    QCOMPARE(gates.time().slider().value(), 59); // the newest of 60 points
+    const auto shown = [&](int head) { return *gates.grid().picture().content.cells[static_cast<std::size_t>(head)].value; };
+    QCOMPARE(shown(0), report.points[59].closed.at({HeadKind::Encoder, 0, 0}));
+    gates.time().slider().setFocus();
+    QTest::keyClick(&gates.time().slider(), Qt::Key_Home);
+    QCOMPARE(shown(0), report.points[0].closed.at({HeadKind::Encoder, 0, 0}));
+    const ColorScale scale = gates.grid().picture().scale;
+    QTest::keyClick(&gates.time().slider(), Qt::Key_End);
+    QVERIFY(gates.grid().picture().scale == scale); // colours can be compared over time
+    QVERIFY2(gates.grid().accessibleDescription().contains(u"update 1,200"_s), qPrintable(gates.grid().accessibleDescription()));
+
+    const LineSeries series = gates.chart().series();
+    QCOMPARE(series.lines.size(), 2U);
+    QCOMPARE(series.lines[0].points.size(), 60U);
+    double open = 0;
+    for (const auto &[head, closed] : report.points[30].closed)
+        open += 1 - closed;
+    QCOMPARE(series.lines[0].points[30].y, 100 * open / 12);
+    QCOMPARE(series.lines[1].points.back().y, 100.0); // the last epoch is the best so far
+    QVERIFY(QTest::qWaitForWindowExposed(&page.page));
+    gates.chart().repaint();
+    QTest::mouseClick(&gates.chart(), Qt::LeftButton, {}, gates.chart().at(620, series.lines[0].points[30].y).toPoint());
+    const int clicked = gates.time().slider().value();
+    QVERIFY2(std::abs(clicked - 30) <= 1, qPrintable(QString::number(clicked))); // a pixel is about one point
+    gates.chart().setFocus();
+    QTest::keyClick(&gates.chart(), Qt::Key_Right);
+    QCOMPARE(gates.time().slider().value(), clicked + 1);
+    // Played from the beginning to the end.
+    gates.time().slider().setValue(57);
+    QTest::mouseClick(&gates.time().playButton(), Qt::LeftButton);
+    QTRY_COMPARE(gates.time().slider().value(), 59);
+    QTRY_COMPARE(gates.time().playButton().text().remove(u'&'), u"Play"_s);
+    QCOMPARE(page.page.exportItems().size(), 3);
+}
+
+void TestTrainingPage::closedHeadsAreMasked()
+{
+    ShownPage page;
+    page.page.settings().setConfig(startable());
+    page.page.showReport(madeup::runWithGates(1200));
+    GateView &gates = page.page.gates();
+    QTRY_VERIFY(gates.isVisible());
+    QVERIFY(!gates.applyButton().isEnabled()); // no model is open
+    QVERIFY2(gates.applyButton().toolTip().contains(u"Open an epoch"_s), qPrintable(gates.applyButton().toolTip()));
+    MadeUp study(false); // has as many encoder heads, and more
+    TrainingPage other(study.state, study.controller);
+    other.resize(1180, 760);
+    other.show();
+    other.showReport(madeup::runWithGates(1200));
+    QTRY_VERIFY(other.gates().applyButton().isEnabled());
+    QTest::mouseClick(&other.gates().applyButton(), Qt::LeftButton);
+    QVERIFY(study.state.mask() == *madeup::runWithGates(1200).epochs.back().mask);
+    QVERIFY(!other.gates().applyButton().isEnabled()); // exactly these are masked already
+    study.state.setMask({}, u"none"_s);
+    QVERIFY(other.gates().applyButton().isEnabled());
+}
+
+void TestTrainingPage::gatesOfTheFormFollowTheMethod()
+{
+    ShownPage page;
+    TrainingSettings &settings = page.page.settings();
+    TrainingConfig config = startable();
+    config.gates = {.method = GateMethod::Subset, .kinds = {HeadKind::Encoder, HeadKind::Decoder}, .trained = TrainedParts::Gated,
+                    .learningRate = 0.2, .heads = 9};
+    settings.setConfig(config);
+    QVERIFY(settings.config() == config);
+    QVERIFY2(page.page.reason().isEmpty(), qPrintable(page.page.reason()));
+    const auto field = [&](const QString &name) {
+        for (QWidget *widget : settings.gates().findChildren<QWidget *>()) {
+            if (widget->accessibleName() == name)
+                return widget;
+        }
+        return static_cast<QWidget *>(nullptr);
+    };
+    QVERIFY(!field(u"Heads that stay"_s)->isHidden() && field(u"Lambda"_s)->isHidden());
+    settings.gates().methodBox().setFocus();
+    QTest::keyClick(&settings.gates().methodBox(), Qt::Key_Up);
+    QCOMPARE(settings.config().gates.method, GateMethod::L0);
+    QVERIFY(field(u"Heads that stay"_s)->isHidden() && !field(u"Lambda"_s)->isHidden());
+    QTest::keyClick(&settings.gates().methodBox(), Qt::Key_Up);
+    QVERIFY(field(u"Lambda"_s)->isHidden());
+    QVERIFY2(page.page.reason().isEmpty(), qPrintable(page.page.reason())); // what was frozen went with the gates
+}
+
+void TestTrainingPage::openModelIsGoneOnFrom()
+{
+    MadeUp study(false);
+    TrainingPage page(study.state, study.controller);
+    page.resize(1180, 760);
+    page.show();
+    TrainingSettings &settings = page.settings();
+    settings.beginBox().setFocus();
+    QTest::keyClick(&settings.beginBox(), Qt::Key_Down);
+    QTRY_VERIFY(settings.useOpenButton().isVisible());
+    QTest::mouseClick(&settings.useOpenButton(), Qt::LeftButton);
+    const TrainingConfig config = settings.config();
+    QCOMPARE(config.startFrom.filename(), study.state.model()->folder);
+    QVERIFY(!config.freshWeights);
+    QCOMPARE(config.validation, study.state.data(Domain::In)->origin);
+    QTest::keyClick(&settings.beginBox(), Qt::Key_Down);
+    QVERIFY(settings.config().freshWeights);
+    QCOMPARE(settings.config().startFrom, config.startFrom);
 }
 
 void TestTrainingPage::emptyPageSaysWhatItDoes()
@@ -498,7 +628,7 @@ void TestTrainingPage::errorOfTheTrainingIsTold()
     page.page.settings().setConfig(config);
     // The look into the files finds it before anything starts.
     QTRY_VERIFY_WITH_TIMEOUT(!page.page.settings().trainData().errorText().isEmpty(), kWait);
-    QVERIFY(page.page.reason().contains(u"Training text"_s));
+    QVERIFY(page.page.reason().contains(u"Training data"_s));
     QVERIFY(!page.page.startButton().isEnabled());
     // Trouble of the run itself: its folder is a file.
     config = tiny(m_dir, u"train.en"_s);
@@ -533,6 +663,17 @@ void TestTrainingPage::looks()
     QCoreApplication::processEvents();
     QCOMPARE(page.page.grab().toImage().pixelColor(3, 3).lightnessF() < 0.5, dark);
     keepPicture(page.page, u"page-training"_s + suffix);
+    TrainingConfig gated = startable();
+    gated.startFrom = "/models/start";
+    gated.gates.method = GateMethod::L0;
+    page.page.settings().setConfig(gated);
+    page.page.showReport(madeup::runWithGates(2500));
+    page.page.gates().time().setMoment(45);
+    QCoreApplication::processEvents();
+    page.page.settings().verticalScrollBar()->setValue(page.page.settings().verticalScrollBar()->maximum());
+    keepPicture(page.page, u"page-training-gates"_s + suffix);
+    page.page.settings().setConfig(startable());
+    page.page.showReport(report);
     page.page.findChild<QToolButton *>(u"moreSettings"_s)->setChecked(true);
     page.page.resize(1000, 620);
     QCoreApplication::processEvents();

@@ -10,6 +10,7 @@
 #include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 #include "ui/views/stillgrid.h"
+#include "ui/views/timebar.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -20,13 +21,14 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QSlider>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <string>
 
 using namespace Qt::StringLiterals;
 
@@ -35,18 +37,23 @@ namespace headscope {
 namespace {
 constexpr int kPlayStepMs = 700;
 
-/// The folder that was asked for; empty where a file does not say it.
-QString runsOf(const DynamicsResult &result)
+/// The folder that was asked for; empty where a file does not say it. Studies that moved with their run (the demo) call it by a
+/// relative name: the open model is one of its checkpoints.
+QString runsOf(const DynamicsResult &result, const std::filesystem::path &model)
 {
     const auto options = nlohmann::json::parse(result.manifest.spec, nullptr, false);
     const auto runs = options.is_object() ? options.find("runs") : options.end();
-    return runs != options.end() && runs->is_string() ? QString::fromStdString(runs->get<std::string>()) : QString();
+    if (runs == options.end() || !runs->is_string())
+        return {};
+    const std::filesystem::path folder = runs->get<std::string>();
+    const std::filesystem::path ofModel = model.parent_path();
+    const bool isOfModel = folder.is_relative() && folder.filename() == ofModel.filename();
+    return QString::fromStdString((isOfModel ? ofModel : folder).string());
 }
 } // namespace
 
 DynamicsPage::DynamicsPage(StudyState &state, StudyController &controller, QWidget *parent) : Page(state, controller, parent)
 {
-    m_playing.setInterval(kPlayStepMs);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
     layout->setSpacing(14);
@@ -80,8 +87,9 @@ QWidget *DynamicsPage::makeCharts()
     auto *charts = new QSplitter(this);
     m_shares = new LineChart(tr("Score over training, by share of heads removed"), charts);
     m_chosen = new LineChart(tr("Score by share of heads removed, for the chosen checkpoints"), charts);
-    charts->addWidget(m_shares);
-    charts->addWidget(m_chosen);
+    m_spreads = new LineChart(tr("How far the heads of a layer are apart, over training"), charts);
+    for (LineChart *chart : {m_shares, m_chosen, m_spreads})
+        charts->addWidget(chart);
     charts->setChildrenCollapsible(false);
     return charts;
 }
@@ -93,19 +101,11 @@ QWidget *DynamicsPage::makeTime()
     m_measure = new QComboBox(time);
     m_measure->setAccessibleName(tr("What is shown of heads"));
     m_measure->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_play = new QPushButton(time);
-    m_slider = new QSlider(Qt::Horizontal, time);
-    m_slider->setAccessibleName(tr("Checkpoint"));
-    m_slider->setRange(0, 0);
-    m_slider->setPageStep(1);
-    m_slider->setTickPosition(QSlider::TicksBelow);
-    m_at = new PlainLabel(time);
+    m_time = new TimeBar(tr("Checkpoint"), kPlayStepMs, time);
     m_grid = new StillGrid(tr("Heads at the checkpoint"), time);
     auto *row = new QHBoxLayout;
     row->addWidget(m_measure);
-    row->addWidget(m_play);
-    row->addWidget(m_slider, 1);
-    row->addWidget(m_at);
+    row->addWidget(m_time, 1);
     auto *layout = new QVBoxLayout(time);
     layout->setContentsMargins({});
     layout->addWidget(m_grid, 1);
@@ -122,10 +122,14 @@ QWidget *DynamicsPage::makeSide()
     m_runs->setHint(tr("Folder with epoch-001, checkpoint-500 …"));
     m_curvesOnly = new QCheckBox(tr("C&urves only"), run);
     m_curvesOnly->setToolTip(tr("Neither ablation nor confidence, which cost more than the rest together"));
+    m_roles = new QCheckBox(tr("&Roles of heads"), run);
+    m_roles->setToolTip(tr("What heads do at each checkpoint: letters in the grid"));
+    m_spread = new QCheckBox(tr("&Spread of heads"), run);
+    m_spread->setToolTip(tr("How far the heads of a layer are from each other at each checkpoint: a chart beside the curves"));
     m_other = new QCheckBox(tr("Order from the &other data set"), run);
     m_other->setToolTip(tr("Importance is estimated on one data set, and curves are measured on the other"));
     auto *inside = new QVBoxLayout(run);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_runs, m_curvesOnly, m_other})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_runs, m_curvesOnly, m_roles, m_spread, m_other})
         inside->addWidget(widget);
     m_compute = new QPushButton(tr("&Compute"), side);
     m_note = makeNote(side);
@@ -153,44 +157,20 @@ void DynamicsPage::connectAll()
         follow(&m_controller.queue(), signal, &DynamicsPage::refreshTexts);
     connect(m_runs, &FileEdit::edited, this, &DynamicsPage::refreshTexts);
     connect(m_domain, &QComboBox::activated, this, &DynamicsPage::refreshResult);
-    connect(m_measure, &QComboBox::currentIndexChanged, this, &DynamicsPage::refreshCheckpoint);
-    connect(m_slider, &QSlider::valueChanged, this, &DynamicsPage::refreshCheckpoint);
+    connect(m_measure, &QComboBox::currentIndexChanged, this, &DynamicsPage::refreshMeasure);
+    connect(m_time, &TimeBar::momentChanged, this, &DynamicsPage::refreshCheckpoint);
     connect(m_list, &QListWidget::itemChanged, this, [this] {
         m_usual = false;
         refreshChosen();
     });
     connect(m_compute, &QPushButton::clicked, this, [this] { compute(); });
     connect(m_analysis, &QAction::triggered, this, [this] { compute(); });
-    connect(&m_playing, &QTimer::timeout, this, &DynamicsPage::playOn);
-    connect(m_play, &QPushButton::clicked, this, [this] {
-        if (m_playing.isActive()) {
-            m_playing.stop();
-        } else {
-            if (m_slider->value() == m_slider->maximum())
-                m_slider->setValue(0);
-            m_playing.start();
-        }
-        showPlaying();
-    });
     connect(m_shares, &LineChart::chosen, this, [this](double place) {
         for (std::size_t i = 0; i < m_result->checkpoints.size(); ++i) {
             if (std::abs(checkpointPlace(*m_result, i) - place) < 1e-9)
-                m_slider->setValue(static_cast<int>(i));
+                m_time->setMoment(static_cast<int>(i));
         }
     });
-}
-
-void DynamicsPage::playOn()
-{
-    m_slider->setValue(m_slider->value() + 1);
-    if (m_slider->value() == m_slider->maximum())
-        m_playing.stop();
-    showPlaying();
-}
-
-void DynamicsPage::showPlaying()
-{
-    m_play->setText(m_playing.isActive() ? tr("&Pause") : tr("&Play"));
 }
 
 DynamicsSpec DynamicsPage::spec() const
@@ -199,6 +179,8 @@ DynamicsSpec DynamicsPage::spec() const
     spec.run = m_controller.runOptions();
     spec.runs = m_runs->path().toStdString();
     spec.curvesOnly = m_curvesOnly->isChecked();
+    spec.roles = m_roles->isChecked();
+    spec.spread = m_spread->isChecked();
     spec.orderOnOther = !m_other->isHidden() && m_other->isChecked();
     return spec;
 }
@@ -222,7 +204,7 @@ DynamicsMeasure DynamicsPage::measure() const
 
 std::size_t DynamicsPage::checkpoint() const
 {
-    return static_cast<std::size_t>(m_slider->value());
+    return static_cast<std::size_t>(m_time->moment());
 }
 
 std::vector<std::size_t> DynamicsPage::chosenCheckpoints() const
@@ -247,29 +229,25 @@ void DynamicsPage::refreshNow()
 
 void DynamicsPage::refreshResult()
 {
-    const bool wasAtEnd = m_slider->value() == m_slider->maximum();
     m_result = m_state.results(measured()).dynamics;
     {
         const QSignalBlocker measureBlocker(m_measure);
-        const QSignalBlocker sliderBlocker(m_slider);
         const QVariant now = m_measure->currentData();
         m_measure->clear();
         for (const DynamicsMeasure one : hasCheckpoints() ? dynamicsMeasures(*m_result) : std::vector<DynamicsMeasure>())
             m_measure->addItem(dynamicsMeasureName(one), static_cast<int>(one));
         m_measure->setCurrentIndex(std::max(0, m_measure->findData(now)));
-        const int last = hasCheckpoints() ? static_cast<int>(m_result->checkpoints.size()) - 1 : 0;
-        m_slider->setRange(0, last);
-        if (wasAtEnd && !m_playing.isActive()) // of a run that is being computed, the newest
-            m_slider->setValue(last);
+        m_time->setCount(hasCheckpoints() ? static_cast<int>(m_result->checkpoints.size()) : 0);
     }
     if (hasCheckpoints() && m_runs->path().isEmpty()) // of a study that was opened again
-        m_runs->setPath(runsOf(*m_result));
+        m_runs->setPath(runsOf(*m_result, m_state.model() ? m_state.model()->folder : std::filesystem::path()));
     m_shares->setSeries(hasCheckpoints() ? makeShareSeries(*m_result) : LineSeries());
+    m_spreads->setSeries(hasCheckpoints() ? makeSpreadSeries(*m_result) : LineSeries());
+    m_spreads->setVisible(!m_spreads->series().empty());
     refreshList();
     refreshChosen();
-    refreshCheckpoint();
+    refreshMeasure();
     refreshTexts();
-    showPlaying();
 }
 
 /// What somebody has chosen stays while further checkpoints come in.
@@ -294,21 +272,31 @@ void DynamicsPage::refreshChosen()
     m_chosen->setSeries(hasCheckpoints() ? makeCheckpointSeries(*m_result, chosenCheckpoints()) : LineSeries());
 }
 
+/// What is shown of heads has one scale over all checkpoints.
+void DynamicsPage::refreshMeasure()
+{
+    if (hasCheckpoints())
+        m_grid->setScale(dynamicsScale(m_state.layout(), *m_result, measure()));
+    refreshCheckpoint();
+}
+
 void DynamicsPage::refreshCheckpoint()
 {
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_measure, m_play, m_slider, m_at, m_grid})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_measure, m_time, m_grid})
         widget->setEnabled(hasCheckpoints());
     if (!hasCheckpoints()) {
         m_grid->setContent({});
-        m_at->clear();
+        m_time->setText({});
         return m_shares->setCursor(std::nullopt);
     }
     const DynamicsCheckpoint &shown = m_result->checkpoints[checkpoint()];
     const QString metric = QString::fromStdString(m_result->metric);
-    m_grid->setScale(dynamicsScale(m_state.layout(), *m_result, measure()));
     m_grid->setContent(dynamicsContent(m_state.layout(), *m_result, checkpoint(), measure()));
-    m_at->setText(tr("%1: %2 %3").arg(checkpointText(shown), metric, metricFormat(metric).score(shown.score)));
-    m_grid->setAccessibleDescription(tr("%1, %2").arg(m_measure->currentText(), m_at->text()));
+    m_grid->setMask(shown.closed);
+    const QString text = tr("%1: %2 %3").arg(checkpointText(shown), metric, metricFormat(metric).score(shown.score));
+    const QString at = shown.closed.empty() ? text : tr("%1, %n head(s) closed", nullptr, static_cast<int>(shown.closed.size())).arg(text);
+    m_time->setText(at);
+    m_grid->setAccessibleDescription(tr("%1, %2").arg(m_measure->currentText(), at));
     m_shares->setCursor(checkpointPlace(*m_result, checkpoint()), checkpointText(shown));
 }
 
@@ -388,6 +376,10 @@ QList<ExportItem> DynamicsPage::makeExportItems() const
     if (!m_chosen->series().empty())
         items << chart(*m_chosen, tr("Pruning at checkpoints"),
                        tr("Score as a share of the same checkpoint's whole model, over the share of heads removed."));
+    if (!m_spreads->series().empty())
+        items << chart(*m_spreads, tr("Spread of heads over training"),
+                       tr("Mean distance of the heads of a layer (root of the Jensen-Shannon divergence), over checkpoints, a line "
+                          "for every layer."));
     const GridPicture picture = m_grid->picture();
     ExportItem grid = item(tr("Heads at %1").arg(checkpointText(m_result->checkpoints[checkpoint()])), gridCaption(picture.content),
                            QSizeF(960, 420));

@@ -4,8 +4,6 @@
 #include "ui/pages/dynamics/dynamicsseries.h"
 #include "ui/pages/page.h"
 
-#include <QTimer>
-
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -16,7 +14,6 @@ class QComboBox;
 class QLabel;
 class QListWidget;
 class QPushButton;
-class QSlider;
 
 namespace headscope {
 
@@ -24,6 +21,7 @@ class ErrorLabel;
 class FileEdit;
 class LineChart;
 class StillGrid;
+class TimeBar;
 
 /// When do heads become redundant? The checkpoints of a training run: how much of the score is left without how many heads,
 /// and every head's importance, ablation delta and confidence over time (Michel et al. 2019, section 6).
@@ -37,9 +35,9 @@ public:
 
     LineChart &shareChart() { return *m_shares; }       ///< lines of shares, over checkpoints
     LineChart &checkpointChart() { return *m_chosen; }  ///< lines of checkpoints, over shares
+    LineChart &spreadChart() { return *m_spreads; }     ///< lines of layers, over checkpoints
     StillGrid &grid() { return *m_grid; }
-    QSlider &slider() { return *m_slider; }
-    QPushButton &playButton() { return *m_play; }
+    TimeBar &time() { return *m_time; }
     QComboBox &measureBox() { return *m_measure; }
     QListWidget &checkpointList() { return *m_list; }
     QPushButton &computeButton() { return *m_compute; }
@@ -61,10 +59,9 @@ private:
     void refreshResult();
     void refreshList();
     void refreshChosen();
-    void refreshCheckpoint(); ///< the one that the slider is at
+    void refreshMeasure();
+    void refreshCheckpoint(); ///< the one that is shown of the run
     void refreshTexts();
-    void showPlaying();
-    void playOn();
     Domain measured() const;
     DynamicsMeasure measure() const;
     std::size_t checkpoint() const;
@@ -76,20 +73,20 @@ private:
 
     std::shared_ptr<const DynamicsResult> m_result;
     bool m_usual = true; ///< nobody has chosen other checkpoints than the usual ones
-    QTimer m_playing;
     QComboBox *m_domain = nullptr;
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;
     LineChart *m_shares = nullptr;
     LineChart *m_chosen = nullptr;
+    LineChart *m_spreads = nullptr; ///< shown where the result has spreads
     QListWidget *m_list = nullptr;
     QComboBox *m_measure = nullptr;
-    QSlider *m_slider = nullptr;
-    QPushButton *m_play = nullptr;
-    QLabel *m_at = nullptr;
+    TimeBar *m_time = nullptr;
     StillGrid *m_grid = nullptr;
     FileEdit *m_runs = nullptr;
     QCheckBox *m_curvesOnly = nullptr;
+    QCheckBox *m_roles = nullptr;
+    QCheckBox *m_spread = nullptr;
     QCheckBox *m_other = nullptr;
     QPushButton *m_compute = nullptr;
     QLabel *m_note = nullptr;

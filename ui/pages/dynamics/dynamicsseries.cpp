@@ -1,6 +1,7 @@
 #include "ui/pages/dynamics/dynamicsseries.h"
 
 #include "ui/delegates/headgridpainter.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 
 #include <QCoreApplication>
@@ -10,7 +11,9 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
+#include <utility>
 
 using namespace Qt::StringLiterals;
 
@@ -131,6 +134,31 @@ LineSeries makeCheckpointSeries(const DynamicsResult &result, const std::vector<
     return series;
 }
 
+LineSeries makeSpreadSeries(const DynamicsResult &result)
+{
+    std::map<std::pair<HeadKind, int>, LineSeries::Line> lines;
+    for (std::size_t i = 0; i < result.checkpoints.size(); ++i) {
+        for (const LayerSpread &layer : result.checkpoints[i].spreads) {
+            LineSeries::Line &line = lines[{layer.kind, layer.layer}];
+            line.name = tr("%1, layer %2").arg(headKindShortTitle(layer.kind), QLocale().toString(layer.layer));
+            line.points.push_back(pointAt(checkpointPlace(result, i), layer.spread));
+        }
+    }
+    LineSeries series;
+    const double last = std::max<double>(1, static_cast<double>(lines.size()) - 1);
+    for (auto &[place, line] : lines) {
+        line.rank = static_cast<double>(series.lines.size()) / last;
+        series.lines.push_back(std::move(line));
+    }
+    if (series.empty())
+        return series;
+    setCheckpointTicks(series.axes, result);
+    series.axes.xTitle = tr("checkpoint (logarithmic)");
+    series.axes.yTitle = tr("mean distance of two heads");
+    fitScores(series);
+    return series;
+}
+
 std::vector<std::size_t> usualCheckpoints(const DynamicsResult &result)
 {
     // A score of 0 has no curve: where training begins with one, the first that has another one stands for the beginning.
@@ -172,10 +200,12 @@ std::vector<DynamicsMeasure> dynamicsMeasures(const DynamicsResult &result)
     return measures;
 }
 
-GridContent dynamicsContent(const HeadLayout &layout, const DynamicsResult &result, std::size_t checkpoint, DynamicsMeasure measure)
+namespace {
+
+/// The measure, as the page of heads shows results of single analyses.
+GridContent measureContent(const HeadLayout &layout, const DynamicsResult &result, const DynamicsCheckpoint &shown,
+                           DynamicsMeasure measure)
 {
-    const DynamicsCheckpoint &shown = result.checkpoints[checkpoint];
-    // As the page of heads shows results of single analyses.
     const auto filled = [&](auto of) {
         of.manifest = result.manifest;
         of.examples = result.examples;
@@ -212,6 +242,21 @@ GridContent dynamicsContent(const HeadLayout &layout, const DynamicsResult &resu
     for (const DynamicsHead &head : shown.heads)
         importance.heads.push_back({head.head, head.importance});
     return importanceContent(layout, importance);
+}
+
+} // namespace
+
+GridContent dynamicsContent(const HeadLayout &layout, const DynamicsResult &result, std::size_t checkpoint, DynamicsMeasure measure)
+{
+    const DynamicsCheckpoint &shown = result.checkpoints[checkpoint];
+    GridContent content = measureContent(layout, result, shown, measure);
+    std::vector<HeadRoles> roles;
+    for (const DynamicsHead &head : shown.heads) {
+        if (!head.roles.empty())
+            roles.push_back({head.head, head.roles});
+    }
+    addRoles(content, roles);
+    return content;
 }
 
 ColorScale dynamicsScale(const HeadLayout &layout, const DynamicsResult &result, DynamicsMeasure measure)

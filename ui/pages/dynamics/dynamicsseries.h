@@ -23,6 +23,8 @@ QString checkpointText(const DynamicsCheckpoint &checkpoint);
 LineSeries makeShareSeries(const DynamicsResult &result);
 /// The score left over the share of heads removed, a line for each of these checkpoints (Figure 5, right).
 LineSeries makeCheckpointSeries(const DynamicsResult &result, const std::vector<std::size_t> &checkpoints);
+/// How far the heads of a layer are apart over the checkpoints, a line for every layer that was compared.
+LineSeries makeSpreadSeries(const DynamicsResult &result);
 /// As the paper shows four of them: the first two, one from the middle, the last; fewer where there are fewer.
 std::vector<std::size_t> usualCheckpoints(const DynamicsResult &result);
 

@@ -1,13 +1,17 @@
 #include "ui/pages/training/trainingpage.h"
 
-#include "ui/jobs/jobmodel.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
+#include "ui/pages/training/gateview.h"
 #include "ui/pages/training/trainingchart.h"
 #include "ui/pages/training/trainingsettings.h"
+#include "ui/pages/training/trainingtext.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/gridexport.h"
+#include "ui/views/linechart.h"
 #include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
+#include "ui/views/stillgrid.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -21,7 +25,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include <cmath>
+#include <algorithm>
+#include <optional>
 
 using namespace Qt::StringLiterals;
 
@@ -48,7 +53,8 @@ QString toQt(const std::filesystem::path &path)
 
 bool isValidated(const TrainingConfig &config)
 {
-    return !config.validation.source.empty() || !config.validation.table.empty();
+    const DataSource &data = config.validation;
+    return !data.source.empty() || !data.table.empty() || !data.text.empty();
 }
 
 bool hasEnded(const TrainingReport &report)
@@ -79,9 +85,16 @@ bool TrainingPage::isOwn(const QString &path) const
 
 void TrainingPage::refreshNow()
 {
-    m_settings->setOpenModel(m_state.model() ? toQt(m_state.model()->folder) : QString());
+    m_settings->setOpenModel(m_state.model() ? std::optional(*m_state.model()) : std::nullopt, openData());
     refreshReport();
     showRunOfModel();
+}
+
+/// What is measured in this window, as data to validate by.
+DataSource TrainingPage::openData() const
+{
+    const auto &data = m_state.data(Domain::In);
+    return data ? data->origin : DataSource();
 }
 
 void TrainingPage::setupUi()
@@ -146,15 +159,18 @@ QLayout *TrainingPage::makeMain()
     m_detail->setForegroundRole(QPalette::PlaceholderText);
     m_error = new ErrorLabel(this);
     m_chart = new TrainingChart(this);
-    m_chart->setEmptyText(tr("Train a translation model: choose two parallel text files and a folder, then press "
-                             "Start.\nEvery epoch becomes a model folder that you can open and study here; a run that was "
+    m_chart->setEmptyText(tr("Train a translation model: choose two parallel text files and a folder, then press Start. Or go on "
+                             "from a classifier or a language model, with data of its kind.\nEvery epoch becomes a model folder that you can open and study here; a run that was "
                              "stopped goes on where it was."));
     auto *split = new QSplitter(Qt::Vertical, this);
     split->setChildrenCollapsible(false);
+    m_gates = new GateView(m_state, this);
     split->addWidget(m_chart);
+    split->addWidget(m_gates);
     split->addWidget(makeTable());
     split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 1);
+    split->setStretchFactor(1, 2);
+    split->setStretchFactor(2, 1);
     auto *layout = new QVBoxLayout;
     layout->setSpacing(4);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_status, m_detail, m_warnings, m_error})
@@ -198,6 +214,8 @@ void TrainingPage::connectAll()
     connect(m_settings, &TrainingSettings::changed, this, &TrainingPage::onFormChanged);
     connect(&m_lookTimer, &QTimer::timeout, this, [this] { m_training.look(folderShown()); });
     follow(&m_state, &StudyState::modelChanged, &TrainingPage::refreshNow);
+    follow(&m_state, &StudyState::dataChanged, &TrainingPage::refreshNow);
+    connect(&m_state, &StudyState::maskChanged, m_gates, &GateView::refreshApply);
     connect(m_start, &QPushButton::clicked, this, &TrainingPage::start);
     connect(m_stop, &QPushButton::clicked, &m_training, &TrainingController::stop);
     follow(&m_training, &TrainingController::reportChanged, &TrainingPage::refreshReport);
@@ -291,6 +309,7 @@ void TrainingPage::refreshReport()
     if (report && hasEnded(*report) && !m_training.isRunning())
         plan.epochs = 0; // what is there fills the axis
     m_chart->setSeries(report ? makeTrainingSeries(*report, plan) : TrainingSeries());
+    m_gates->setReport(report);
     m_epochs.setReport(report);
     refreshState();
 }
@@ -315,7 +334,7 @@ void TrainingPage::refreshState()
     m_reason->setVisible(!m_reason->text().isEmpty());
     m_status->setText(statusText());
     m_status->setVisible(!m_status->text().isEmpty());
-    m_detail->setText(detailText());
+    m_detail->setText(report ? trainingDetailText(*report) : QString());
     m_detail->setVisible(!m_detail->text().isEmpty());
     refreshMessages();
     onRowChosen();
@@ -338,85 +357,7 @@ void TrainingPage::refreshMessages()
 
 QString TrainingPage::statusText() const
 {
-    const auto &report = m_training.report();
-    if (m_training.isStopping())
-        return tr("<b>Stopping</b> · the run is being saved…");
-    if (m_training.isRunning()) {
-        const bool prepared = report && report->state != TrainingState::Preparing && !report->points.empty();
-        const std::string phase = m_training.job()->progress.phase;
-        return prepared ? runningText(*report)
-                        : tr("<b>Preparing</b> · %1…")
-                              .arg(phase.empty() ? tr("waiting for its turn") : QString::fromStdString(phase));
-    }
-    if (m_training.stoppedAt() == 0)
-        return tr("<b>Stopped</b> before the first update.");
-    if (m_training.stoppedAt())
-        return tr("<b>Stopped at update %1.</b> Resume goes on from there.").arg(countText(*m_training.stoppedAt()));
-    return report ? endedText(*report) : QString();
-}
-
-QString TrainingPage::runningText(const TrainingReport &report) const
-{
-    const TrainingPoint &last = report.points.back();
-    const TrainingConfig config = m_settings->config();
-    const JobInfo &job = *m_training.job();
-    const bool counting = job.progress.unit == "updates";
-    const std::int64_t step = counting ? std::max(job.progress.done, report.step) : report.step;
-    QStringList parts{counting || job.progress.phase.empty()
-                          ? tr("<b>Training</b>")
-                          : u"<b>"_s + QString::fromStdString(job.progress.phase).toHtmlEscaped() + u"</b>"_s};
-    parts << (report.totalSteps > 0 ? tr("update %1 of %2").arg(countText(step), countText(report.totalSteps))
-                                    : tr("update %1").arg(countText(step)));
-    parts << tr("epoch %1 of %2").arg(numberText(last.epoch, 1), countText(config.epochs));
-    parts << tr("loss %1 nats").arg(numberText(last.loss, 3));
-    parts << tr("%1 target tokens/s").arg(countText(std::llround(last.tokensPerSecond)));
-    if (counting && !jobTimeLeftText(job).isEmpty())
-        parts << jobTimeLeftText(job);
-    return parts.join(u" · "_s);
-}
-
-QString TrainingPage::endedText(const TrainingReport &report) const
-{
-    const QString epochs = countText(static_cast<std::int64_t>(report.epochs.size()));
-    QStringList parts;
-    if (report.state == TrainingState::Finished)
-        parts << tr("<b>Finished</b> after %1 epochs").arg(epochs);
-    else if (report.state == TrainingState::StoppedEarly)
-        parts << tr("<b>Stopped early</b> after %1 epochs: no better validation for a while").arg(epochs);
-    else if (m_training.isUnfinished())
-        parts << tr("<b>Unfinished</b> at update %1").arg(countText(report.step));
-    else
-        return {};
-    if (report.bestEpoch && *report.bestEpoch < report.epochs.size()) {
-        const TrainingEpoch &best = report.epochs[*report.bestEpoch];
-        const QString epoch = countText(best.epoch);
-        const QString metric = QString::fromStdString(best.metric);
-        parts << (best.score ? tr("best epoch %1, %2 %3").arg(epoch, metric, metricFormat(metric).score(*best.score))
-                            : tr("best epoch %1").arg(epoch));
-    }
-    return parts.join(u" · "_s);
-}
-
-/// What stays the same during a run.
-QString TrainingPage::detailText() const
-{
-    const auto &report = m_training.report();
-    if (!report)
-        return {};
-    QStringList parts;
-    if (report->parameters > 0)
-        parts << parametersText(report->parameters);
-    if (report->trainExamples > 0)
-        parts << tr("%1 sentence pairs").arg(countText(report->trainExamples));
-    if (!report->device.empty())
-        parts << tr("on %1").arg(QString::fromStdString(report->device));
-    if (!report->dtype.empty())
-        parts << tr("products in %1").arg(QString::fromStdString(report->dtype));
-    if (report->resumedFrom >= 0)
-        parts << tr("resumed from update %1").arg(countText(report->resumedFrom));
-    if (!report->folder.empty())
-        parts << QDir::toNativeSeparators(toQt(report->folder));
-    return parts.join(u" · "_s);
+    return trainingStatusText(m_training, m_settings->config());
 }
 
 void TrainingPage::onRowChosen()
@@ -486,6 +427,33 @@ void TrainingPage::saveConfig(const QString &file)
     refreshMessages();
 }
 
+/// What runs have whose heads learn to close.
+QList<ExportItem> TrainingPage::gateItems(const std::string &manifestJson) const
+{
+    if (m_gates->isHidden())
+        return {};
+    const QString run = QDir(toQt(m_training.report()->folder)).dirName();
+    ExportItem chart;
+    chart.name = tr("Open heads over updates, %1").arg(run);
+    chart.caption = tr("Heads that are open, in per cent of those that have gates (sum of 1 − P(gate = 0)), and the score under the "
+                       "closed heads, in per cent of the best epoch’s, over updates.");
+    chart.size = QSizeF(860, 480);
+    chart.paint = [picture = LinePicture{.series = m_gates->chart().series()}](QPainter &painter, const QRectF &rect) {
+        paintLines(painter, rect, picture);
+    };
+    chart.csv = [report = m_training.report()] { return trainingCsv(*report); };
+    chart.manifestJson = manifestJson;
+    ExportItem grid;
+    const GridPicture picture = m_gates->grid().picture();
+    grid.name = tr("Gates of heads, %1").arg(run);
+    grid.caption = gridCaption(picture.content) + u' ' + m_gates->grid().accessibleDescription() + u'.';
+    grid.size = QSizeF(960, 420);
+    grid.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
+    grid.csv = [picture] { return gridCsv(picture.content, picture.mask); };
+    grid.manifestJson = manifestJson;
+    return {chart, grid};
+}
+
 QList<ExportItem> TrainingPage::makeExportItems() const
 {
     TrainingPicture picture = m_chart->picture();
@@ -501,12 +469,12 @@ QList<ExportItem> TrainingPage::makeExportItems() const
     if (picture.series.cutAbove)
         item.caption += u' ' + tr("The loss of the first updates lies above the axis.");
     if (report->trainExamples > 0)
-        item.caption += u' ' + tr("Trained on %1 sentence pairs.").arg(countText(report->trainExamples));
+        item.caption += u' ' + tr("Trained on %1 examples.").arg(countText(report->trainExamples));
     item.size = QSizeF(860, 560);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintTrainingChart(painter, rect, picture); };
     item.csv = [report] { return trainingCsv(*report); };
     item.manifestJson = trainingConfigText(m_training.config()); // the form may hold another run's
-    return {item};
+    return QList<ExportItem>{item} + gateItems(item.manifestJson);
 }
 
 } // namespace headscope

@@ -6,6 +6,8 @@
 
 #include <QTimer>
 
+#include <string>
+
 class QLabel;
 class QPushButton;
 class QTableView;
@@ -13,6 +15,7 @@ class QTableView;
 namespace headscope {
 
 class ErrorLabel;
+class GateView;
 class TrainingChart;
 class TrainingSettings;
 
@@ -32,6 +35,7 @@ public:
     TrainingController &training() { return m_training; }
     TrainingSettings &settings() { return *m_settings; }
     TrainingChart &chart() { return *m_chart; }
+    GateView &gates() { return *m_gates; }
     EpochModel &epochs() { return m_epochs; }
     QTableView &table() { return *m_table; }
     QPushButton &startButton() { return *m_start; }
@@ -70,14 +74,14 @@ private:
     void chooseConfig();
     void chooseWhereToSave();
     QString folderShown() const;
-    QString detailText() const;
-    QString runningText(const TrainingReport &report) const;
-    QString endedText(const TrainingReport &report) const;
+    DataSource openData() const;
+    QList<ExportItem> gateItems(const std::string &manifestJson) const;
 
     TrainingController m_training;
     EpochModel m_epochs;
     TrainingSettings *m_settings = nullptr;
     TrainingChart *m_chart = nullptr;
+    GateView *m_gates = nullptr;
     QTableView *m_table = nullptr;
     QPushButton *m_start = nullptr;
     QPushButton *m_stop = nullptr;

@@ -1,6 +1,7 @@
 #include "ui/pages/training/trainingsettings.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/pages/training/gatesettings.h"
 #include "ui/views/dataslotedit.h"
 #include "ui/views/plainlabel.h"
 
@@ -14,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include <array>
+#include <vector>
 
 using namespace Qt::StringLiterals;
 
@@ -21,6 +23,9 @@ namespace headscope {
 
 namespace {
 constexpr int kMost = 1'000'000'000;
+const std::vector kAllForms{DataForm::Parallel, DataForm::Table, DataForm::RunningText};
+/// Places of the box that says what training begins with.
+enum Begin { NewModel, TrainedModel, FreshWeights };
 
 struct Preset
 {
@@ -104,6 +109,9 @@ TrainingSettings::TrainingSettings(JobQueue &queue, QWidget *parent)
     layout->addWidget(makeDataGroups());
     layout->addWidget(makeModelGroup());
     layout->addWidget(makeLearningGroup());
+    m_gates = new GateSettings(m_fields, m_content);
+    connect(m_gates, &GateSettings::kindsChanged, this, &TrainingSettings::onEdited);
+    layout->addWidget(m_gates);
     layout->addWidget(makeMoreButton());
     QWidget *more = makeMore();
     layout->addWidget(more);
@@ -184,17 +192,17 @@ QWidget *TrainingSettings::makeRunGroup()
     m_output->setPlaceholderText(tr("gets a model for every epoch"));
     form->addRow(tr("&Folder"), makeFolderRow(m_output, tr("Folder of the run")));
     m_begin = new QComboBox(group);
-    m_begin->addItems({tr("a new model"), tr("a trained model, to go on from")});
+    m_begin->addItems({tr("a new model"), tr("a trained model, to go on from"), tr("the shape of a model, fresh weights")});
     m_begin->setAccessibleName(tr("Begin with"));
     form->addRow(tr("&Begin with"), m_begin);
     m_startFrom = m_fields.folder(tr("Model to go on from"), &TrainingConfig::startFrom);
     m_startFrom->setPlaceholderText(tr("model folder"));
     m_useOpen = new QToolButton(group);
     m_useOpen->setText(tr("Open one"));
-    m_useOpen->setToolTip(tr("Takes the model that is open in this window"));
+    m_useOpen->setToolTip(tr("Takes the model that is open in this window, and the in-domain data to validate by"));
     m_startRow = inRow({makeFolderRow(m_startFrom, tr("Model to go on from")), m_useOpen});
     form->addRow(QString(), m_startRow);
-    connect(m_useOpen, &QToolButton::clicked, this, [this] { m_startFrom->setText(m_openModel); });
+    connect(m_useOpen, &QToolButton::clicked, this, &TrainingSettings::useOpen);
     connect(m_begin, &QComboBox::currentIndexChanged, this, &TrainingSettings::onEdited);
     return group;
 }
@@ -204,12 +212,12 @@ QWidget *TrainingSettings::makeDataGroups()
     auto *groups = new QWidget(m_content);
     auto *layout = new QVBoxLayout(groups);
     layout->setContentsMargins({});
-    m_train = new DataSlotEdit({tr("Training text"), u"training-preview"_s,
-                                tr("Two parallel files to learn from."), true},
+    m_train = new DataSlotEdit({tr("Training data"), u"training-preview"_s,
+                                tr("What to learn from."), true, kAllForms},
                                m_queue, groups);
-    m_validation = new DataSlotEdit({tr("Validation text"), u"validation-preview"_s,
-                                     tr("Translated after every epoch. Without it there is no BLEU and no best epoch."),
-                                     true},
+    m_validation = new DataSlotEdit({tr("Validation data"), u"validation-preview"_s,
+                                     tr("Measured after every epoch. Without them there is no score and no best epoch."),
+                                     true, kAllForms},
                                     m_queue, groups);
     for (DataSlotEdit *slot : {m_train, m_validation}) {
         layout->addWidget(slot);
@@ -399,7 +407,8 @@ void TrainingSettings::setConfig(const TrainingConfig &config)
     m_fields.show(config);
     m_train->setSource(config.train);
     m_validation->setSource(config.validation);
-    m_begin->setCurrentIndex(config.startFrom.empty() ? 0 : 1);
+    m_begin->setCurrentIndex(config.startFrom.empty() ? NewModel : config.freshWeights ? FreshWeights : TrainedModel);
+    m_gates->setKinds(config.gates.kinds);
     m_updating = false;
     onEdited();
 }
@@ -408,8 +417,12 @@ TrainingConfig TrainingSettings::config() const
 {
     TrainingConfig config = m_given;
     m_fields.take(config);
-    if (m_begin->currentIndex() == 0)
+    if (m_begin->currentIndex() == NewModel)
         config.startFrom.clear();
+    config.freshWeights = m_begin->currentIndex() == FreshWeights;
+    config.gates.kinds = m_gates->kinds();
+    if (config.gates.method == GateMethod::None)
+        config.gates.trained = TrainedParts::All; // of gates that are not there
     config.train = m_train->source().value_or(DataSource());
     config.validation = m_validation->source().value_or(DataSource());
     return config;
@@ -420,9 +433,9 @@ QString TrainingSettings::problem() const
     const TrainingConfig config = this->config();
     if (config.output.empty())
         return tr("Choose the folder of the run.");
-    if (config.train.source.empty() && config.train.table.empty())
-        return tr("Choose the training text.");
-    if (m_begin->currentIndex() == 1 && m_startFrom->text().trimmed().isEmpty())
+    if (config.train.source.empty() && config.train.table.empty() && config.train.text.empty())
+        return tr("Choose the training data.");
+    if (m_begin->currentIndex() != NewModel && m_startFrom->text().trimmed().isEmpty())
         return tr("Choose the model folder to go on from.");
     for (const DataSlotEdit *slot : {m_train, m_validation}) {
         if (!slot->errorText().isEmpty())
@@ -431,10 +444,26 @@ QString TrainingSettings::problem() const
     return {};
 }
 
-void TrainingSettings::setOpenModel(const QString &folder)
+void TrainingSettings::setOpenModel(const std::optional<ModelCard> &model, const DataSource &data)
 {
-    m_openModel = folder;
-    m_useOpen->setVisible(!folder.isEmpty());
+    m_openModel = model;
+    m_openData = data;
+    m_useOpen->setVisible(model.has_value());
+}
+
+/// The open model, with data that it reads.
+void TrainingSettings::useOpen()
+{
+    TrainingConfig config = this->config();
+    config.startFrom = m_openModel->folder;
+    config.validation = m_openData;
+    const bool translates = m_openModel->layout.block(HeadKind::Cross) != nullptr;
+    const bool fits = translates == !config.train.source.empty();
+    if (!fits)
+        config.train = {};
+    setConfig(config);
+    if (!fits)
+        m_train->clearTo(m_openData);
 }
 
 void TrainingSettings::setLocked(bool locked)
@@ -457,9 +486,10 @@ void TrainingSettings::usePreset(int index)
 void TrainingSettings::refreshModel()
 {
     const TrainingConfig config = this->config();
-    const bool fresh = m_begin->currentIndex() == 0;
+    const bool fresh = m_begin->currentIndex() == NewModel;
     m_startRow->setVisible(!fresh);
     m_model->setEnabled(fresh);
+    m_gates->refresh();
     m_preset->setCurrentIndex(presetOf(config.model));
     const std::int64_t parameters = approximateParameters(config.model, config.vocabulary);
     m_parameters->setText(fresh ? tr("About %1").arg(parametersText(parameters))

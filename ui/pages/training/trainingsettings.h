@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/session/session.h"
 #include "ui/jobs/jobqueue.h"
 #include "ui/pages/training/trainingfields.h"
 
@@ -7,6 +8,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 
 class QFormLayout;
 class QGroupBox;
@@ -16,6 +18,7 @@ class QToolButton;
 namespace headscope {
 
 class DataSlotEdit;
+class GateSettings;
 
 /// Roughly how many parameters a new model of these sizes has.
 std::int64_t approximateParameters(const ModelSizes &model, const VocabularyConfig &vocabulary);
@@ -32,8 +35,8 @@ public:
     TrainingConfig config() const;
     /// What is wrong with the form before the configuration is looked at; empty when nothing is.
     QString problem() const;
-    /// The model that is open in the window, offered to go on from; empty: none.
-    void setOpenModel(const QString &folder);
+    /// The model that is open in the window and its data, offered to go on from and to validate by; none: nothing is open.
+    void setOpenModel(const std::optional<ModelCard> &model, const DataSource &data);
     /// While a run goes on its configuration is only read.
     void setLocked(bool locked);
 
@@ -43,6 +46,9 @@ public:
     DataSlotEdit &trainData() { return *m_train; }
     DataSlotEdit &validationData() { return *m_validation; }
     QComboBox &presetBox() { return *m_preset; }
+    QComboBox &beginBox() { return *m_begin; }
+    QToolButton &useOpenButton() { return *m_useOpen; }
+    GateSettings &gates() { return *m_gates; }
 
 Q_SIGNALS:
     void changed();
@@ -65,22 +71,25 @@ private:
     void alignLabels();
     void onEdited();
     void usePreset(int index);
+    void useOpen();
     void refreshModel();
 
     JobQueue &m_queue;
     TrainingFields m_fields;
     TrainingConfig m_given; ///< as set: what has no field stays
     bool m_updating = false;
-    QString m_openModel;
+    std::optional<ModelCard> m_openModel;
+    DataSource m_openData;
     QWidget *m_content = nullptr;
     QLineEdit *m_output = nullptr;
-    QComboBox *m_begin = nullptr; ///< 0 = a new model, 1 = a model folder
+    QComboBox *m_begin = nullptr; ///< a new model, a trained one, or its shape
     QLineEdit *m_startFrom = nullptr;
     QWidget *m_startRow = nullptr;
     QToolButton *m_useOpen = nullptr;
     DataSlotEdit *m_train = nullptr;
     DataSlotEdit *m_validation = nullptr;
     QGroupBox *m_model = nullptr;
+    GateSettings *m_gates = nullptr;
     QComboBox *m_preset = nullptr;
     QLabel *m_parameters = nullptr;
     QToolButton *m_more = nullptr;

@@ -8,6 +8,7 @@
 #include "ui/views/fileedit.h"
 #include "ui/views/linechart.h"
 #include "ui/views/stillgrid.h"
+#include "ui/views/timebar.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -84,29 +85,29 @@ private Q_SLOTS:
         study.state.addResult(Domain::In, madeup::dynamics());
         DynamicsPage page(study.state, study.controller);
         show(page);
-        QCOMPARE(page.slider().maximum(), 6);
-        QCOMPARE(page.slider().value(), 6); // the newest
+        QCOMPARE(page.time().slider().maximum(), 6);
+        QCOMPARE(page.time().slider().value(), 6); // the newest
         const auto firstHead = [&] { return *page.grid().picture().content.cells.front().value; };
         const auto result = study.state.results(Domain::In).dynamics;
         QCOMPARE(firstHead(), result->checkpoints[6].heads[0].importance);
-        page.slider().setFocus();
-        QTest::keyClick(&page.slider(), Qt::Key_Left);
-        QCOMPARE(page.slider().value(), 5);
-        QTest::keyClick(&page.slider(), Qt::Key_Home);
+        page.time().slider().setFocus();
+        QTest::keyClick(&page.time().slider(), Qt::Key_Left);
+        QCOMPARE(page.time().slider().value(), 5);
+        QTest::keyClick(&page.time().slider(), Qt::Key_Home);
         QCOMPARE(firstHead(), result->checkpoints[0].heads[0].importance);
         QVERIFY2(page.grid().accessibleDescription().contains(u"epoch 0"), qPrintable(page.grid().accessibleDescription()));
         // One scale for all of them.
         const ColorScale scale = page.grid().picture().scale;
-        QTest::keyClick(&page.slider(), Qt::Key_End);
+        QTest::keyClick(&page.time().slider(), Qt::Key_End);
         QVERIFY(page.grid().picture().scale == scale);
         page.shareChart().repaint();
         const QPointF third = page.shareChart().at(checkpointPlace(*result, 3), 50);
         QTest::mouseClick(&page.shareChart(), Qt::LeftButton, {}, third.toPoint());
-        QCOMPARE(page.slider().value(), 3);
+        QCOMPARE(page.time().slider().value(), 3);
         QVERIFY2(page.shareChart().accessibleDescription().contains(u"epoch 4"), qPrintable(page.shareChart().accessibleDescription()));
         page.shareChart().setFocus();
         QTest::keyClick(&page.shareChart(), Qt::Key_Right);
-        QCOMPARE(page.slider().value(), 4);
+        QCOMPARE(page.time().slider().value(), 4);
     }
 
     void measureIsChosen()
@@ -134,21 +135,46 @@ private Q_SLOTS:
         QCOMPARE(page.measureBox().count(), 1);
     }
 
+    void rolesSpreadAndClosedHeadsAreShown()
+    {
+        MadeUp study(false);
+        study.state.addResult(Domain::In, madeup::dynamics());
+        DynamicsPage page(study.state, study.controller);
+        show(page);
+        QVERIFY(page.spreadChart().isHidden());
+        study.state.addResult(Domain::In, madeup::dynamicsWithRoles());
+        QVERIFY(!page.spreadChart().isHidden());
+        const LineSeries &spreads = page.spreadChart().series();
+        QCOMPARE(spreads.lines.size(), 12U);
+        QCOMPARE(spreads.lines[1].name, u"Encoder, layer 1"_s);
+        QCOMPARE(spreads.lines[1].points.size(), 7U);
+        const auto result = study.state.results(Domain::In).dynamics;
+        QCOMPARE(spreads.lines[1].points[2].y, result->checkpoints[2].spreads[1].spread);
+        const GridPicture last = page.grid().picture();
+        QCOMPARE(last.content.cells[0].roles.size(), 1U);
+        QVERIFY(last.content.cells[1].roles.empty());
+        QVERIFY(last.mask == result->checkpoints.back().closed);
+        QVERIFY2(page.grid().accessibleDescription().contains(u"2 head"_s), qPrintable(page.grid().accessibleDescription()));
+        page.time().setMoment(0);
+        QVERIFY(page.grid().picture().mask.empty());
+        QCOMPARE(page.exportItems().size(), 4);
+    }
+
     void plays()
     {
         MadeUp study(false);
         study.state.addResult(Domain::In, madeup::dynamics(3));
         DynamicsPage page(study.state, study.controller);
         show(page);
-        QTest::mouseClick(&page.playButton(), Qt::LeftButton);
-        QCOMPARE(page.slider().value(), 0);
-        QVERIFY(page.playButton().text().contains(u"Pause"));
-        QTRY_COMPARE(page.slider().value(), 2);
-        QVERIFY(page.playButton().text().contains(u"Play")); // ends by itself
-        QTest::mouseClick(&page.playButton(), Qt::LeftButton);
-        QTest::mouseClick(&page.playButton(), Qt::LeftButton);
-        QVERIFY(page.playButton().text().contains(u"Play"));
-        QVERIFY(page.slider().value() < 2);
+        QTest::mouseClick(&page.time().playButton(), Qt::LeftButton);
+        QCOMPARE(page.time().slider().value(), 0);
+        QVERIFY(page.time().playButton().text().contains(u"Pause"));
+        QTRY_COMPARE(page.time().slider().value(), 2);
+        QVERIFY(page.time().playButton().text().contains(u"Play")); // ends by itself
+        QTest::mouseClick(&page.time().playButton(), Qt::LeftButton);
+        QTest::mouseClick(&page.time().playButton(), Qt::LeftButton);
+        QVERIFY(page.time().playButton().text().contains(u"Play"));
+        QVERIFY(page.time().slider().value() < 2);
     }
 
     void checkpointsAreChosen()
@@ -205,7 +231,7 @@ private Q_SLOTS:
         QVERIFY2(state.error(ErrorPlace::Analysis).isEmpty(), qPrintable(state.error(ErrorPlace::Analysis)));
         const auto result = state.results(Domain::In).dynamics;
         QCOMPARE(result->checkpoints.size(), 2U);
-        QCOMPARE(page.slider().maximum(), 1);
+        QCOMPARE(page.time().slider().maximum(), 1);
         const QList<ExportItem> items = page.exportItems();
         QVERIFY(!items.isEmpty());
         QCOMPARE(items.first().csv().substr(0, 10), toCsv(*result).substr(0, 10));
@@ -225,7 +251,7 @@ private Q_SLOTS:
         DynamicsPage page(nothing, none);
         show(page);
         QVERIFY(page.shareChart().accessibleDescription().contains(u"No model is open"));
-        QVERIFY(!page.computeButton().isEnabled() && !page.slider().isEnabled());
+        QVERIFY(!page.computeButton().isEnabled() && !page.time().slider().isEnabled());
         QVERIFY(page.exportItems().isEmpty());
     }
 
@@ -248,7 +274,7 @@ private Q_SLOTS:
         show(page, {764, 690});
         keepPicture(page, u"dynamics-empty"_s + suffix);
         study.state.addResult(Domain::In, madeup::dynamics());
-        page.slider().setValue(4);
+        page.time().slider().setValue(4);
         QCoreApplication::processEvents();
         keepPicture(page, u"dynamics"_s + suffix);
         page.resize(1300, 900);

@@ -1,0 +1,223 @@
+#include "tests/support/clirun.h"
+#include "tests/support/tinymodel.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+using namespace headscope::testing;
+
+/// The commands that train, and the one that looks at what they leave, on a small translation model.
+class TestCliTraining : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    QString path(const QString &name) const { return m_folder.filePath(name); }
+    QStringList with(const QString &command, const QString &output, const QStringList &more = {}) const
+    {
+        return QStringList{command,         path(u"train.json"_s), u"--output"_s, path(output),
+                           u"--threads"_s, u"1"_s,                u"--quiet"_s} + more;
+    }
+    QStringList from(const QString &command, const QString &output, const QStringList &more = {}) const
+    {
+        return with(command, output, QStringList{u"--start-from"_s, path(u"model"_s)} + more);
+    }
+    QStringList measured(const QString &command, const QStringList &more) const
+    {
+        return QStringList{command, u"--source"_s, path(u"in.src"_s), u"--reference"_s, path(u"in.ref"_s), u"--beams"_s, u"1"_s,
+                           u"--threads"_s, u"1"_s, u"--quiet"_s}
+            + more;
+    }
+    static QStringList lines(const QByteArray &text)
+    {
+        return QString::fromUtf8(text).trimmed().split(u'\n');
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY2(QFile::exists(program()), qPrintable(program()));
+        writeTinyModel(path(u"model"_s).toStdString());
+        writeTinyCorpus(path(u"in.src"_s).toStdString(), path(u"in.ref"_s).toStdString(), 60, 5);
+        QVERIFY(writeFile(path(u"train.json"_s), R"({
+            "output": "unset",
+            "train": {"source": "in.src", "reference": "in.ref"},
+            "validation": {"source": "in.src", "reference": "in.ref", "limit": 20},
+            "model": {"width": 16, "encoder_layers": 2, "decoder_layers": 2, "encoder_heads": 4, "decoder_heads": 4,
+                      "feed_forward": 24, "max_positions": 64},
+            "vocabulary": {"size": 60}, "dropout": 0, "batch_tokens": 128, "epochs": 2, "report_steps": 2, "dtype": "f32",
+            "schedule": {"name": "constant", "learning_rate": 0.002, "warmup_steps": 0},
+            "gates": {"learning_rate": 0.5}
+        })"));
+    }
+
+    void headsLearnToClose()
+    {
+        const Run result = checked(from(u"l0"_s, u"l0"_s, {u"--lambda"_s, u"0,5"_s, u"--kinds"_s, u"encoder,cross"_s}));
+        QCOMPARE(result.code, 0);
+        QCOMPARE(result.json()[u"result"].toString(), u"l0"_s);
+        const QJsonArray runs = result.json()[u"runs"].toArray();
+        QCOMPARE(runs.size(), 2);
+        QCOMPARE(runs[0][u"open_heads"].toInt(), 16); // without a penalty nothing closes within so few updates
+        QCOMPARE(runs[0][u"mask"].toString(), QString());
+        const QJsonObject pressed = runs[1].toObject();
+        QCOMPARE(pressed[u"lambda"].toDouble(), 5.0);
+        const int open = pressed[u"open_heads"].toInt();
+        QVERIFY(open < 16);
+        QCOMPARE(pressed[u"encoder"][u"gated"].toInt(), 8);
+        QCOMPARE(pressed[u"encoder"][u"open"].toInt() + pressed[u"cross"][u"open"].toInt(), open);
+        QVERIFY(!pressed.contains(u"decoder"));
+        const QJsonArray points = pressed[u"points"].toArray();
+        QVERIFY(points.last()[u"expected_open"].toDouble() < points.first()[u"expected_open"].toDouble());
+        QCOMPARE(points.last()[u"closed"].toObject().size(), 16);
+
+        // The score is that of the mask, given as heads and as the matrices that every epoch has.
+        const QString model = pressed[u"model"].toString();
+        for (const QString &mask : QStringList{pressed[u"mask"].toString(), model + u"/alive_heads.json"_s}) {
+            const Run score = checked(measured(u"evaluate"_s, {u"--model"_s, model, u"--limit"_s, u"20"_s, u"--mask"_s, mask,
+                                                               u"--resamples"_s, u"0"_s}));
+            QCOMPARE(score.code, 0);
+            QVERIFY(std::abs(score.json()[u"metrics"][0][u"value"].toDouble() - pressed[u"score"].toDouble()) < 1e-9);
+            QCOMPARE(score.json()[u"mask"].toString(), pressed[u"mask"].toString());
+        }
+        QCOMPARE(pressed[u"alive_heads"][u"enc-self"].toArray().size(), 2);
+        QVERIFY(!pressed[u"alive_heads"].toObject().contains(u"dec-self"));
+
+        // What the heads that are left do, epoch by epoch.
+        const Run followed = checked(measured(u"dynamics"_s, {u"--runs"_s, path(u"l0/lambda-5"_s), u"--curves-only"_s, u"--roles"_s,
+                                                              u"--spread"_s}));
+        QCOMPARE(followed.code, 0);
+        const QJsonArray checkpoints = followed.json()[u"checkpoints"].toArray();
+        QCOMPARE(checkpoints.size(), 3);
+        QVERIFY(!checkpoints[0].toObject().contains(u"closed")); // what it began with
+        QCOMPARE(checkpoints[2][u"closed"].toString(), pressed[u"mask"].toString());
+        QVERIFY(!checkpoints[2][u"spreads"].toArray().isEmpty());
+
+        // The same command reads what is finished; as a table, too.
+        const Run table = checked(from(u"l0"_s, u"l0"_s, {u"--lambda"_s, u"0,5"_s, u"--kinds"_s, u"encoder,cross"_s,
+                                                         u"--format"_s, u"csv"_s}));
+        QCOMPARE(table.code, 0);
+        QCOMPARE(lines(table.out).size(), 3);
+        QVERIFY(lines(table.out)[2].startsWith(u"5,%1,"_s.arg(open)));
+    }
+
+    void soManyHeadsStay()
+    {
+        const Run result = checked(from(u"subset"_s, u"subset"_s, {u"--heads"_s, u"5,24"_s}));
+        QCOMPARE(result.code, 0);
+        const QJsonArray runs = result.json()[u"runs"].toArray();
+        QCOMPARE(runs[0][u"open_heads"].toInt(), 5);
+        QCOMPARE(runs[0][u"mask"].toString().split(u',').size(), 19);
+        QCOMPARE(runs[1][u"open_heads"].toInt(), 24);
+        const Run none = run(from(u"subset"_s, u"none"_s, {u"--heads"_s, u"25"_s}));
+        QCOMPARE(none.code, 2);
+        QVERIFY(none.err.contains("only 24"));
+    }
+
+    void prunedModelsGoOnLearning()
+    {
+        const QString mask = u"encoder.0.1,encoder.1.3,cross.0.0,decoder.1.2"_s;
+        const Run alone = checked(from(u"train"_s, u"pruned"_s, {u"--mask"_s, mask}));
+        QCOMPARE(alone.code, 0);
+        // It begins with the masked model, and never gets those heads back.
+        const Run masked = checked(measured(u"evaluate"_s, {u"--model"_s, path(u"model"_s), u"--mask"_s, mask,
+                                                            u"--resamples"_s, u"0"_s}));
+        const Run begins = checked(measured(u"evaluate"_s, {u"--model"_s, path(u"pruned/epoch-000"_s), u"--resamples"_s, u"0"_s}));
+        QCOMPARE(begins.json()[u"metrics"].toArray(), masked.json()[u"metrics"].toArray());
+        const Run ends = checked({u"inspect"_s, u"--model"_s, path(u"pruned/epoch-002"_s)});
+        QCOMPARE(ends.code, 0);
+        QVERIFY(!ends.out.isEmpty());
+        const Run refused = run(measured(u"evaluate"_s, {u"--model"_s, path(u"pruned/epoch-002"_s),
+                                                         u"--mask"_s, u"encoder.0.1"_s}));
+        QCOMPARE(refused.code, 2);
+
+        // By matrices, against the same shape from scratch.
+        QVERIFY(writeFile(path(u"alive.json"_s), R"({"enc-self": [[1, 0, 1, 1], [1, 1, 1, 0]],
+            "dec-enc": [[0, 1, 1, 1], [1, 1, 1, 1]],
+            "dec-self": [[1, 1, 1, 1], [1, 1, 0, 1]]})"));
+        const Run both = checked(from(u"train"_s, u"both"_s, {u"--mask"_s, path(u"alive.json"_s), u"--against-scratch"_s}));
+        QCOMPARE(both.code, 0);
+        const QJsonArray runs = both.json()[u"runs"].toArray();
+        QCOMPARE(runs.size(), 2);
+        QCOMPARE(runs[0][u"begin"].toString(), u"fine-tuned"_s);
+        QCOMPARE(runs[1][u"begin"].toString(), u"from-scratch"_s);
+        QCOMPARE(runs[0][u"parameters"].toInt(), alone.json()[u"parameters"].toInt());
+        QCOMPARE(runs[1][u"parameters"].toInt(), alone.json()[u"parameters"].toInt());
+        QCOMPARE(runs[0][u"validation_loss"].toDouble(), // the same run as above
+                 alone.json()[u"epochs"][runs[0][u"epoch"].toString().right(1).toInt() - 1][u"validation_loss"].toDouble());
+        QVERIFY(runs[0][u"validation_loss"].toDouble() != runs[1][u"validation_loss"].toDouble());
+
+        const Run homeless = run(with(u"train"_s, u"homeless"_s, {u"--mask"_s, mask}));
+        QCOMPARE(homeless.code, 2);
+        QVERIFY(homeless.err.contains("--start-from"));
+    }
+
+    void headsBeginIdenticalOrDifferent()
+    {
+        const Run result = checked(with(u"train"_s, u"initial"_s, {u"--initial-heads"_s, u"different,identical"_s,
+                                                                   u"--format"_s, u"csv"_s}));
+        QCOMPARE(result.code, 0);
+        QCOMPARE(lines(result.out).size(), 3);
+        QVERIFY(lines(result.out)[2].startsWith(u"identical-heads,"_s));
+        // Heads that are identical look at the same; one update later they do not.
+        const auto apart = [&](const QString &epoch) {
+            const Run compared = checked(measured(u"similarity"_s, {u"--model"_s, path(u"initial/identical-heads/"_s + epoch),
+                                                                    u"--resamples"_s, u"0"_s}));
+            double most = 0;
+            for (const QJsonValue layer : compared.json()[u"layers"].toArray())
+                most = std::max(most, layer[u"spread"].toDouble());
+            return most;
+        };
+        QVERIFY(apart(u"epoch-000"_s) < 1e-3);
+        QVERIFY(apart(u"epoch-002"_s) > 1e-3);
+    }
+
+    void killedDynamicsLosesNothing()
+    {
+        if (!QFileInfo::exists(path(u"pruned/epoch-002"_s)))
+            QCOMPARE(checked(from(u"train"_s, u"pruned"_s, {u"--mask"_s, u"encoder.0.1"_s})).code, 0);
+        const auto dynamics = [&](const QString &keep) {
+            return measured(u"dynamics"_s, {u"--runs"_s, path(u"pruned"_s), u"--keep"_s, path(keep)});
+        };
+        QProcess killed;
+        killed.start(program(), dynamics(u"kept"_s));
+        QVERIFY(killed.waitForStarted());
+        // In the middle: the first checkpoint is measured, the last is not.
+        const auto results = [&] { return QDir(path(u"kept"_s)).entryInfoList(QDir::Files); };
+        QElapsedTimer timer;
+        timer.start();
+        while (results().size() < 5 && killed.state() == QProcess::Running && timer.elapsed() < 120'000)
+            QTest::qWait(1);
+        killed.kill();
+        QVERIFY(killed.waitForFinished());
+        const QFileInfoList before = results();
+        QVERIFY(before.size() >= 4);
+
+        const Run again = checked(dynamics(u"kept"_s));
+        QCOMPARE(again.code, 0);
+        const Run whole = checked(dynamics(u"elsewhere"_s));
+        QCOMPARE(again.json()[u"checkpoints"].toArray().size(), 3);
+        QCOMPARE(again.json()[u"checkpoints"].toArray(), whole.json()[u"checkpoints"].toArray());
+        for (const QFileInfo &file : before)
+            QCOMPARE(QFileInfo(file.filePath()).lastModified(), file.lastModified());
+        QCOMPARE(results().size(), 12); // four analyses of three checkpoints
+
+        const Run table = checked(dynamics(u"kept"_s) + QStringList{u"--format"_s, u"csv"_s, u"--checkpoints"_s, u"0,2"_s});
+        QCOMPARE(table.code, 0);
+        QVERIFY(lines(table.out)[0].startsWith(u"checkpoint,number,what,"_s));
+        QVERIFY(!table.out.contains("epoch-001"));
+        QCOMPARE(run(measured(u"dynamics"_s, {u"--runs"_s, path(u"nowhere"_s)})).code, 2);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliTraining)
+#include "tst_clitraining.moc"
