@@ -44,6 +44,10 @@ struct HeadAttention
     const float *row(std::int64_t query) const { return weights + query * stride; }
 };
 
+/// Attention between the words of a tree [W, W], a row per query: summed over the pieces of both words. `sums` is filled anew.
+void addUpWords(const HeadAttention &attention, const std::vector<int> &wordOfToken,
+                const std::vector<std::vector<int>> &pieces, std::vector<double> &sums);
+
 /// The largest weight of every query, summed (Voita et al. 2019, section 4). Sentences of fewer than two real keys give
 /// nothing, nor do queries for which no key counts or, when renormalised, no key that counts has any weight.
 RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tokens, const ConfidenceChoice &choice);

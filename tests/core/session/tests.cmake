@@ -17,3 +17,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_languages LINK session formats 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_contingency LINK session tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_similarity LINK session roles tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_dynamics LINK session exporting formats tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_neurons LINK session tinyclassifier tinymodel LABELS unit)
