@@ -5,6 +5,8 @@
 #include "core/analysis/exampleencoding.h"
 #include "core/analysis/throttle.h"
 #include "core/formats/hash.h"
+#include "core/metrics/multiplicity.h"
+#include "core/metrics/ttest.h"
 #include "core/model/transformer.h"
 #include "core/roles/treewords.h"
 
@@ -158,10 +160,12 @@ public:
         result.heads.clear();
         for (const HeadCounts &counts : part.heads.values())
             result.heads.push_back(counts.scores(m_numbers, result));
+        testSieves(result);
     }
 
 private:
     void openFiles();
+    void testSieves(RolesResult &result) const;
     ExampleFacts facts(std::int64_t id, const AttentionBatch &batch, std::size_t row,
                        const std::vector<std::uint8_t> &realSource, Part &part) const;
     void addAlignment(std::int64_t id, const std::vector<std::int64_t> &target, ExampleFacts &facts, Part &part) const;
@@ -201,6 +205,23 @@ void RolesCounter::openFiles()
     if (std::ssize(m_alignments) < m_task.size())
         throw Failure(badInput(fmt::format("{} has {} lines for the {} sentence pairs of {}", m_spec.alignments,
                                            m_alignments.size(), m_task.size(), m_dataset.name)));
+}
+
+void RolesCounter::testSieves(RolesResult &result) const
+{
+    result.sieveThreshold = m_spec.sieveThreshold;
+    std::vector<SieveScore *> scores;
+    std::vector<double> p;
+    for (HeadRoleScores &head : result.heads) {
+        for (SieveScore &score : head.sieves) {
+            score.p = oneSidedTTest(score.score - m_spec.sieveThreshold, score.standardError, score.sentences);
+            scores.push_back(&score);
+            p.push_back(score.p);
+        }
+    }
+    const std::vector<double> adjusted = holmAdjusted(p);
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        scores[i]->pAdjusted = adjusted[i];
 }
 
 ExampleFacts RolesCounter::facts(std::int64_t id, const AttentionBatch &batch, std::size_t row,
@@ -283,6 +304,14 @@ Part RolesCounter::count(const SeenBatch &seen) const
             one.tokens = attentionTemplate(tokens);
             if (block.kind == m_task.textKind() && known.tree)
                 one.tree = &*known.tree;
+            if (block.kind == m_task.textKind()) {
+                const SentenceTree &tree = m_dataset.examples[static_cast<std::size_t>(ids[row])].tree;
+                one.sieves = sieveKeys(one.tokens, {&tree, one.tree, known.encoding.segments.size() == known.encoding.ids.size()
+                                                                         ? &known.encoding.segments
+                                                                         : nullptr});
+            } else if (block.kind == HeadKind::Decoder) {
+                one.sieves = sieveKeys(one.tokens, {});
+            }
             if ((block.kind == m_task.textKind() || block.kind == HeadKind::Cross) && known.rarest) {
                 one.rarest = &*known.rarest;
                 if (block.kind == m_task.textKind())

@@ -180,6 +180,7 @@ void HeadCounts::add(const HeadAttention &attention, const ExampleTemplate &exam
         addRow(query, attention.row(query), example);
         addPatterns(query, attention.row(query), example);
     }
+    m_sieves.add(attention, example.tokens, example.sieves);
     if (example.tree && !m_relationHits.empty())
         addTree(attention, example);
     if (example.alignment)
@@ -308,6 +309,7 @@ void HeadCounts::add(const HeadCounts &other)
     m_rare.expectedTwo += other.m_rare.expectedTwo;
     m_whenPredicted.add(other.m_whenPredicted);
     m_whenRead.add(other.m_whenRead);
+    m_sieves.add(other.m_sieves);
     m_evidence.add(other.m_evidence);
 }
 
@@ -343,6 +345,7 @@ HeadRoleScores HeadCounts::scores(const RelationNumbers &numbers, const RolesRes
         scores.patterns.push_back({m_kindPatterns[i], sums.total > 0 ? sums.mass / sums.total : 0,
                                    mean(sums.expected, sums.queries), sums.queries});
     }
+    scores.sieves = m_sieves.scores();
     if (result.alignments > 0 && m_head.kind == HeadKind::Cross)
         scores.alignment = AlignmentError{m_whenPredicted.errorRate(), m_whenRead.errorRate(), result.alignments};
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/roles.h"
+#include "core/roles/sieves.h"
 #include "core/roles/templates.h"
 
 #include <array>
@@ -59,6 +60,7 @@ struct ExampleTemplate
     AttentionTemplate tokens;
     const TreeTemplate *tree = nullptr;     ///< none: no tree, or not of these keys
     const RarestTokens *rarest = nullptr;   ///< of the keys; none: not eligible
+    std::vector<SieveKeys> sieves{};        ///< of a text's attention to itself
     const std::vector<std::uint8_t> *skippedQueries = nullptr; ///< of the rarest: rare tokens themselves
     // Where there is an alignment:
     const WordAlignment *alignment = nullptr;
@@ -139,6 +141,7 @@ private:
     RareSums m_rare;
     AlignmentCounts m_whenPredicted;
     AlignmentCounts m_whenRead;
+    SieveSums m_sieves;
     EvidenceKeeper m_evidence;
     std::vector<SentenceShare> m_example; ///< by claim, of the example at hand
     std::vector<double> m_words;          ///< room for word-level sums

@@ -9,6 +9,7 @@
 #include "core/analysis/importance.h"
 #include "core/analysis/masksearch.h"
 #include "core/analysis/neurons.h"
+#include "core/analysis/probe.h"
 #include "core/analysis/pruning.h"
 #include "core/analysis/relevance.h"
 #include "core/analysis/roles.h"

@@ -115,17 +115,20 @@ void paintLines(QPainter &painter, const LinesPicture &picture, const LinesGeome
 {
     const std::vector<const HeadLines::Line *> shown = shownLines(picture, geometry);
     const bool many = shown.size() > kMany;
-    painter.setRenderHint(QPainter::Antialiasing, !many);
-    std::vector<QColor> colors;
-    for (const HeadRef &head : picture.lines.heads)
-        colors.push_back(lineColor(head.head, picture.palette));
-    const auto heads = static_cast<float>(colors.size());
+    const auto heads = static_cast<float>(picture.lines.heads.size());
+    // A pen for all lines of a head that look alike: changing pens takes longer than drawing.
+    std::map<std::pair<int, int>, std::vector<QLineF>> alike;
     for (const HeadLines::Line *line : shown) {
-        QColor color = colors[static_cast<std::size_t>(line->head)];
-        color.setAlphaF(std::min(1.0F, line->weight / heads));
+        const int strength = static_cast<int>(std::lround(std::min(1.0F, line->weight / heads) * 255));
+        alike[{line->head, strength}].push_back(
+            clipped(QLineF(geometry.left, geometry.y(line->query), geometry.right, geometry.y(line->key)), geometry.window));
+    }
+    painter.setRenderHint(QPainter::Antialiasing, !many);
+    for (const auto &[look, lines] : alike) {
+        QColor color = lineColor(picture.lines.heads[static_cast<std::size_t>(look.first)].head, picture.palette);
+        color.setAlpha(look.second);
         painter.setPen(QPen(color, many ? 0 : kWidth));
-        painter.drawLine(clipped(QLineF(geometry.left, geometry.y(line->query), geometry.right, geometry.y(line->key)),
-                                 geometry.window));
+        painter.drawLines(lines.data(), static_cast<int>(lines.size()));
     }
     painter.setRenderHint(QPainter::Antialiasing);
 }
@@ -208,14 +211,21 @@ HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef
     return lines;
 }
 
-LinesGeometry::LinesGeometry(const LinesPicture &picture, const QRectF &rect, double scrolled, const QFontMetricsF &metrics)
+SideWidths::SideWidths(const std::vector<AxisLabel> &queryLabels, const std::vector<AxisLabel> &keyLabels,
+                       const QFontMetricsF &metrics)
+    : queries(widest(queryLabels, metrics)), keys(widest(keyLabels, metrics))
+{
+}
+
+LinesGeometry::LinesGeometry(const LinesPicture &picture, const SideWidths &widths, const QRectF &rect, double scrolled,
+                             const QFontMetricsF &metrics)
     : scroll(scrolled)
 {
     const double top = picture.lines.empty() ? 0 : 2 * metrics.height() + 2 * kGap;
     window = rect.adjusted(kGap, top, -kGap, -kGap);
     rowHeight = metrics.height() + 3;
-    const double queries = std::min(widest(picture.lines.queries, metrics), window.width() / 3);
-    const double keys = std::min(widest(picture.lines.keys, metrics), window.width() / 3);
+    const double queries = std::min(widths.queries, window.width() / 3);
+    const double keys = std::min(widths.keys, window.width() / 3);
     const double between = std::min(kLargestGap, window.width() - queries - keys);
     const double spare = (window.width() - queries - keys - between) / 2;
     left = window.left() + spare + queries;
@@ -271,8 +281,10 @@ void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesG
 void paintHeadLines(QPainter &painter, const QRectF &rect, const LinesPicture &picture)
 {
     painter.fillRect(rect, picture.palette.paper);
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const SideWidths widths(picture.lines.queries, picture.lines.keys, metrics);
     if (!picture.lines.empty())
-        paintHeadLines(painter, picture, LinesGeometry(picture, rect, 0, QFontMetricsF(painter.font(), painter.device())));
+        paintHeadLines(painter, picture, LinesGeometry(picture, widths, rect, 0, metrics));
 }
 
 QSizeF headLinesSize(const LinesPicture &picture)
@@ -280,7 +292,7 @@ QSizeF headLinesSize(const LinesPicture &picture)
     QFont font;
     font.setPixelSize(12);
     const QFontMetricsF metrics(font);
-    const LinesGeometry geometry(picture, QRectF(0, 0, 720, 400), 0, metrics);
+    const LinesGeometry geometry(picture, {}, QRectF(0, 0, 720, 400), 0, metrics);
     return {720, geometry.height + geometry.window.top() + kGap};
 }
 

@@ -65,11 +65,22 @@ struct LinesPicture
     std::set<LineToken> marked() const;
 };
 
+/// How wide the tokens of either side are: measuring long texts takes longer than a frame.
+struct SideWidths
+{
+    SideWidths() = default;
+    SideWidths(const std::vector<AxisLabel> &queryLabels, const std::vector<AxisLabel> &keyLabels, const QFontMetricsF &metrics);
+
+    double queries = 0;
+    double keys = 0;
+};
+
 /// Where the parts of the picture lie; tokens scroll under the titles.
 struct LinesGeometry
 {
     LinesGeometry() = default;
-    LinesGeometry(const LinesPicture &picture, const QRectF &rect, double scroll, const QFontMetricsF &metrics);
+    LinesGeometry(const LinesPicture &picture, const SideWidths &widths, const QRectF &rect, double scroll,
+                  const QFontMetricsF &metrics);
 
     QRectF window;      ///< of the tokens
     double rowHeight = 0;

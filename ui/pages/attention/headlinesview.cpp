@@ -33,7 +33,7 @@ void HeadLinesView::setPicture(LinesPicture picture)
     }
     m_picture = std::move(picture);
     describe();
-    updateScrollBar();
+    measure();
     viewport()->update();
 }
 
@@ -59,8 +59,14 @@ void HeadLinesView::describe()
 
 LinesGeometry HeadLinesView::geometry() const
 {
-    return {m_picture, QRectF(viewport()->rect()), static_cast<double>(verticalScrollBar()->value()),
+    return {m_picture, m_widths, QRectF(viewport()->rect()), static_cast<double>(verticalScrollBar()->value()),
             QFontMetricsF(font(), this)};
+}
+
+void HeadLinesView::measure()
+{
+    m_widths = SideWidths(m_picture.lines.queries, m_picture.lines.keys, QFontMetricsF(font(), this));
+    updateScrollBar();
 }
 
 void HeadLinesView::updateScrollBar()
@@ -209,7 +215,7 @@ void HeadLinesView::changeEvent(QEvent *event)
     QAbstractScrollArea::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         m_picture.palette = ViewPalette::matching(palette());
-        updateScrollBar();
+        measure();
         viewport()->update();
     }
 }

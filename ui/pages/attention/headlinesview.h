@@ -6,6 +6,7 @@
 #include <QImage>
 
 #include <optional>
+#include <set>
 
 namespace headscope {
 
@@ -43,10 +44,12 @@ private:
     void setChosen(std::set<LineToken> tokens);
     void choose(const LineToken &token, bool oneMore);
     void moveHover(int places, bool otherSide);
+    void measure();
     void updateScrollBar();
     void describe();
 
     LinesPicture m_picture;
+    SideWidths m_widths; ///< of its tokens, in the widget's font
     QString m_emptyText;
 };
 

@@ -30,14 +30,6 @@ QString tr(const char *source)
     return QCoreApplication::translate("headscope::NeuronPicture", source);
 }
 
-double widest(const std::vector<AxisLabel> &labels, const QFontMetricsF &metrics)
-{
-    double width = 0;
-    for (const AxisLabel &label : labels)
-        width = std::max(width, metrics.horizontalAdvance(label.text));
-    return width + 2 * kGap;
-}
-
 /// A value of a vector, or of a product of two, −1 … 1: as Vig's, so that most of them can be told apart.
 double shade(double value)
 {
@@ -155,7 +147,8 @@ NeuronPicture neuronPicture(std::shared_ptr<const NeuronResult> neurons)
     return picture;
 }
 
-NeuronGeometry::NeuronGeometry(const NeuronPicture &picture, const QRectF &rect, double scrolled, const QFontMetricsF &metrics)
+NeuronGeometry::NeuronGeometry(const NeuronPicture &picture, const SideWidths &widths, const QRectF &rect, double scrolled,
+                               const QFontMetricsF &metrics)
     : scroll(scrolled)
 {
     if (picture.empty())
@@ -170,10 +163,11 @@ NeuronGeometry::NeuronGeometry(const NeuronPicture &picture, const QRectF &rect,
         x += width + gap;
         return place;
     };
-    queries = column(std::min(widest(picture.queries, metrics), tokens), kConnectors);
-    keys = column(std::min(widest(picture.keys, metrics), tokens), kGap);
+    queries = column(std::min(widths.queries, tokens), kConnectors);
+    keys = column(std::min(widths.keys, tokens), kGap);
     const double left = window.right() - x - kScoreWidth - kWeightWidth - 3 * kGap;
-    const double block = std::clamp(left / 2, kLeastBlock, kLargestCell * static_cast<double>(picture.neurons->width));
+    const double widest = std::max(kLeastBlock, kLargestCell * static_cast<double>(picture.neurons->width));
+    const double block = std::clamp(left / 2, kLeastBlock, widest);
     keyVectors = column(block, kGap);
     products = column(block, kGap);
     scores = column(kScoreWidth, kGap);
@@ -221,8 +215,10 @@ void paintNeurons(QPainter &painter, const NeuronPicture &picture, const NeuronG
 void paintNeurons(QPainter &painter, const QRectF &rect, const NeuronPicture &picture)
 {
     painter.fillRect(rect, picture.palette.paper);
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const SideWidths widths(picture.queries, picture.keys, metrics);
     if (!picture.empty())
-        paintNeurons(painter, picture, NeuronGeometry(picture, rect, 0, QFontMetricsF(painter.font(), painter.device())));
+        paintNeurons(painter, picture, NeuronGeometry(picture, widths, rect, 0, metrics));
 }
 
 QSizeF neuronsSize(const NeuronPicture &picture)
@@ -230,7 +226,7 @@ QSizeF neuronsSize(const NeuronPicture &picture)
     constexpr double kWide = 960;
     QFont font;
     font.setPixelSize(12);
-    const NeuronGeometry geometry(picture, QRectF(0, 0, kWide, 400), 0, QFontMetricsF(font));
+    const NeuronGeometry geometry(picture, {}, QRectF(0, 0, kWide, 400), 0, QFontMetricsF(font));
     return {kWide, geometry.window.top() + geometry.height + kGap};
 }
 

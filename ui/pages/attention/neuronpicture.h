@@ -3,6 +3,7 @@
 #include "core/results/neuronresult.h"
 #include "ui/heatmap/attentiontable.h"
 #include "ui/heatmap/viewpalette.h"
+#include "ui/pages/attention/headlines.h"
 
 #include <QRectF>
 #include <QSizeF>
@@ -40,7 +41,8 @@ NeuronPicture neuronPicture(std::shared_ptr<const NeuronResult> neurons);
 struct NeuronGeometry
 {
     NeuronGeometry() = default;
-    NeuronGeometry(const NeuronPicture &picture, const QRectF &rect, double scroll, const QFontMetricsF &metrics);
+    NeuronGeometry(const NeuronPicture &picture, const SideWidths &widths, const QRectF &rect, double scroll,
+                   const QFontMetricsF &metrics);
 
     QRectF window;       ///< of the rows
     double rowHeight = 0;

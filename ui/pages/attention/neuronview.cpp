@@ -35,7 +35,7 @@ void NeuronView::setPicture(NeuronPicture picture)
         picture.query = found == picture.queries.end() ? 0 : static_cast<int>(found - picture.queries.begin());
     }
     m_picture = std::move(picture);
-    updateScrollBar();
+    measure();
     describe();
     viewport()->update();
 }
@@ -63,7 +63,14 @@ void NeuronView::describe()
 
 NeuronGeometry NeuronView::geometry() const
 {
-    return {m_picture, QRectF(viewport()->rect()), static_cast<double>(verticalScrollBar()->value()), QFontMetricsF(font(), this)};
+    return {m_picture, m_widths, QRectF(viewport()->rect()), static_cast<double>(verticalScrollBar()->value()),
+            QFontMetricsF(font(), this)};
+}
+
+void NeuronView::measure()
+{
+    m_widths = SideWidths(m_picture.queries, m_picture.keys, QFontMetricsF(font(), this));
+    updateScrollBar();
 }
 
 void NeuronView::updateScrollBar()
@@ -195,7 +202,7 @@ void NeuronView::changeEvent(QEvent *event)
     QAbstractScrollArea::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         m_picture.palette = ViewPalette::matching(palette());
-        updateScrollBar();
+        measure();
         viewport()->update();
     }
 }

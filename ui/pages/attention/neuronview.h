@@ -4,6 +4,8 @@
 
 #include <QAbstractScrollArea>
 
+#include <optional>
+
 namespace headscope {
 
 /// Shows how a head comes to its attention. A click on a query, or up and down, chooses another; the mouse, or left and right,
@@ -38,10 +40,12 @@ private:
     void setKey(std::optional<int> key);
     void moveKey(int by);
     void bringIntoView(int row);
+    void measure();
     void updateScrollBar();
     void describe();
 
     NeuronPicture m_picture;
+    SideWidths m_widths; ///< of its tokens, in the widget's font
     QString m_emptyText;
 };
 
