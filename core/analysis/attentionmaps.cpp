@@ -1,5 +1,6 @@
 #include "core/analysis/attentionmaps.h"
 
+#include "core/analysis/sentenceinput.h"
 #include "core/results/probabilities.h"
 #include "core/roles/treewords.h"
 #include "core/task/examples.h"
@@ -46,27 +47,6 @@ void addTree(const SentenceTree &tree, const Encoding &encoding, AttentionResult
     const std::vector<int> words = tokensInTree(encoding, tree);
     for (std::size_t token = 0; token < words.size(); ++token)
         result.sourceTokens[token].treeWord = words[token];
-}
-
-/// Cuts what is longer than the model's positions as data sets are cut: where tokens end with a special one, that is
-/// kept. True if it was.
-bool cutToPositions(Encoding &encoding, const Transformer &model)
-{
-    const auto most = static_cast<std::size_t>(model.spec().maxPositions);
-    if (encoding.ids.size() <= most)
-        return false;
-    const std::ptrdiff_t kept = model.spec().isEncoderDecoder() ? 1 : 0;
-    const auto cut = [&](auto &values) {
-        if (values.size() > most)
-            values.erase(values.begin() + static_cast<std::ptrdiff_t>(most) - kept, values.end() - kept);
-    };
-    cut(encoding.ids);
-    cut(encoding.pieces);
-    cut(encoding.words);
-    cut(encoding.typeIds);
-    cut(encoding.segments);
-    cut(encoding.spans);
-    return true;
 }
 
 void addMaps(const Transformer &model, const Recorder &recorder, const HeadMask &mask, AttentionResult &result)
@@ -129,13 +109,12 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     AttentionResult result;
     result.manifest = std::move(manifest);
     result.source = source;
-    Encoding encoding = tokenizer.encodeSource(source).valueOrThrow();
-    result.cut = cutToPositions(encoding, model);
-    const std::vector<std::int64_t> &sourceIds = encoding.ids;
+    const SentenceInput input = sentenceInput(model, tokenizer, source, {});
+    result.cut = input.cut;
     Recorder recorder;
     recorder.probabilities = recorder.values = true;
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
-    const Memory memory = model.encode(TokenBatch::pad({sourceIds}, settings.padId, model.device()), gates, &recorder);
+    const Memory memory = model.encode(input.batch(model), gates, &recorder);
     control.checkpoint();
 
     Encoding said;
@@ -146,12 +125,12 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     result.cut = cutToPositions(said, model) || result.cut;
     const std::vector<std::int64_t> &targetIds = said.ids;
     result.target = target.empty() ? tokenizer.decode(targetIds) : target;
-    const std::vector<std::int64_t> input = decoderInput(targetIds, settings);
-    (void)model.decode(TokenBatch::pad({input}, settings.padId, model.device()), &memory, gates, &recorder);
+    const std::vector<std::int64_t> prefix = decoderInput(targetIds, settings);
+    (void)model.decode(TokenBatch::pad({prefix}, settings.padId, model.device()), &memory, gates, &recorder);
 
-    result.sourceTokens = sourceLabels(encoding);
-    addTree(tree, encoding, result);
-    result.targetTokens = targetLabels(tokenizer, input);
+    result.sourceTokens = sourceLabels(input.encoding);
+    addTree(tree, input.encoding, result);
+    result.targetTokens = targetLabels(tokenizer, prefix);
     addMaps(model, recorder, mask, result);
     return result;
 }
@@ -166,18 +145,11 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     result.manifest = std::move(manifest);
     result.source = text;
     result.target = pair;
-    const auto second = pair.empty() ? std::nullopt : std::optional<std::string_view>(pair);
-    Encoding encoding
-        = (spec.encoder ? tokenizer.encodePair(text, second, static_cast<std::size_t>(spec.maxPositions))
-                        : tokenizer.encodeSource(text))
-              .valueOrThrow();
-    result.cut = cutToPositions(encoding, model) || encoding.cut;
-    TokenBatch batch = TokenBatch::pad({encoding.ids}, spec.generation.padId, model.device());
-    if (spec.tokenTypes > 0)
-        batch.typeIds = TokenBatch::pad({encoding.typeIds}, 0, model.device()).ids;
+    const SentenceInput input = sentenceInput(model, tokenizer, text, pair);
+    result.cut = input.cut;
     Recorder recorder;
     recorder.probabilities = recorder.values = true;
-    StackState state = model.begin(spec.encoder ? Side::Encoder : Side::Decoder, batch);
+    StackState state = model.begin(spec.encoder ? Side::Encoder : Side::Decoder, input.batch(model));
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
     while (!model.isAtEnd(state)) {
         control.checkpoint();
@@ -185,10 +157,10 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     }
     if (spec.classifier)
         result.predicted = predictionText(model.classify(model.finish(state).select(1, 0))[0], *spec.classifier);
-    result.sourceTokens = sourceLabels(encoding);
+    result.sourceTokens = sourceLabels(input.encoding);
     if (spec.decoder) // its heads are shown as those of a decoder, which has tokens of its own
         result.targetTokens = result.sourceTokens;
-    addTree(tree, encoding, result);
+    addTree(tree, input.encoding, result);
     addMaps(model, recorder, mask, result);
     return result;
 }

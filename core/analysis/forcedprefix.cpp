@@ -2,6 +2,8 @@
 
 #include "core/model/transformer.h"
 
+#include <utility>
+
 namespace headscope {
 
 ForcedPrefix::ForcedPrefix(const Task &task, bool wantsOwnOutput)
@@ -14,15 +16,17 @@ std::string ForcedPrefix::name() const
     return !m_task.generates() ? "" : m_own ? "own output" : "reference";
 }
 
-std::vector<std::vector<std::int64_t>> ForcedPrefix::ownOutputs(const std::vector<std::int64_t> &ids,
-                                                                const HeadMask &mask, const RunOptions &run,
-                                                                const JobControl &control) const
+OutputsById ForcedPrefix::ownOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
+                                     const JobControl &control) const
 {
+    OutputsById tokens;
+    if (!m_own)
+        return tokens;
     RunOptions greedy = run;
     greedy.decoding.beams = 1;
-    std::vector<std::vector<std::int64_t>> tokens;
-    for (ExampleOutput &output : m_task.outputs(ids, mask, greedy, false, control))
-        tokens.push_back(std::move(output.tokens));
+    std::vector<ExampleOutput> outputs = m_task.outputs(ids, mask, greedy, false, control);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        tokens[ids[i]] = std::move(outputs[i].tokens);
     return tokens;
 }
 

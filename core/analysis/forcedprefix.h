@@ -3,10 +3,14 @@
 #include "core/task/task.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace headscope {
+
+/// Tokens of examples, by their ids.
+using OutputsById = std::map<std::int64_t, std::vector<std::int64_t>>;
 
 /// What the decoder is made to say where nothing is measured: the references or, where there are none or somebody wants it,
 /// the model's own greedy output.
@@ -17,9 +21,9 @@ public:
 
     bool isOwnOutput() const { return m_own; }
     std::string name() const; ///< "reference", "own output"; empty: there is no such choice
-    /// The model's own output under `mask`, in the order of `ids`, with end tokens. Precondition: isOwnOutput().
-    std::vector<std::vector<std::int64_t>> ownOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
-                                                      const RunOptions &run, const JobControl &control) const;
+    /// The model's own outputs under `mask`, with end tokens; empty where it says the references.
+    OutputsById ownOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
+                           const JobControl &control) const;
 
 private:
     const Task &m_task;

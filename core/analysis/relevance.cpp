@@ -212,8 +212,9 @@ std::vector<TokenBatch> decoderInputs(const Task &task, const std::vector<std::i
 {
     std::vector<TokenBatch> inputs;
     if (prefix.isOwnOutput()) {
-        for (auto &tokens : prefix.ownOutputs(ids, spec.mask, spec.run, control))
-            inputs.push_back(headscope::decoderInputs({std::move(tokens)}, task.model()));
+        const OutputsById own = prefix.ownOutputs(ids, spec.mask, spec.run, control);
+        for (const std::int64_t id : ids)
+            inputs.push_back(headscope::decoderInputs({own.at(id)}, task.model()));
     } else if (task.hasDecoder()) {
         for (const std::int64_t id : ids)
             inputs.push_back(task.decoderInputs({id}));

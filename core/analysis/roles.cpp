@@ -1,10 +1,12 @@
 #include "core/analysis/roles.h"
 
+#include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
-#include "core/analysis/forcedprefix.h"
+#include "core/analysis/exampleencoding.h"
 #include "core/analysis/throttle.h"
-#include "core/engine/engine.h"
 #include "core/formats/hash.h"
+#include "core/metrics/multiplicity.h"
+#include "core/metrics/ttest.h"
 #include "core/model/transformer.h"
 #include "core/roles/treewords.h"
 
@@ -16,37 +18,6 @@
 
 namespace headscope {
 namespace {
-
-/// Examples whose counts exist side by side, batch by batch: what bounds memory.
-constexpr std::size_t kAtOnce = 128;
-
-/// The tokens of an example's source as the model reads them: those of its text, or without a text the ids alone.
-Encoding encodingOf(const Example &example, const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
-                    const Tokenizer *tokenizer, const TransformerSpec &spec, bool pairs)
-{
-    Encoding encoding;
-    if (tokenizer && example.inputIds.empty()) {
-        const auto longest = static_cast<std::size_t>(spec.maxPositions);
-        const auto pair = pairs ? std::optional<std::string_view>(example.pair) : std::nullopt;
-        encoding = (spec.decoder ? tokenizer->encodeSource(example.source)
-                                 : tokenizer->encodePair(example.source, pair, longest))
-                       .valueOrThrow();
-        if (encoding.ids.size() > ids.size()) {
-            encoding.pieces.resize(ids.size());
-            encoding.words.resize(ids.size());
-            encoding.spans.resize(ids.size());
-            if (encoding.ids[ids.size() - 1] != ids.back()) { // cut: the end token took the place of a piece
-                encoding.words.back() = -1;
-                encoding.spans.back() = {};
-            }
-        }
-    } else {
-        for (std::size_t token = 0; token < ids.size(); ++token)
-            encoding.words.push_back(real[token] ? static_cast<int>(token) : -1);
-    }
-    encoding.ids = ids;
-    return encoding;
-}
 
 /// What relations have in common with a fixed offset, over the data set.
 struct RelationCounts
@@ -69,7 +40,7 @@ struct RelationCounts
         for (const RelationInstance &instance : tree.instances) {
             One &one = relations[instance.number];
             ++one.instances;
-            one.chance += static_cast<double>(instance.partners.size()) / static_cast<double>(tree.words);
+            one.chance += static_cast<double>(instance.partners.size()) / static_cast<double>(tree.words - 1); // not itself
             for (const int partner : instance.partners)
                 ++one.atOffset[partner - instance.word];
         }
@@ -144,13 +115,13 @@ struct ExampleFacts
     std::vector<std::vector<int>> readingRows;
 };
 
-class RolesPass
+class RolesCounter
 {
 public:
-    RolesPass(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
-              const JobControl &control)
+    RolesCounter(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
+                 const ForcedPrefix &prefix, const JobControl &control)
         : m_task(task), m_dataset(dataset), m_tokenizer(tokenizer), m_spec(spec), m_control(control),
-          m_numbers(treesOf(dataset)), m_pairs(task.facts().pairs), m_prefix(task, spec.ownOutput)
+          m_numbers(treesOf(dataset)), m_pairs(task.facts().pairs), m_prefix(prefix)
     {
         openFiles();
     }
@@ -166,27 +137,7 @@ public:
         return part;
     }
 
-    /// The batches of a few examples side by side, counted in a fixed order, so that sums repeat to the last bit.
-    void run(std::span<const std::int64_t> examples, Part &total) const
-    {
-        const std::vector<std::int64_t> block(examples.begin(), examples.end());
-        std::map<std::int64_t, std::vector<std::int64_t>> own;
-        if (m_prefix.isOwnOutput()) {
-            auto outputs = m_prefix.ownOutputs(block, m_spec.mask, m_spec.run, m_control);
-            for (std::size_t i = 0; i < block.size(); ++i)
-                own[block[i]] = std::move(outputs[i]);
-        }
-        const auto batches = m_task.batches(block, m_spec.run);
-        std::vector<Part> parts(batches.size());
-        m_task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
-            m_control.checkpoint();
-            const auto index = static_cast<std::size_t>(b);
-            parts[index] = part();
-            runBatch(batches[index], own, parts[index]);
-        });
-        for (const Part &one : parts)
-            total.add(one);
-    }
+    Part count(const SeenBatch &seen) const;
 
     void fill(const Part &part, RolesResult &result) const
     {
@@ -209,12 +160,12 @@ public:
         result.heads.clear();
         for (const HeadCounts &counts : part.heads.values())
             result.heads.push_back(counts.scores(m_numbers, result));
+        testSieves(result);
     }
 
 private:
     void openFiles();
-    void runBatch(const std::vector<std::int64_t> &ids, const std::map<std::int64_t, std::vector<std::int64_t>> &own,
-                  Part &part) const;
+    void testSieves(RolesResult &result) const;
     ExampleFacts facts(std::int64_t id, const AttentionBatch &batch, std::size_t row,
                        const std::vector<std::uint8_t> &realSource, Part &part) const;
     void addAlignment(std::int64_t id, const std::vector<std::int64_t> &target, ExampleFacts &facts, Part &part) const;
@@ -226,12 +177,12 @@ private:
     const JobControl &m_control;
     RelationNumbers m_numbers;
     bool m_pairs = false;
-    ForcedPrefix m_prefix;
+    const ForcedPrefix &m_prefix;
     std::unique_ptr<Rarity> m_rarity;
     std::vector<WordAlignment> m_alignments;
 };
 
-void RolesPass::openFiles()
+void RolesCounter::openFiles()
 {
     const bool needsText = !m_spec.corpus.empty() || !m_spec.frequencies.empty() || !m_spec.alignments.empty();
     if (needsText && !m_tokenizer)
@@ -256,7 +207,24 @@ void RolesPass::openFiles()
                                            m_alignments.size(), m_task.size(), m_dataset.name)));
 }
 
-ExampleFacts RolesPass::facts(std::int64_t id, const AttentionBatch &batch, std::size_t row,
+void RolesCounter::testSieves(RolesResult &result) const
+{
+    result.sieveThreshold = m_spec.sieveThreshold;
+    std::vector<SieveScore *> scores;
+    std::vector<double> p;
+    for (HeadRoleScores &head : result.heads) {
+        for (SieveScore &score : head.sieves) {
+            score.p = oneSidedTTest(score.score - m_spec.sieveThreshold, score.standardError, score.sentences);
+            scores.push_back(&score);
+            p.push_back(score.p);
+        }
+    }
+    const std::vector<double> adjusted = holmAdjusted(p);
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        scores[i]->pAdjusted = adjusted[i];
+}
+
+ExampleFacts RolesCounter::facts(std::int64_t id, const AttentionBatch &batch, std::size_t row,
                               const std::vector<std::uint8_t> &realSource, Part &part) const
 {
     const Example &example = m_dataset.examples[static_cast<std::size_t>(id)];
@@ -280,7 +248,7 @@ ExampleFacts RolesPass::facts(std::int64_t id, const AttentionBatch &batch, std:
     return facts;
 }
 
-void RolesPass::addAlignment(std::int64_t id, const std::vector<std::int64_t> &target, ExampleFacts &facts,
+void RolesCounter::addAlignment(std::int64_t id, const std::vector<std::int64_t> &target, ExampleFacts &facts,
                              Part &part) const
 {
     const WordAlignment &gold = m_alignments[static_cast<std::size_t>(id)];
@@ -311,17 +279,10 @@ void RolesPass::addAlignment(std::int64_t id, const std::vector<std::int64_t> &t
     ++part.alignments;
 }
 
-void RolesPass::runBatch(const std::vector<std::int64_t> &ids,
-                         const std::map<std::int64_t, std::vector<std::int64_t>> &own, Part &part) const
+Part RolesCounter::count(const SeenBatch &seen) const
 {
-    AttentionRequest request{m_spec.mask, m_spec.measure != AttentionMeasure::Weights, nullptr};
-    std::vector<std::vector<std::int64_t>> targets;
-    if (m_prefix.isOwnOutput()) {
-        for (const std::int64_t id : ids)
-            targets.push_back(own.at(id));
-        request.targets = &targets;
-    }
-    const AttentionBatch batch = m_task.attention(ids, request);
+    Part part = this->part();
+    const auto &[ids, batch] = seen;
     std::vector<ExampleFacts> facts;
     std::map<HeadKind, std::vector<ExampleTemplate>> templates;
     for (std::size_t row = 0; row < ids.size(); ++row) {
@@ -343,6 +304,14 @@ void RolesPass::runBatch(const std::vector<std::int64_t> &ids,
             one.tokens = attentionTemplate(tokens);
             if (block.kind == m_task.textKind() && known.tree)
                 one.tree = &*known.tree;
+            if (block.kind == m_task.textKind()) {
+                const SentenceTree &tree = m_dataset.examples[static_cast<std::size_t>(ids[row])].tree;
+                one.sieves = sieveKeys(one.tokens, {&tree, one.tree, known.encoding.segments.size() == known.encoding.ids.size()
+                                                                         ? &known.encoding.segments
+                                                                         : nullptr});
+            } else if (block.kind == HeadKind::Decoder) {
+                one.sieves = sieveKeys(one.tokens, {});
+            }
             if ((block.kind == m_task.textKind() || block.kind == HeadKind::Cross) && known.rarest) {
                 one.rarest = &*known.rarest;
                 if (block.kind == m_task.textKind())
@@ -361,6 +330,7 @@ void RolesPass::runBatch(const std::vector<std::int64_t> &ids,
                 [&](const HeadRef &head, std::size_t row, const HeadAttention &attention) {
                     part.heads.at(head).add(attention, templates.at(head.kind)[row]);
                 });
+    return part;
 }
 
 } // namespace
@@ -370,22 +340,20 @@ RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tok
 {
     RolesResult result;
     result.manifest = std::move(manifest);
-    const RolesPass pass(task, dataset, tokenizer, spec, control);
-    Part total = pass.part();
+    const AttentionPass pass(task, {spec.run, spec.mask, spec.measure != AttentionMeasure::Weights, spec.ownOutput}, "roles",
+                             control);
+    const RolesCounter counter(task, dataset, tokenizer, spec, pass.prefix(), control);
+    Part total = counter.part();
     Throttle throttle(std::chrono::milliseconds(500));
-    for (const auto &block : visitingOrder(task, spec.run)) {
-        for (std::size_t first = 0; first < block.size(); first += kAtOnce) {
-            const std::size_t count = std::min(kAtOnce, block.size() - first);
-            pass.run(std::span(block).subspan(first, count), total);
-            result.examples += static_cast<std::int64_t>(count);
-            control.progress({"roles", "examples", result.examples, task.size()});
-            if (publish && throttle.isDue()) {
-                pass.fill(total, result);
-                publish(result);
-            }
-        }
-    }
-    pass.fill(total, result);
+    pass.run([&](const SeenBatch &seen) { return counter.count(seen); }, [&](const Part &part) { total.add(part); },
+             [&](std::int64_t examples) {
+                 result.examples = examples;
+                 if (publish && throttle.isDue()) {
+                     counter.fill(total, result);
+                     publish(result);
+                 }
+             });
+    counter.fill(total, result);
     return result;
 }
 

@@ -1,8 +1,7 @@
 #include "core/analysis/similarity.h"
 
+#include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
-#include "core/analysis/forcedprefix.h"
-#include "core/engine/engine.h"
 #include "core/metrics/bootstrap.h"
 #include "core/metrics/clustering.h"
 #include "core/metrics/scaling.h"
@@ -22,9 +21,6 @@
 
 namespace headscope {
 namespace {
-
-/// How many examples are looked at side by side: memory that does not grow with their number.
-constexpr std::size_t kAtOnce = 128;
 
 /// The mean divergence of two heads of a layer, from sums over examples.
 class SpreadMetric final : public Metric
@@ -61,11 +57,18 @@ struct KindSums
     }
 };
 
-class SimilarityPass
+/// What is found in a few examples.
+struct Found
+{
+    std::map<HeadKind, KindSums> kinds;
+    HeadTable<SurfaceSums> surfaces;
+};
+
+class HeadComparison
 {
 public:
-    SimilarityPass(const Task &task, const Tokenizer *tokenizer, const SimilaritySpec &spec, const JobControl &control)
-        : m_task(task), m_tokenizer(tokenizer), m_spec(spec), m_control(control), m_prefix(task, spec.ownOutput),
+    HeadComparison(const Task &task, const Tokenizer *tokenizer, const SimilaritySpec &spec, const JobControl &control)
+        : m_task(task), m_tokenizer(tokenizer), m_spec(spec), m_control(control),
           m_surfaces(task.layout(), SurfaceSums(spec.average))
     {
         for (const HeadLayout::Block &block : task.layout().blocks()) {
@@ -82,31 +85,14 @@ public:
         }
     }
 
-    /// The batches of a few examples side by side, added in a fixed order, so that sums repeat to the last bit.
-    void run(std::span<const std::int64_t> examples)
+    /// Rows of m_layers belong to one example each: threads do not meet there.
+    Found look(const SeenBatch &seen);
+    void add(const Found &found)
     {
-        const std::vector<std::int64_t> block(examples.begin(), examples.end());
-        std::map<std::int64_t, std::vector<std::int64_t>> own;
-        if (m_prefix.isOwnOutput()) {
-            auto outputs = m_prefix.ownOutputs(block, m_spec.mask, m_spec.run, m_control);
-            for (std::size_t i = 0; i < block.size(); ++i)
-                own[block[i]] = std::move(outputs[i]);
-        }
-        const auto batches = m_task.batches(block, m_spec.run);
-        std::vector<std::map<HeadKind, KindSums>> kinds(batches.size());
-        std::vector<HeadTable<SurfaceSums>> surfaces(batches.size());
-        m_task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
-            m_control.checkpoint();
-            const auto index = static_cast<std::size_t>(b);
-            surfaces[index] = HeadTable<SurfaceSums>(m_task.layout(), SurfaceSums(m_spec.average));
-            kinds[index] = runBatch(batches[index], own, surfaces[index]);
-        });
-        for (std::size_t b = 0; b < batches.size(); ++b) {
-            for (auto &[kind, sums] : m_kinds)
-                sums.add(kinds[b].at(kind));
-            for (std::size_t i = 0; i < m_surfaces.values().size(); ++i)
-                m_surfaces.values()[i].add(surfaces[b].values()[i]);
-        }
+        for (auto &[kind, sums] : m_kinds)
+            sums.add(found.kinds.at(kind));
+        for (std::size_t i = 0; i < m_surfaces.values().size(); ++i)
+            m_surfaces.values()[i].add(found.surfaces.values()[i]);
     }
 
     void fill(SimilarityResult &result) const
@@ -115,7 +101,6 @@ public:
         result.linkage = m_spec.linkage;
         result.average = m_spec.average;
         result.smoothing = m_spec.smoothing;
-        result.prefix = m_prefix.name();
         for (const HeadRef &head : m_task.layout().heads())
             result.heads.push_back(m_surfaces.at(head).surface(head));
         for (const auto &[kind, sums] : m_kinds)
@@ -125,9 +110,6 @@ public:
     }
 
 private:
-    std::map<HeadKind, KindSums> runBatch(const std::vector<std::int64_t> &ids,
-                                          const std::map<std::int64_t, std::vector<std::int64_t>> &own,
-                                          HeadTable<SurfaceSums> &surfaces);
     void addExample(std::int64_t id, const std::vector<HeadAttention> &heads, const SurfaceTemplate &example, HeadKind kind,
                     KindSums &sums);
     SurfaceTemplate surfaceTemplate(const AttentionTokens &tokens) const;
@@ -139,7 +121,6 @@ private:
     const Tokenizer *m_tokenizer;
     const SimilaritySpec &m_spec;
     const JobControl &m_control;
-    ForcedPrefix m_prefix;
     std::map<HeadKind, std::vector<HeadRef>> m_heads;
     std::map<HeadKind, KindSums> m_kinds;
     std::map<std::pair<HeadKind, int>, StatisticsTable> m_layers; ///< of every example the sums that SpreadMetric wants
@@ -152,7 +133,7 @@ bool standsForText(const std::string &piece)
     return piece == "[UNK]" || piece == "<unk>" || piece == "[MASK]" || piece == "<mask>";
 }
 
-std::vector<TokenPart> SimilarityPass::partsOf(const std::vector<std::int64_t> &ids,
+std::vector<TokenPart> HeadComparison::partsOf(const std::vector<std::int64_t> &ids,
                                                const std::vector<std::uint8_t> &real) const
 {
     const bool asClark = m_spec.average == SurfaceAverage::Clark;
@@ -167,7 +148,7 @@ std::vector<TokenPart> SimilarityPass::partsOf(const std::vector<std::int64_t> &
     return parts;
 }
 
-SurfaceTemplate SimilarityPass::surfaceTemplate(const AttentionTokens &tokens) const
+SurfaceTemplate HeadComparison::surfaceTemplate(const AttentionTokens &tokens) const
 {
     SurfaceTemplate surface;
     surface.queries = partsOf(tokens.queryIds, tokens.realQueries);
@@ -177,18 +158,10 @@ SurfaceTemplate SimilarityPass::surfaceTemplate(const AttentionTokens &tokens) c
     return surface;
 }
 
-std::map<HeadKind, KindSums> SimilarityPass::runBatch(const std::vector<std::int64_t> &ids,
-                                                      const std::map<std::int64_t, std::vector<std::int64_t>> &own,
-                                                      HeadTable<SurfaceSums> &surfaces)
+Found HeadComparison::look(const SeenBatch &seen)
 {
-    AttentionRequest request{m_spec.mask, false, nullptr};
-    std::vector<std::vector<std::int64_t>> targets;
-    if (m_prefix.isOwnOutput()) {
-        for (const std::int64_t id : ids)
-            targets.push_back(own.at(id));
-        request.targets = &targets;
-    }
-    AttentionBatch batch = m_task.attention(ids, request);
+    const std::vector<std::int64_t> &ids = seen.ids;
+    AttentionBatch batch = seen.attention; // tensors are shared
     // All layers of an example at a time: heads of different layers are compared, too.
     std::map<HeadKind, std::vector<std::vector<HeadAttention>>> attention;
     for (auto &[kind, ofKind] : batch.kinds) {
@@ -200,21 +173,21 @@ std::map<HeadKind, KindSums> SimilarityPass::runBatch(const std::vector<std::int
                 [&](const HeadRef &head, std::size_t row, const HeadAttention &one) {
                     attention.at(head.kind)[row].push_back(one);
                 });
-    std::map<HeadKind, KindSums> sums;
+    Found found{{}, HeadTable<SurfaceSums>(m_task.layout(), SurfaceSums(m_spec.average))};
     for (const auto &[kind, heads] : m_heads) {
-        KindSums &ofKind = sums.emplace(kind, KindSums(heads.size(), m_spec.smoothing)).first->second;
+        KindSums &ofKind = found.kinds.emplace(kind, KindSums(heads.size(), m_spec.smoothing)).first->second;
         for (std::size_t row = 0; row < ids.size(); ++row) {
             const SurfaceTemplate example = surfaceTemplate(attentionTokens(batch, kind, row));
             const std::vector<HeadAttention> &ofExample = attention.at(kind)[row];
             for (std::size_t i = 0; i < heads.size(); ++i)
-                surfaces.at(heads[i]).add(ofExample[i], example);
+                found.surfaces.at(heads[i]).add(ofExample[i], example);
             addExample(ids[row], ofExample, example, kind, ofKind);
         }
     }
-    return sums;
+    return found;
 }
 
-void SimilarityPass::addExample(std::int64_t id, const std::vector<HeadAttention> &attention, const SurfaceTemplate &example,
+void HeadComparison::addExample(std::int64_t id, const std::vector<HeadAttention> &attention, const SurfaceTemplate &example,
                                 HeadKind kind, KindSums &sums)
 {
     const std::vector<HeadRef> &heads = m_heads.at(kind);
@@ -236,7 +209,7 @@ void SimilarityPass::addExample(std::int64_t id, const std::vector<HeadAttention
     }
 }
 
-KindSimilarity SimilarityPass::similarity(HeadKind kind, const KindSums &sums) const
+KindSimilarity HeadComparison::similarity(HeadKind kind, const KindSums &sums) const
 {
     KindSimilarity similarity;
     similarity.kind = kind;
@@ -264,7 +237,7 @@ KindSimilarity SimilarityPass::similarity(HeadKind kind, const KindSums &sums) c
     return similarity;
 }
 
-void SimilarityPass::addSpread(HeadKind kind, int layer, const StatisticsTable &table, SimilarityResult &result) const
+void HeadComparison::addSpread(HeadKind kind, int layer, const StatisticsTable &table, SimilarityResult &result) const
 {
     const auto heads = std::ranges::count_if(m_heads.at(kind), [layer](const HeadRef &head) { return head.layer == layer; });
     if (heads < 2)
@@ -282,16 +255,13 @@ SimilarityResult similarity(const Task &task, const Tokenizer *tokenizer, const 
 {
     SimilarityResult result;
     result.manifest = std::move(manifest);
-    SimilarityPass pass(task, tokenizer, spec, control);
-    for (const auto &block : visitingOrder(task, spec.run)) {
-        for (std::size_t first = 0; first < block.size(); first += kAtOnce) {
-            const std::size_t count = std::min(kAtOnce, block.size() - first);
-            pass.run(std::span(block).subspan(first, count));
-            result.examples += static_cast<std::int64_t>(count);
-            control.progress({"similarity", "examples", result.examples, task.size()});
-        }
-    }
-    pass.fill(result);
+    const AttentionPass pass(task, {spec.run, spec.mask, false, spec.ownOutput}, "similarity", control);
+    HeadComparison comparison(task, tokenizer, spec, control);
+    pass.run([&](const SeenBatch &seen) { return comparison.look(seen); },
+             [&](const Found &found) { comparison.add(found); });
+    result.examples = task.size();
+    result.prefix = pass.prefix().name();
+    comparison.fill(result);
     return result;
 }
 

@@ -150,6 +150,9 @@ void describe(Visitor &visit, RolesSpec &spec)
     visit.text("frequencies", spec.frequencies, "FILE", "Words and how often they occur instead, one a line");
     visit.text("alignments", spec.alignments, "FILE",
                "Word alignments for the error rates of cross-attention: lines of 0-0 1?2 (source-target, ? possible)");
+    visit.real("sieve-threshold", spec.sieveThreshold, Range{0, kLargestReal},
+               "Syntactic, local, block and delimiter roles as Pande et al. (2021) test them: how many times as much attention as if "
+               "all keys got the same a head must give, for p");
     visit.whole("evidence", spec.evidence, Whole{0, 1000}, "Sentences for and against every label");
 }
 

@@ -31,4 +31,14 @@ std::optional<double> pairedTTest(const Metric &metric, const StatisticsTable &f
     return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(n - 1), t));
 }
 
+double oneSidedTTest(double difference, double standardError, std::int64_t n)
+{
+    if (n < 2)
+        return 1;
+    if (standardError <= 0)
+        return difference > 0 ? 0 : 1;
+    const boost::math::students_t distribution(static_cast<double>(n - 1));
+    return boost::math::cdf(boost::math::complement(distribution, difference / standardError));
+}
+
 } // namespace headscope

@@ -138,8 +138,10 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
     const KeyValue keys = attention.readsMemory() ? m_around.cross->keys[static_cast<std::size_t>(place)]
                                                   : ownKeys(place, attention, x);
     const auto value = forEveryHead(keys.value, attention);
-    auto scores = matrixProduct(query, forEveryHead(keys.key, attention).transpose(2, 3));
-    if (const auto bias = scoreBias(attention, scores.size(3)); bias.defined())
+    const auto key = forEveryHead(keys.key, attention);
+    auto scores = matrixProduct(query, key.transpose(2, 3));
+    const auto bias = scoreBias(attention, scores.size(3));
+    if (bias.defined())
         scores = scores + bias;
     const auto probabilities = torch::softmax(scores, -1);
     auto context = matrixProduct(probabilities, value);
@@ -150,6 +152,12 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
             record(place, "context") = context;
         if (recorder->values)
             record(place, "value") = value;
+        if (recorder->scores) {
+            record(place, "query") = query;
+            record(place, "key") = key;
+            record(place, "bias") = bias;
+            record(place, "scores") = scores;
+        }
     }
     return beamsShare ? context.transpose(1, 2).reshape({x.size(0), attention.headCount(), 1, attention.headWidth})
                       : context;

@@ -38,6 +38,8 @@ struct Recorder
     bool contexts = false;      ///< "….context" [B, H, T, Dh], before the gate
     bool inputs = false;        ///< "….input" [B, T, D], what the sub-layer adds its output to
     bool values = false;        ///< "….value" [B, H, S, Dh], value vectors of the keys, for every head
+    bool scores = false;        ///< "….query" [B, H, T, Dh], scaled, "….key" [B, H, S, Dh], for every head, "….bias", which
+                                ///< broadcasts to [B, H, T, S], undefined: none, and "….scores", product and bias
     std::map<std::string, torch::Tensor> tensors;
 
     static std::string place(HeadKind kind, int layer, const char *what);

@@ -1,11 +1,14 @@
 #include "core/packed/attention.h"
 
-#include "core/packed/vectors.h"
+#include "core/base/vectors.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace headscope::kernels {
+
+using namespace vectors;
+
 namespace {
 
 /// Queries that run together: every key and value that is loaded serves all of them.

@@ -1,6 +1,6 @@
 #include "core/packed/kernels.h"
 
-#include "core/packed/vectors.h"
+#include "core/base/vectors.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,6 +9,9 @@
 #include <limits>
 
 namespace headscope::kernels {
+
+using namespace vectors;
+
 namespace {
 
 /// Round to nearest even, the upper half of the bits.

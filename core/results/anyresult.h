@@ -3,6 +3,7 @@
 #include "core/results/bestheads.h"
 #include "core/results/contingencyresult.h"
 #include "core/results/dynamicsresult.h"
+#include "core/results/proberesult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/rolesresult.h"
@@ -21,7 +22,7 @@ namespace headscope {
 using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
                                AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
                                RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult,
-                               DynamicsResult>;
+                               DynamicsResult, ProbeResult>;
 
 template<typename T>
 concept ResultStruct = requires { T::kKind; };

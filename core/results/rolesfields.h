@@ -111,6 +111,16 @@ void describe(auto &visit, Of<RelationDirection> auto &relation)
     visit.field("chance", relation.chance, "that of a word chosen at random");
 }
 
+void describe(auto &visit, Of<SieveScore> auto &sieve)
+{
+    visit.field("role", sieve.sieve, "that it is for");
+    visit.field("score", sieve.score, "attention to the role's keys by what they had if all got the same");
+    visit.field("stderr", sieve.standardError, "over sentences");
+    visit.field("p", sieve.p, "one-sided: no more than sieve_threshold");
+    visit.field("p_adjusted", sieve.pAdjusted, "Holm, over all heads and roles");
+    visit.field("sentences", sieve.sentences, "behind it");
+}
+
 /// `labels`: what the thresholds give `head`.
 void describeHead(auto &visit, auto &head, const RolesResult &result, const HeadRoles &labels)
 {
@@ -142,6 +152,7 @@ void describeHead(auto &visit, auto &head, const RolesResult &result, const Head
     visit.rare("rarest", head.rarest, "largest weight on the rarest token of the sentence");
     visit.rare("two_rarest", head.twoRarest, "on one of the two rarest");
     visit.field("patterns", head.patterns, "that make sense for its kind");
+    visit.rare("sieves", head.sieves, "roles by one score and its test (Pande et al. 2021)");
     visit.rare("alignment_error", head.alignment, "of cross-attention, where alignments were given");
     visit.field("evidence", head.evidence, "of what may be said of it");
 }
@@ -165,6 +176,7 @@ void describe(auto &visit, Of<RolesResult> auto &result, const RoleThresholds &t
         inner.added("sentences", result.raritySentences, "that count");
     });
     visit.added("alignments", result.alignments, "sentences with one");
+    visit.added("sieve_threshold", result.sieveThreshold, "that scores of sieves were tested against");
     visit.list("relations", result.relations, "that were looked for", [&](auto &inner, auto &relation, std::size_t place) {
         describe(inner, relation);
         const auto best = [&] { return bestHeadOf(result, place); };

@@ -112,6 +112,33 @@ struct PatternScore
     bool operator==(const PatternScore &) const = default;
 };
 
+/// Roles that one score and one test are for (after Pande et al. 2021), by the keys that they are about.
+enum class Sieve {
+    Syntactic, ///< tokens of the words that the query's word is linked to in the tree
+    Local,     ///< two tokens on either side, and the query
+    Block,     ///< tokens of the query's own text, in pairs
+    Delimiter, ///< special tokens
+};
+template<>
+struct EnumNames<Sieve>
+{
+    static constexpr std::array<std::string_view, 4> values{"syntactic", "local", "block", "delimiter"};
+    static constexpr const char *what = "role";
+};
+
+/// How many times as much attention the keys of a role get as if all keys got the same: a mean over tokens, then over sentences.
+struct SieveScore
+{
+    Sieve sieve = Sieve::Local;
+    double score = 0;
+    double standardError = 0;
+    double p = 1;         ///< one-sided t-test over sentences: the mean is no more than RolesResult::sieveThreshold
+    double pAdjusted = 1; ///< Holm, over all heads and roles
+    std::int64_t sentences = 0;
+
+    bool operator==(const SieveScore &) const = default;
+};
+
 /// Alignment error rate of the largest weight of every target word (Och and Ney 2003; METHODS 7.7).
 struct AlignmentError
 {
@@ -155,6 +182,7 @@ struct HeadRoleScores
     std::optional<Share> twoRarest{};
     std::vector<PatternScore> patterns{}; ///< those that make sense for its kind
     std::optional<AlignmentError> alignment{}; ///< cross-attention, where alignments were given
+    std::vector<SieveScore> sieves{};          ///< of attention of a text to itself
     std::vector<RoleEvidence> evidence{};      ///< of what may be said of it
 
     bool operator==(const HeadRoleScores &) const = default;
@@ -176,6 +204,7 @@ struct RolesResult
     bool rarityApproximate = false;    ///< by the order of the vocabulary
     std::int64_t raritySentences = 0;  ///< whose rarest token is not among the 500 most frequent
     std::int64_t alignments = 0;       ///< sentences with an alignment
+    double sieveThreshold = 0;         ///< that scores of sieves were tested against
     std::vector<HeadRoleScores> heads;
     std::int64_t examples = 0;
 };

@@ -1,28 +1,18 @@
 #include "core/roles/divergence.h"
 
-#include "core/base/vectorunits.h"
+#include "core/base/vectors.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 
 namespace headscope {
 namespace {
 
-constexpr std::size_t kLanes = 16;
+using namespace vectors;
 
-/// As many floats as the widest vectors have; narrower processors take several steps for one.
-using Vector = float __attribute__((vector_size(64), aligned(4)));
-using Integers = std::int32_t __attribute__((vector_size(64), aligned(4)));
-
-HEADSCOPE_INLINE Vector load(const float *from)
-{
-    Vector value;
-    std::memcpy(&value, from, sizeof(value));
-    return value;
-}
+constexpr auto kStep = static_cast<std::size_t>(kLanes);
 
 /// x·log2(x) for 0 ≤ x ≤ 1, 0 for 0: x = 2ᵉ·(1 + f) with |f| ≤ 1/3, and a polynomial for log2(1 + f) that is within 1.7e-8.
 HEADSCOPE_INLINE Vector timesLog2(Vector x)
@@ -47,11 +37,11 @@ HEADSCOPE_INLINE Vector timesLog2(Vector x)
 /// own[h] = Σ_s p log2 p of head h; `weights` [keys, stride].
 HEADSCOPE_VECTOR void ownSums(const float *weights, std::int64_t keys, std::size_t stride, float *own)
 {
-    for (std::size_t h = 0; h < stride; h += kLanes) {
+    for (std::size_t h = 0; h < stride; h += kStep) {
         Vector sum = {};
         for (std::int64_t s = 0; s < keys; ++s)
             sum += timesLog2(load(weights + static_cast<std::size_t>(s) * stride + h));
-        std::memcpy(own + h, &sum, sizeof(sum));
+        store(own + h, sum);
     }
 }
 
@@ -60,13 +50,13 @@ HEADSCOPE_VECTOR void mixtureSums(const float *weights, std::int64_t keys, std::
                                   float *mixtures)
 {
     for (std::size_t i = 0; i + 1 < heads; ++i) {
-        for (std::size_t j = (i + 1) / kLanes * kLanes; j < stride; j += kLanes) {
+        for (std::size_t j = (i + 1) / kStep * kStep; j < stride; j += kStep) {
             Vector sum = {};
             for (std::int64_t s = 0; s < keys; ++s) {
                 const float *row = weights + static_cast<std::size_t>(s) * stride;
                 sum += timesLog2((load(row + j) + row[i]) * 0.5F);
             }
-            std::memcpy(mixtures + i * stride + j, &sum, sizeof(sum));
+            store(mixtures + i * stride + j, sum);
         }
     }
 }
@@ -98,7 +88,7 @@ double entropyOf(std::span<const float> p, double smoothing)
 }
 
 DivergenceSums::DivergenceSums(std::size_t heads, double smoothing)
-    : m_heads(heads), m_smoothing(static_cast<float>(smoothing)), m_stride((heads + kLanes - 1) / kLanes * kLanes),
+    : m_heads(heads), m_smoothing(static_cast<float>(smoothing)), m_stride(static_cast<std::size_t>(padded(static_cast<std::int64_t>(heads)))),
       m_sums(heads), m_mixtures(heads * m_stride), m_own(m_stride)
 {
 }

@@ -83,6 +83,23 @@ bool isWorse(const SentenceShare &a, const SentenceShare &b)
 
 } // namespace
 
+void addUpWords(const HeadAttention &attention, const std::vector<int> &wordOfToken,
+                const std::vector<std::vector<int>> &pieces, std::vector<double> &sums)
+{
+    const std::size_t words = pieces.size();
+    sums.assign(words * words, 0);
+    for (std::size_t word = 0; word < words; ++word) {
+        for (const int query : pieces[word]) {
+            const float *row = attention.row(query);
+            double *to = sums.data() + word * words;
+            for (std::size_t key = 0; key < wordOfToken.size(); ++key) {
+                if (wordOfToken[key] >= 0)
+                    to[wordOfToken[key]] += row[key];
+            }
+        }
+    }
+}
+
 RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tokens, const ConfidenceChoice &choice)
 {
     const bool noQueries = choice.specialTokens == SpecialTokens::NoQueriesNoKeys
@@ -163,6 +180,7 @@ void HeadCounts::add(const HeadAttention &attention, const ExampleTemplate &exam
         addRow(query, attention.row(query), example);
         addPatterns(query, attention.row(query), example);
     }
+    m_sieves.add(attention, example.tokens, example.sieves);
     if (example.tree && !m_relationHits.empty())
         addTree(attention, example);
     if (example.alignment)
@@ -235,26 +253,19 @@ void HeadCounts::addPatterns(std::int64_t query, const float *row, const Example
 }
 
 /// Word-level attention: to a word the sum over its pieces, from it their mean (Clark et al. 2019; METHODS 3.1). Only
-/// the largest of a row is wanted, for which the sum over a word's rows does as well as their mean.
+/// the largest of a row beside the word itself is wanted, for which the sum over a word's rows does as well as their mean.
 void HeadCounts::addTree(const HeadAttention &attention, const ExampleTemplate &example)
 {
     const TreeTemplate &tree = *example.tree;
     const std::size_t words = tree.pieces.size();
-    m_words.assign(words * words, 0);
-    for (std::size_t word = 0; word < words; ++word) {
-        for (const int query : tree.pieces[word]) {
-            const float *row = attention.row(query);
-            double *sums = m_words.data() + word * words;
-            for (std::size_t key = 0; key < tree.wordOfToken.size(); ++key) {
-                if (tree.wordOfToken[key] >= 0)
-                    sums[tree.wordOfToken[key]] += row[key];
-            }
-        }
-    }
+    addUpWords(attention, tree.wordOfToken, tree.pieces, m_words);
     std::vector<int> pointsTo(words, -1);
     for (std::size_t word = 0; word < words; ++word)
         pointsTo[word] = largest(m_words.data() + word * words, static_cast<std::int64_t>(words),
-                                 [&](std::int64_t key) { return !tree.pieces[static_cast<std::size_t>(key)].empty(); })
+                                 [&](std::int64_t key) {
+                                     const auto other = static_cast<std::size_t>(key);
+                                     return other != word && !tree.pieces[other].empty();
+                                 })
                              .key;
     for (const RelationInstance &instance : tree.instances) {
         const int partner = pointsTo[static_cast<std::size_t>(instance.word)];
@@ -298,6 +309,7 @@ void HeadCounts::add(const HeadCounts &other)
     m_rare.expectedTwo += other.m_rare.expectedTwo;
     m_whenPredicted.add(other.m_whenPredicted);
     m_whenRead.add(other.m_whenRead);
+    m_sieves.add(other.m_sieves);
     m_evidence.add(other.m_evidence);
 }
 
@@ -333,6 +345,7 @@ HeadRoleScores HeadCounts::scores(const RelationNumbers &numbers, const RolesRes
         scores.patterns.push_back({m_kindPatterns[i], sums.total > 0 ? sums.mass / sums.total : 0,
                                    mean(sums.expected, sums.queries), sums.queries});
     }
+    scores.sieves = m_sieves.scores();
     if (result.alignments > 0 && m_head.kind == HeadKind::Cross)
         scores.alignment = AlignmentError{m_whenPredicted.errorRate(), m_whenRead.errorRate(), result.alignments};
 

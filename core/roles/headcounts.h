@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/roles.h"
+#include "core/roles/sieves.h"
 #include "core/roles/templates.h"
 
 #include <array>
@@ -44,6 +45,10 @@ struct HeadAttention
     const float *row(std::int64_t query) const { return weights + query * stride; }
 };
 
+/// Attention between the words of a tree [W, W], a row per query: summed over the pieces of both words. `sums` is filled anew.
+void addUpWords(const HeadAttention &attention, const std::vector<int> &wordOfToken,
+                const std::vector<std::vector<int>> &pieces, std::vector<double> &sums);
+
 /// The largest weight of every query, summed (Voita et al. 2019, section 4). Sentences of fewer than two real keys give
 /// nothing, nor do queries for which no key counts or, when renormalised, no key that counts has any weight.
 RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tokens, const ConfidenceChoice &choice);
@@ -55,6 +60,7 @@ struct ExampleTemplate
     AttentionTemplate tokens;
     const TreeTemplate *tree = nullptr;     ///< none: no tree, or not of these keys
     const RarestTokens *rarest = nullptr;   ///< of the keys; none: not eligible
+    std::vector<SieveKeys> sieves{};        ///< of a text's attention to itself
     const std::vector<std::uint8_t> *skippedQueries = nullptr; ///< of the rarest: rare tokens themselves
     // Where there is an alignment:
     const WordAlignment *alignment = nullptr;
@@ -135,6 +141,7 @@ private:
     RareSums m_rare;
     AlignmentCounts m_whenPredicted;
     AlignmentCounts m_whenRead;
+    SieveSums m_sieves;
     EvidenceKeeper m_evidence;
     std::vector<SentenceShare> m_example; ///< by claim, of the example at hand
     std::vector<double> m_words;          ///< room for word-level sums

@@ -8,6 +8,8 @@
 #include "core/analysis/evaluation.h"
 #include "core/analysis/importance.h"
 #include "core/analysis/masksearch.h"
+#include "core/analysis/neurons.h"
+#include "core/analysis/probe.h"
 #include "core/analysis/pruning.h"
 #include "core/analysis/relevance.h"
 #include "core/analysis/roles.h"
@@ -518,6 +520,20 @@ Result<AttentionResult> Session::attention(const std::string &source, const std:
                   ? attentionMaps(model, *m_impl->tokenizer, source, target, mask,
                                   decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control)
                   : attentionMaps(model, *m_impl->tokenizer, source, target, mask, tree, std::move(manifest), control);
+        m_impl->requireUnchanged(control);
+        return result;
+    });
+}
+
+Result<NeuronResult> Session::neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
+                                      const JobControl &control)
+{
+    return guarded([&] {
+        if (!m_impl->tokenizer)
+            throw Failure(badInput("The model folder has no tokenizer, so neurons cannot be shown for text."));
+        Manifest manifest = shown.manifest; // the same sentence under the same model
+        NeuronResult result
+            = headscope::neurons(*m_impl->model.transformer, *m_impl->tokenizer, shown, head, mask, std::move(manifest), control);
         m_impl->requireUnchanged(control);
         return result;
     });

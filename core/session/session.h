@@ -8,6 +8,7 @@
 #include "core/data/datasource.h"
 #include "core/model/prunedcard.h"
 #include "core/results/anyresult.h"
+#include "core/results/neuronresult.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -137,6 +138,9 @@ public:
     Result<AttentionResult> attention(const std::string &source, const std::string &target,
                                       const HeadMask &mask, const RunOptions &run,
                                       const JobControl &control, const SentenceTree &tree = {});
+    /// How one head comes to the attention `shown` of a sentence, under `mask`. Errors: no such head.
+    Result<NeuronResult> neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
+                                 const JobControl &control);
     /// What the model without these heads would be, at once. Errors: a head that is not there.
     Result<PrunedCard> prunedCard(const HeadMask &mask) const;
     /// Writes the model without some heads as a new Hugging Face folder, small or in full shape (METHODS 1.7, FORMATS

@@ -177,13 +177,13 @@ std::vector<std::string> contentHashes(const nlohmann::json &options)
     return hashes;
 }
 
-/// The trees that roles were computed with; empty: none.
+/// The trees that roles and probes were computed with; empty: none.
 std::string usedTrees(const Manifest &result)
 {
-    return result.analysis == "roles" ? contentHashes(optionsIn(result)).front() : std::string();
+    return result.analysis == "roles" || result.analysis == "probe" ? contentHashes(optionsIn(result)).front() : std::string();
 }
 
-constexpr const char *kSecondData[] = {"order-on", "search-on", "reference-on", "choose-on"};
+constexpr const char *kSecondData[] = {"order-on", "search-on", "reference-on", "choose-on", "train-on"};
 } // namespace
 
 FileHashes usedFiles(const Manifest &result)

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "core/exporting/attentionfile.h"
 #include "core/exporting/csv.h"
+#include "core/results/fieldsjson.h"
 #include "core/results/rollout.h"
 
 #include <CLI/CLI.hpp>
@@ -12,7 +13,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -27,6 +30,7 @@ struct Arguments
     std::vector<std::int64_t> indices;
     bool useReference = false;
     bool rollout = false;
+    std::string neurons; ///< of this head
     AttentionMeasure measure = AttentionMeasure::Weights;
     std::string mapsFile;
 };
@@ -49,6 +53,8 @@ void check(const Arguments &arguments)
     if (arguments.rollout && (output.isCsv() || output.file.ends_with(".safetensors")))
         throw Failure(usageError("--rollout is written as JSON only: leave --format csv and --out FILE.safetensors "
                                  "out."));
+    if (!arguments.neurons.empty() && (output.isCsv() || output.file.ends_with(".safetensors")))
+        throw Failure(usageError("--neurons are written as JSON only: leave --format csv and --out FILE.safetensors out."));
     checkWritable(output, inputsOf(arguments.common));
     checkWritable({arguments.mapsFile, {}, false}, inputsOf(arguments.common));
 }
@@ -99,6 +105,17 @@ std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, 
     return sentences;
 }
 
+/// The head that --neurons names.
+std::optional<HeadRef> neuronHead(const Arguments &arguments, const HeadLayout &layout)
+{
+    if (arguments.neurons.empty())
+        return {};
+    const HeadRef head = parseHeadRef(arguments.neurons).valueOrThrow();
+    if (!layout.contains(head))
+        throw Failure(usageError(fmt::format("--neurons {}: the model has no such head.", arguments.neurons)));
+    return head;
+}
+
 /// Of every kind of self-attention, through all of its layers: a row for every token.
 Json rolloutJson(const AttentionResult &result, AttentionMeasure measure)
 {
@@ -134,6 +151,7 @@ struct Found
 {
     std::vector<AttentionResult> results;
     std::vector<std::int64_t> rows;
+    std::vector<NeuronResult> neurons; ///< of every sentence, if asked for
 };
 
 void writeMaps(const Arguments &arguments, const Found &found)
@@ -163,6 +181,8 @@ void writeMaps(const Arguments &arguments, const Found &found)
             sentences.back()["index"] = found.rows[i];
         if (arguments.rollout)
             sentences.back()["rollout"] = rolloutJson(found.results[i], measure);
+        if (!found.neurons.empty())
+            sentences.back()["neurons"] = fieldsJson(found.neurons[i]);
     }
     writeText(output, jsonText({{"sentences", std::move(sentences)}}, -1) + "\n");
 }
@@ -174,6 +194,7 @@ void run(const Arguments &arguments, Context &context)
     check(arguments);
     const auto session = context.open(common.model);
     const HeadMask mask = checkedMask(common.mask, session->card().layout);
+    const auto head = neuronHead(arguments, session->card().layout);
     const auto sentences = sentencesOf(arguments, *session, context);
     checkDecoding(common.run, session->card());
     Found found;
@@ -187,6 +208,8 @@ void run(const Arguments &arguments, Context &context)
             throw Cancelled();
         }
         results.push_back(std::move(result).valueOrThrow());
+        if (head)
+            found.neurons.push_back(session->neurons(results.back(), *head, mask, context.control()).valueOrThrow());
         if (data) {
             found.rows.push_back(sentence.index);
             results.back().manifest.data = data->name;
@@ -236,6 +259,12 @@ void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
         .choice("measure", arguments->measure,
                 "Attention weights; norms of what is added for a key; or norm-shares, these by their sum over the keys");
     command->add_flag("--rollout", arguments->rollout, "Attention rollout through all layers too (JSON)")->group(kGroup);
+    command
+        ->add_option("--neurons", arguments->neurons,
+                     "Queries, keys, scores and biases of this head too (JSON): scale times query by key plus bias is the logit "
+                     "that weights are the softmax of (Vig 2019)")
+        ->type_name("HEAD")
+        ->group(kGroup);
     command
         ->add_option("--maps", arguments->mapsFile, "Write the maps as safetensors too (--out FILE.safetensors: only "
                                                     "as safetensors)")

@@ -169,6 +169,16 @@ private Q_SLOTS:
             QCOMPARE(approximateRandomizationP(a, b, metric, trials, 8), plainRandomization(a, b, metric, trials, 8));
     }
 
+    // 1/2 - 5·√2/16 for t = 2 with 4 degrees of freedom, and by quadrature for t = -1.5 with 9.
+    void oneSidedTTestIsTheTailOfStudentsT()
+    {
+        QVERIFY(std::abs(oneSidedTTest(1, 0.5, 5) - 0.05805826175840779) < 1e-12);
+        QVERIFY(std::abs(oneSidedTTest(-3, 2, 10) - 0.9160746577) < 1e-8);
+        QCOMPARE(oneSidedTTest(1, 0.5, 1), 1.0);
+        QCOMPARE(oneSidedTTest(1, 0, 5), 0.0);
+        QCOMPARE(oneSidedTTest(0, 0, 5), 1.0);
+    }
+
     void tTestIsScipys()
     {
         const auto json = reference()["scipy"];

@@ -7,3 +7,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_gates TORCH LINK model testmode
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_generate TORCH LINK model testmodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_removeheads TORCH LINK model testmodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_prunedfaults TORCH LINK model tinymodel faultydisk LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_scores TORCH LINK model LABELS unit)

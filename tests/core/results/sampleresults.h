@@ -196,6 +196,7 @@ inline RolesResult rolesSample()
     result.rarityFrom = "tokens of train.en";
     result.raritySentences = 4;
     result.alignments = 3;
+    result.sieveThreshold = 1.5;
     result.examples = 7;
     HeadRoleScores first;
     first.head = kFirst;
@@ -209,6 +210,7 @@ inline RolesResult rolesSample()
     first.rarest = Share{5, 90, 0.0625};
     first.twoRarest = Share{9, 90, 0.125};
     first.patterns = {{Pattern::Previous, 0.875, 0.125, 100}, {Pattern::Special, 0.0625, 0.125, 110}};
+    first.sieves = {{Sieve::Syntactic, 2.5, 0.25, 0.0009765625, 0.0078125, 5}, {Sieve::Delimiter, 0.5, 0.125, 1, 1, 7}};
     first.evidence = {{"offset -1", {{3, 9, 10}, {1, 8, 9}}, {{2, 1, 5}}}};
     HeadRoleScores second;
     second.head = kSecond;
@@ -307,12 +309,30 @@ inline DynamicsResult dynamicsSample()
     return result;
 }
 
+inline ProbeResult probeSample()
+{
+    ProbeResult result;
+    result.manifest = manifest("probe");
+    result.probes = {{ProbeKind::Attention, {}, 0.5, {0.25, 0.75}, 6}, {ProbeKind::FixedOffset, "-1", 0.25, {0.125, 0.375}, 0}};
+    result.heads = {{kFirst, 0.5, -0.25}, {kSecond, 0, 1.5}};
+    result.rootFirst = 0.75;
+    result.rootLast = -0.5;
+    result.epochs = 2;
+    result.learningRate = 0.125;
+    result.trainedOn = "train";
+    result.trained = 20;
+    result.examples = 7;
+    result.words = 60;
+    result.left = 1;
+    return result;
+}
+
 inline std::vector<AnyResult> all()
 {
     return {evaluation(), classification(), ablation(),  importance(),
             pruning(),    confidence(),     attention(), comparison(),
             bestHeadsSample(), searchSample(), rolesSample(), relevanceSample(), speedSample(), contingencySample(),
-            similaritySample(), dynamicsSample()};
+            similaritySample(), dynamicsSample(), probeSample()};
 }
 
 } // namespace headscope::samples

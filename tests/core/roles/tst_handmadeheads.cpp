@@ -123,6 +123,38 @@ private Q_SLOTS:
             QVERIFY2(!head.isAmbiguous(), toText(head.head).c_str());
     }
 
+    // One score for syntactic, local and delimiter roles (Pande et al. 2021): by hand for heads of known attention.
+    void sievesAreExact()
+    {
+        const auto of = [&](OneHotWorld::Head head, Sieve sieve) {
+            return *std::ranges::find(scores(head).sieves, sieve, &SieveScore::sieve);
+        };
+        double tokens = 0; // what all of a sentence's attention on its two special tokens comes to, mean over sentences
+        for (const std::vector<int> &words : sentences())
+            tokens += static_cast<double>(words.size() + 2) / 2;
+        tokens /= static_cast<double>(sentences().size());
+        // Separator: everything on [SEP], which is one of the two delimiters.
+        QVERIFY(std::abs(of(OneHotWorld::Separator, Sieve::Delimiter).score - tokens) < 1e-4);
+        QVERIFY(of(OneHotWorld::Separator, Sieve::Delimiter).pAdjusted < 1e-6);
+        for (const Sieve sieve : {Sieve::Syntactic, Sieve::Local, Sieve::Delimiter}) {
+            QVERIFY(std::abs(of(OneHotWorld::Uniform, sieve).score - 1) < 1e-4);
+            QVERIFY(of(OneHotWorld::Uniform, sieve).p > 0.99);
+            QCOMPARE(of(OneHotWorld::Uniform, sieve).sentences, std::int64_t{120});
+        }
+        for (const OneHotWorld::Head head : {OneHotWorld::Previous, OneHotWorld::Next}) {
+            QVERIFY(of(head, Sieve::Local).pAdjusted < 1e-6);
+            QVERIFY(of(head, Sieve::Local).score > 1.5);
+        }
+        QVERIFY(of(OneHotWorld::Separator, Sieve::Local).p > 0.99);
+        QVERIFY(std::ranges::none_of(scores(OneHotWorld::Next).sieves, // there are no pairs
+                                     [](const SieveScore &score) { return score.sieve == Sieve::Block; }));
+        QCOMPARE(m_result.sieveThreshold, 1.5);
+        for (const HeadRoleScores &head : m_result.heads) {
+            for (const SieveScore &score : head.sieves)
+                QVERIFY(score.pAdjusted >= score.p);
+        }
+    }
+
     void scoresAreExact()
     {
         QCOMPARE(scores(OneHotWorld::Previous).offsets.at(-1).value(), 1.0);

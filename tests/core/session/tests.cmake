@@ -18,3 +18,6 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_contingency LINK session tinycl
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sweepjournal LINK session engine tinyclassifier LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_similarity LINK session roles tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_dynamics LINK session exporting formats tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_neurons LINK session tinyclassifier tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_treeprobe TORCH LINK analysis LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_probe LINK session LABELS unit)

@@ -19,7 +19,7 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
         what->addWidget(widget);
     what->addStretch(1);
     auto *how = new QHBoxLayout;
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree, m_beside})
         how->addWidget(widget);
     how->addStretch(1);
     auto *layout = new QVBoxLayout(this);
@@ -27,6 +27,8 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
     layout->setSpacing(2);
     layout->addLayout(what);
     layout->addLayout(how);
+    connect(m_view, &QComboBox::currentIndexChanged, this, &AttentionControls::enableWhatCounts);
+    connect(m_beside, &QCheckBox::toggled, this, &AttentionControls::besideToggled);
     for (QComboBox *box : {m_view, m_pair, m_measure})
         connect(box, &QComboBox::currentIndexChanged, this, &AttentionControls::changed);
     for (QCheckBox *box : {m_join, m_hide, m_tree})
@@ -37,10 +39,11 @@ void AttentionControls::makeBoxes()
 {
     m_view = new QComboBox(this);
     m_view->setAccessibleName(tr("View"));
-    m_view->addItems({tr("heat map"), tr("lines"), tr("all heads")});
+    m_view->addItems({tr("heat map"), tr("lines"), tr("all heads"), tr("neurons")});
     m_view->setItemData(0, tr("The weights of the current head"), Qt::ToolTipRole);
     m_view->setItemData(1, tr("Lines from queries to keys, of the selected heads (Vig 2019)"), Qt::ToolTipRole);
     m_view->setItemData(2, tr("Thumbnails of every head (Vig 2019)"), Qt::ToolTipRole);
+    m_view->setItemData(3, tr("Query, keys, their products and scores of the current head, for one token (Vig 2019)"), Qt::ToolTipRole);
     m_head = new QComboBox(this);
     m_head->setAccessibleName(tr("Head"));
     m_head->setToolTip(tr("The head whose attention is shown"));
@@ -72,6 +75,16 @@ void AttentionControls::makeChecks()
     m_tree->setToolTip(
         tr("Parts of speech and dependencies of the source. Arrows point to heads; those of the word under the "
            "mouse stand out"));
+    m_beside = new QCheckBox(tr("Side &by side"), this);
+    m_beside->setToolTip(
+        tr("What is shown now stays on the left: choose another sentence or another mask, and it is shown beside"));
+}
+
+/// Neurons are those of every token as it is.
+void AttentionControls::enableWhatCounts()
+{
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_pair, m_measure, m_join, m_hide, m_tree})
+        widget->setEnabled(view() != AttentionView::Neurons);
 }
 
 AttentionView AttentionControls::view() const

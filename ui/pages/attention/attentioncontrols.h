@@ -12,6 +12,7 @@ enum class AttentionView {
     HeatMap, ///< of the current head
     Lines,   ///< of the selected heads (Vig 2019, head view)
     Maps,    ///< thumbnails of all heads (Vig 2019, model view)
+    Neurons, ///< vectors and scores of the current head (Vig 2019, neuron view)
 };
 
 /// What is shown of attention and how: the boxes over the picture.
@@ -32,14 +33,17 @@ public:
     QCheckBox &joinBox() { return *m_join; }
     QCheckBox &hideBox() { return *m_hide; }
     QCheckBox &treeBox() { return *m_tree; } ///< where the source has a dependency tree
+    QCheckBox &besideBox() { return *m_beside; } ///< what is shown stays beside what comes next
 
 Q_SIGNALS:
     /// Another way to show the same attention.
     void changed();
+    void besideToggled(bool on);
 
 private:
     void makeBoxes();
     void makeChecks();
+    void enableWhatCounts();
 
     QComboBox *m_view = nullptr;
     QComboBox *m_head = nullptr;
@@ -49,6 +53,7 @@ private:
     QCheckBox *m_join = nullptr;
     QCheckBox *m_hide = nullptr;
     QCheckBox *m_tree = nullptr;
+    QCheckBox *m_beside = nullptr;
 };
 
 } // namespace headscope

@@ -5,6 +5,8 @@
 #include "ui/pages/attention/headlinesview.h"
 #include "ui/pages/attention/headstrip.h"
 #include "ui/pages/attention/mapsview.h"
+#include "ui/pages/attention/neuronfeed.h"
+#include "ui/pages/attention/neuronview.h"
 #include "ui/pages/attention/rolloutfeed.h"
 #include "ui/views/errorlabel.h"
 
@@ -16,7 +18,6 @@
 #include <QScopedValueRollback>
 #include <QSignalBlocker>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
@@ -45,8 +46,7 @@ HeadRef firstHeadToShow(const StudyState &state)
 } // namespace
 
 AttentionPage::AttentionPage(StudyState &state, StudyController &controller, QWidget *parent)
-    : Page(state, controller, parent), m_sentences(new SentenceList(state, this)),
-      m_rollout(new RolloutFeed(controller.queue(), this))
+    : Page(state, controller, parent), m_sentences(new SentenceList(state, this))
 {
     m_requestTimer.setSingleShot(true);
     m_requestTimer.setInterval(150);
@@ -84,20 +84,12 @@ QWidget *AttentionPage::makeTyped(QWidget *parent)
 
 QWidget *AttentionPage::makeViews(QWidget *parent)
 {
-    m_views = new QStackedWidget(parent);
-    m_heatMap = new HeatMapView(m_views);
-    auto *lines = new QWidget(m_views);
-    m_strip = new HeadStrip(lines);
-    m_lines = new HeadLinesView(lines);
-    auto *layout = new QVBoxLayout(lines);
-    layout->setContentsMargins({});
-    layout->setSpacing(0);
-    layout->addWidget(m_strip);
-    layout->addWidget(m_lines, 1);
-    m_maps = new MapsView(m_views);
-    for (QWidget *view : std::initializer_list<QWidget *>{m_heatMap, lines, m_maps})
-        m_views->addWidget(view);
-    return m_views;
+    auto *views = new QSplitter(Qt::Horizontal, parent);
+    m_kept = new AttentionViews(m_controller.queue(), views);
+    m_kept->hide();
+    m_views = new AttentionViews(m_controller.queue(), views);
+    views->setChildrenCollapsible(false);
+    return views;
 }
 
 QWidget *AttentionPage::makeRight()
@@ -134,14 +126,38 @@ void AttentionPage::connectControls()
     });
     connect(&m_controls->targetBox(), &QComboBox::activated, this, &AttentionPage::request);
     connect(m_controls, &AttentionControls::changed, this, &AttentionPage::refreshPicture);
-    connect(m_strip, &HeadStrip::chosenByUser, &m_state, &StudyState::setSelection);
-    connect(m_maps, &MapsView::selectionMade, &m_state, &StudyState::setSelection);
-    connect(m_maps, &MapsView::hovered, &m_state, &StudyState::setHoveredHead);
-    connect(m_maps, &MapsView::headActivated, this, [this](const HeadRef &head) {
+    connect(m_controls, &AttentionControls::besideToggled, this, &AttentionPage::keepBeside);
+    connectViews(*m_views);
+    connectViews(*m_kept);
+}
+
+void AttentionPage::connectViews(AttentionViews &views)
+{
+    connect(&views.strip(), &HeadStrip::chosenByUser, &m_state, &StudyState::setSelection);
+    connect(&views.maps(), &MapsView::selectionMade, &m_state, &StudyState::setSelection);
+    connect(&views.maps(), &MapsView::hovered, &m_state, &StudyState::setHoveredHead);
+    connect(&views.maps(), &MapsView::headActivated, this, [this, &views](const HeadRef &head) {
         m_state.selectHead(head);
         m_controls->setView(AttentionView::HeatMap);
-        m_heatMap->setFocus();
+        views.heatMap().setFocus();
     });
+    follow(&views.rollouts(), &RolloutFeed::ready, &AttentionPage::refreshPicture);
+    follow(&views.neuronFeed(), &NeuronFeed::ready, &AttentionPage::refreshPicture);
+}
+
+/// What is shown stays on the left.
+void AttentionPage::keepBeside(bool on)
+{
+    m_kept->setAttention(on ? m_state.attention() : nullptr);
+    m_kept->setVisible(on);
+    if (on) // both are as wide
+        qobject_cast<QSplitter *>(m_kept->parentWidget())->setSizes({1000, 1000});
+    refreshPicture();
+}
+
+bool AttentionPage::isBeside() const
+{
+    return m_controls->besideBox().isChecked();
 }
 
 void AttentionPage::connectState()
@@ -150,6 +166,7 @@ void AttentionPage::connectState()
     connect(&m_state, &StudyState::modelChanged, this, [this] {
         m_typedRow = {};
         m_sentences->forgetModel();
+        m_controls->besideBox().setChecked(false);
         m_stale = true;
     });
     connect(&m_state, &StudyState::dataChanged, this, [this] { m_stale = true; });
@@ -159,7 +176,6 @@ void AttentionPage::connectState()
         refreshNow();
         request();
     });
-    follow(m_rollout, &RolloutFeed::ready, &AttentionPage::refreshPicture);
     follow(&m_state, &StudyState::dataChanged, [this] { m_sentences->refresh(); });
     follow(&m_state, &StudyState::sentenceChanged, [this] { m_sentences->follow(); });
     followResults(ResultKinds(ResultKind::Baseline) | ResultKind::Masked, [this] { m_sentences->refreshOutputs(); });
@@ -260,16 +276,20 @@ void AttentionPage::refreshPairs()
         m_controls->pairBox().setCurrentIndex(0);
 }
 
-bool AttentionPage::showsTree() const
+const AttentionMap *AttentionPage::currentMap(const AttentionViews &views) const
 {
-    return m_controls->treeBox().isChecked() && m_state.attention() && !m_state.attention()->sourceTree.empty();
+    const auto &head = m_state.currentHead();
+    return views.attention() && head ? attentionMapOf(*views.attention(), *head) : nullptr;
 }
 
-bool AttentionPage::showsNorms() const
+bool AttentionPage::showsTree(const AttentionViews &views) const
 {
-    const auto &attention = m_state.attention();
-    const AttentionMap *map
-        = attention && m_state.currentHead() ? attentionMapOf(*attention, *m_state.currentHead()) : nullptr;
+    return m_controls->treeBox().isChecked() && views.attention() && !views.attention()->sourceTree.empty();
+}
+
+bool AttentionPage::showsNorms(const AttentionViews &views) const
+{
+    const AttentionMap *map = currentMap(views);
     return m_controls->measureBox().currentIndex() % 2 == 1 && map && hasValueNorms(*map);
 }
 
@@ -284,9 +304,9 @@ void AttentionPage::refreshChoices()
 {
     const auto &attention = m_state.attention();
     m_controls->treeBox().setVisible(attention && !attention->sourceTree.empty());
-    const AttentionMap *map
-        = attention && m_state.currentHead() ? attentionMapOf(*attention, *m_state.currentHead()) : nullptr;
+    const AttentionMap *map = currentMap(*m_views);
     const bool norms = map && hasValueNorms(*map);
+    m_controls->besideBox().setEnabled(attention || isBeside());
     m_controls->measureBox().setToolTip(
         tr("Norms: every weight times the length of the value vector that it lets through, divided by their sum "
            "(Kobayashi et al. 2020). Rollout: what reaches a token of self-attention through all heads of this layer "
@@ -294,11 +314,11 @@ void AttentionPage::refreshChoices()
         + (norms || !map ? QString() : u' ' + tr("The lengths of the value vectors are not known for this map.")));
 }
 
-QString AttentionPage::whyEmpty() const
+QString AttentionPage::whyEmpty(const AttentionViews &views) const
 {
     if (!m_state.model())
         return tr("No model is open. Open a model folder to see what its heads look at.");
-    if (!m_state.attention()) {
+    if (!views.attention()) {
         if (!m_state.session())
             return m_controller.whyNotReady();
         if (m_sentences->model().rowCount() == 0 && !isTyped())
@@ -309,20 +329,26 @@ QString AttentionPage::whyEmpty() const
     }
     if (!m_state.currentHead())
         return tr("Choose a head above, or click one in the grid.");
-    if (showsRollout() && attentionMapOf(*m_state.attention(), *m_state.currentHead()))
+    if (m_controls->view() == AttentionView::Neurons && currentMap(views)) {
+        if (!m_state.session())
+            return m_controller.whyNotReady();
+        const QString &error = views.neuronFeed().error();
+        return error.isEmpty() ? tr("Computing the neurons…") : error;
+    }
+    if (showsRollout() && currentMap(views))
         return tr("Computing the rollout…");
     return tr("There is no attention map of %1 for this example.")
         .arg(QString::fromStdString(toText(*m_state.currentHead())));
 }
 
 /// Null: none is shown, or it is still being computed.
-std::shared_ptr<const std::vector<float>> AttentionPage::rollout() const
+std::shared_ptr<const std::vector<float>> AttentionPage::rollout(const AttentionViews &views) const
 {
     const auto &head = m_state.currentHead();
-    if (!showsRollout() || !m_state.attention() || !attentionMapOf(*m_state.attention(), *head))
+    if (!showsRollout() || !currentMap(views))
         return nullptr;
-    const auto measure = showsNorms() ? AttentionMeasure::Norms : AttentionMeasure::Weights;
-    return m_rollout->weights({m_state.attention(), head->kind, measure, head->layer + 1});
+    const auto measure = showsNorms(views) ? AttentionMeasure::Norms : AttentionMeasure::Weights;
+    return views.rollouts().weights({views.attention(), head->kind, measure, head->layer + 1});
 }
 
 void AttentionPage::refreshPicture()
@@ -332,31 +358,50 @@ void AttentionPage::refreshPicture()
         m_controls->headBox().setCurrentIndex(static_cast<int>(m_state.layout().indexOf(*m_state.currentHead())));
     else
         m_controls->headBox().setCurrentIndex(-1);
+    m_views->setAttention(m_state.attention());
     refreshChoices();
-    const QString why = whyEmpty();
-    m_views->setCurrentIndex(static_cast<int>(m_controls->view()));
+    refreshHeadings();
+    refreshViews(*m_views);
+    if (isBeside())
+        refreshViews(*m_kept);
+    refreshTexts();
+}
+
+void AttentionPage::refreshViews(AttentionViews &views)
+{
+    views.setView(m_controls->view());
     switch (m_controls->view()) {
     case AttentionView::HeatMap:
-        m_heatMap->setEmptyText(why);
-        m_heatMap->setPicture(picture());
+        views.heatMap().setPicture(picture(views));
         break;
     case AttentionView::Lines:
-        m_lines->setEmptyText(why);
-        m_lines->setPicture(linesPicture());
-        refreshStrip();
+        views.lines().setPicture(linesPicture(views));
+        refreshStrip(views);
         break;
     case AttentionView::Maps:
-        m_maps->setEmptyText(why);
-        m_maps->setPicture(mapsPicture());
+        views.maps().setPicture(mapsPicture(views));
+        break;
+    case AttentionView::Neurons:
+        views.neurons().setPicture(neuronsPicture(views));
         break;
     }
-    refreshTexts();
+    views.setEmptyText(whyEmpty(views));
+}
+
+/// Which of the two is which.
+void AttentionPage::refreshHeadings()
+{
+    m_views->setHeading(isBeside() ? headingOf(*m_views) : QString());
+    m_kept->setHeading(isBeside() ? headingOf(*m_kept) : QString());
 }
 
 void AttentionPage::refreshMarks()
 {
-    if (m_controls->view() == AttentionView::Maps)
-        m_maps->setPicture(mapsPicture());
+    if (m_controls->view() != AttentionView::Maps)
+        return;
+    m_views->maps().setPicture(mapsPicture(*m_views));
+    if (isBeside())
+        m_kept->maps().setPicture(mapsPicture(*m_kept));
 }
 
 bool AttentionPage::showsAttentionOf(const DataRow &row) const

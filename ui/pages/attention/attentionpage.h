@@ -2,6 +2,7 @@
 
 #include "ui/heatmap/heatmapview.h"
 #include "ui/pages/attention/attentioncontrols.h"
+#include "ui/pages/attention/attentionviews.h"
 #include "ui/pages/attention/sentencelist.h"
 #include "ui/pages/page.h"
 
@@ -15,21 +16,17 @@
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
-class QStackedWidget;
 class QTextBrowser;
 
 namespace headscope {
 
 class ErrorLabel;
-class HeadLinesView;
-class HeadStrip;
-class MapsView;
-class RolloutFeed;
 struct LinesPicture;
 struct MapsPicture;
+struct NeuronPicture;
 
 /// What does it look at? A sentence of the data or a typed one, and on it the heat map of the current head, lines of several
-/// heads, or thumbnails of all.
+/// heads, thumbnails of all, or the neurons of the current one; two sentences, or one under two masks, side by side.
 class AttentionPage final : public Page
 {
     Q_OBJECT
@@ -39,15 +36,18 @@ public:
     static PageInfo info();
 
     bool asksForAttention() const override { return true; }
-    HeatMapView &heatMap() { return *m_heatMap; }
+    HeatMapView &heatMap() { return m_views->heatMap(); }
     SentenceModel &sentences() { return m_sentences->model(); }
     SentenceList &sentenceList() { return *m_sentences; }
     QListView &list() { return m_sentences->list(); }
     QLineEdit &searchEdit() { return m_sentences->searchEdit(); }
     QLineEdit &typedEdit() { return *m_typed; }
-    HeadLinesView &lines() { return *m_lines; }
-    HeadStrip &strip() { return *m_strip; }
-    MapsView &maps() { return *m_maps; }
+    HeadLinesView &lines() { return m_views->lines(); }
+    HeadStrip &strip() { return m_views->strip(); }
+    MapsView &maps() { return m_views->maps(); }
+    NeuronView &neurons() { return m_views->neurons(); }
+    AttentionViews &views() { return *m_views; }
+    AttentionViews &keptViews() { return *m_kept; } ///< hidden unless something is shown beside
     AttentionControls &controls() { return *m_controls; }
     QComboBox &headBox() { return m_controls->headBox(); }
     QComboBox &measureBox() { return m_controls->measureBox(); }
@@ -68,14 +68,18 @@ private:
     QWidget *makeRight();
     QWidget *makeTyped(QWidget *parent);
     QWidget *makeViews(QWidget *parent);
+    void connectViews(AttentionViews &views);
     void connectState();
     void connectControls();
     void refreshControls();
     void refreshPairs();
     void refreshChoices();
     void refreshPicture(); ///< the view that is shown
+    void refreshViews(AttentionViews &views);
+    void refreshHeadings();
     void refreshMarks();   ///< selection and hover
-    void refreshStrip();
+    void refreshStrip(const AttentionViews &views);
+    void keepBeside(bool on);
     void refreshTexts();
     void showTyped();
     void request();
@@ -83,35 +87,38 @@ private:
     bool classifies() const;
     bool isTyped() const { return !m_typedRow.source.empty(); }
     bool showsAttentionOf(const DataRow &row) const;
-    AttentionTableOptions tableOptions() const;
-    QString whyEmpty() const;
-    HeatMapPicture picture() const;
-    LinesPicture linesPicture() const;
-    MapsPicture mapsPicture() const;
+    AttentionTableOptions tableOptions(const AttentionViews &views) const;
+    QString whyEmpty(const AttentionViews &views) const;
+    HeatMapPicture picture(const AttentionViews &views) const;
+    LinesPicture linesPicture(const AttentionViews &views) const;
+    MapsPicture mapsPicture(const AttentionViews &views) const;
+    NeuronPicture neuronsPicture(const AttentionViews &views) const;
     std::vector<HeadRef> headsOfLines() const;
     QString sideName(bool target, const std::optional<int> &segment) const;
-    QString exampleText() const;
-    ExportItem heatMapItem() const; ///< without paint(): there is none
-    ExportItem linesItem() const;
-    ExportItem mapsItem() const;
-    bool showsTree() const;
-    bool showsNorms() const;
+    QString exampleText(const AttentionViews &views) const;
+    QString headingOf(const AttentionViews &views) const;
+    ExportItem heatMapItem(const AttentionViews &views) const; ///< without paint(): there is none
+    ExportItem linesItem(const AttentionViews &views) const;
+    ExportItem mapsItem(const AttentionViews &views) const;
+    ExportItem neuronsItem(const AttentionViews &views) const;
+    bool isBeside() const;
+    HeadMask maskShown(const AttentionViews &views) const;
+    /// Of the current head; null: it has none there.
+    const AttentionMap *currentMap(const AttentionViews &views) const;
+    bool showsTree(const AttentionViews &views) const;
+    bool showsNorms(const AttentionViews &views) const;
     bool showsRollout() const;
     QString rolesOf(const HeadRef &head) const;
-    std::shared_ptr<const std::vector<float>> rollout() const;
+    std::shared_ptr<const std::vector<float>> rollout(const AttentionViews &views) const;
 
     SentenceList *m_sentences = nullptr;
     QLineEdit *m_typed = nullptr;
     QLineEdit *m_typedPair = nullptr; ///< second text, for classifiers
     AttentionControls *m_controls = nullptr;
-    QStackedWidget *m_views = nullptr; ///< in the order of AttentionView
-    HeatMapView *m_heatMap = nullptr;
-    HeadStrip *m_strip = nullptr;
-    HeadLinesView *m_lines = nullptr;
-    MapsView *m_maps = nullptr;
+    AttentionViews *m_views = nullptr; ///< of what the study looks at
+    AttentionViews *m_kept = nullptr;  ///< of what is beside it
     QTextBrowser *m_texts = nullptr;
     ErrorLabel *m_error = nullptr; ///< why there is no attention of what was asked for
-    RolloutFeed *m_rollout = nullptr;
     QTimer m_requestTimer; ///< several changes of the mask ask once
     bool m_stale = true;   ///< the attention is of another sentence or mask: it is asked for when the page is seen
     bool m_refreshing = false;

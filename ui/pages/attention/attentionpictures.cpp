@@ -6,6 +6,8 @@
 #include "ui/pages/attention/headlinesview.h"
 #include "ui/pages/attention/headstrip.h"
 #include "ui/pages/attention/mapsview.h"
+#include "ui/pages/attention/neuronfeed.h"
+#include "ui/pages/attention/neuronview.h"
 #include "ui/pages/attention/rolloutfeed.h"
 #include "ui/views/manifesttext.h"
 
@@ -13,17 +15,23 @@
 #include <QComboBox>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 
 using namespace Qt::StringLiterals;
 
 namespace headscope {
+namespace {
 
-AttentionTableOptions AttentionPage::tableOptions() const
+constexpr std::int64_t kNamedHeads = 3; ///< of a mask in a heading
+
+} // namespace
+
+AttentionTableOptions AttentionPage::tableOptions(const AttentionViews &views) const
 {
     AttentionTableOptions options{m_controls->joinBox().isChecked(), m_controls->hideBox().isChecked()};
-    options.normWeighted = showsNorms();
-    options.withTree = showsTree();
+    options.normWeighted = showsNorms(views);
+    options.withTree = showsTree(views);
     if (const int choice = m_controls->pairBox().currentIndex(); choice > 0) {
         options.querySegment = (choice - 1) / 2;
         options.keySegment = (choice - 1) % 2;
@@ -47,20 +55,20 @@ QString AttentionPage::sideName(bool target, const std::optional<int> &segment) 
     return !segment ? tr("text") : *segment == 0 ? tr("text A") : tr("text B");
 }
 
-HeatMapPicture AttentionPage::picture() const
+HeatMapPicture AttentionPage::picture(const AttentionViews &views) const
 {
     HeatMapPicture picture;
-    const auto &attention = m_state.attention();
+    const auto &attention = views.attention();
     const auto &head = m_state.currentHead();
     if (!attention || !head)
         return picture;
-    const AttentionTableOptions options = tableOptions();
-    const auto rollout = this->rollout();
+    const AttentionTableOptions options = tableOptions(views);
+    const auto rollout = this->rollout(views);
     if (showsRollout() && !rollout)
         return picture;
     picture.table = attentionTableOf(*attention, *head, options, rollout.get());
     picture.scale = ColorScale::sequential(0, 1);
-    picture.masked = !rollout && m_state.mask().isMasked(*head);
+    picture.masked = !rollout && maskShown(views).isMasked(*head);
     picture.title = u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind));
     if (rollout)
         picture.title = tr("%1, rollout through layers 0 to %2").arg(headKindTitle(head->kind)).arg(head->layer);
@@ -78,6 +86,12 @@ HeatMapPicture AttentionPage::picture() const
     return picture;
 }
 
+/// What is beside keeps the mask that it was computed under; the other shows a click on a mask at once.
+HeadMask AttentionPage::maskShown(const AttentionViews &views) const
+{
+    return &views == m_kept ? views.mask() : m_state.mask();
+}
+
 /// The selected ones of the current head's kind.
 std::vector<HeadRef> AttentionPage::headsOfLines() const
 {
@@ -90,14 +104,14 @@ std::vector<HeadRef> AttentionPage::headsOfLines() const
     return heads.empty() ? std::vector<HeadRef>{*current} : heads;
 }
 
-LinesPicture AttentionPage::linesPicture() const
+LinesPicture AttentionPage::linesPicture(const AttentionViews &views) const
 {
     LinesPicture picture;
-    const auto &attention = m_state.attention();
+    const auto &attention = views.attention();
     const auto &head = m_state.currentHead();
     if (!attention || !head)
         return picture;
-    const AttentionTableOptions options = tableOptions();
+    const AttentionTableOptions options = tableOptions(views);
     picture.lines = makeHeadLines(*attention, headsOfLines(), options);
     picture.lines.queriesTitle = tr("queries: %1").arg(sideName(head->kind != HeadKind::Encoder, options.querySegment));
     picture.lines.keysTitle = tr("keys: %1").arg(sideName(head->kind == HeadKind::Decoder, options.keySegment));
@@ -107,22 +121,22 @@ LinesPicture AttentionPage::linesPicture() const
     return picture;
 }
 
-MapsPicture AttentionPage::mapsPicture() const
+MapsPicture AttentionPage::mapsPicture(const AttentionViews &views) const
 {
     MapsPicture picture;
-    picture.attention = m_state.attention();
-    picture.options = tableOptions();
+    picture.attention = views.attention();
+    picture.options = tableOptions(views);
     picture.options.normWeighted = m_controls->measureBox().currentIndex() % 2 == 1; // where the norms are known
     picture.options.withTree = false;
     picture.layout = m_state.layout();
-    picture.masked = m_state.mask();
+    picture.masked = maskShown(views);
     picture.selection = m_state.selection();
     picture.current = m_state.currentHead();
     picture.hovered = m_state.hoveredHead();
     return picture;
 }
 
-void AttentionPage::refreshStrip()
+void AttentionPage::refreshStrip(const AttentionViews &views)
 {
     std::vector<HeadRef> heads;
     if (const auto &current = m_state.currentHead())
@@ -130,24 +144,24 @@ void AttentionPage::refreshStrip()
             return head.kind == current->kind && head.layer == current->layer;
         });
     const std::vector<HeadRef> shown = headsOfLines();
-    m_strip->setHeads(std::move(heads), std::set<HeadRef>(shown.begin(), shown.end()));
+    views.strip().setHeads(std::move(heads), std::set<HeadRef>(shown.begin(), shown.end()));
 }
 
-ExportItem AttentionPage::heatMapItem() const
+ExportItem AttentionPage::heatMapItem(const AttentionViews &views) const
 {
-    const HeatMapPicture shown = picture();
+    const HeatMapPicture shown = picture(views);
     ExportItem item;
     if (shown.table.empty())
         return item;
     item.name = tr("Attention of %1").arg(QString::fromStdString(toText(*m_state.currentHead())));
-    const AttentionResult &attention = *m_state.attention();
+    const AttentionResult &attention = *views.attention();
     item.caption
         = (showsRollout() ? tr("Attention rollout: %1%2 on %3. Rows are queries, columns keys; each row sums to 1%4.")
-           : showsNorms() ? tr("Norm-weighted attention of %1%2 on %3. Rows are queries, columns keys; each row "
+           : showsNorms(views) ? tr("Norm-weighted attention of %1%2 on %3. Rows are queries, columns keys; each row "
                              "sums to 1%4.")
                         : tr("Attention weights of %1%2 on %3. Rows are queries, columns keys; each row sums to "
                              "1%4."))
-              .arg(shown.title, shown.masked ? tr(" (masked)") : QString(), exampleText(),
+              .arg(shown.title, shown.masked ? tr(" (masked)") : QString(), exampleText(views),
                   shown.table.hidesKeys ? tr(" with the column of hidden tokens") : QString());
     QFont font;
     font.setPixelSize(12);
@@ -159,17 +173,17 @@ ExportItem AttentionPage::heatMapItem() const
 }
 
 /// "“A dog runs.” → “Un chien court.”"
-QString AttentionPage::exampleText() const
+QString AttentionPage::exampleText(const AttentionViews &views) const
 {
-    const AttentionResult &attention = *m_state.attention();
+    const AttentionResult &attention = *views.attention();
     const QString second = attention.target.empty() ? QString()
         : (classifies() ? tr(" and “%1”") : tr(" → “%1”")).arg(QString::fromStdString(attention.target));
     return u"“%1”%2"_s.arg(QString::fromStdString(attention.source), second);
 }
 
-ExportItem AttentionPage::linesItem() const
+ExportItem AttentionPage::linesItem(const AttentionViews &views) const
 {
-    const LinesPicture shown = linesPicture();
+    const LinesPicture shown = linesPicture(views);
     ExportItem item;
     if (shown.lines.empty())
         return item;
@@ -179,37 +193,90 @@ ExportItem AttentionPage::linesItem() const
         names << QString::fromStdString(toText(head));
     item.caption = tr("Attention of %1 on %2: a line from every query (left) to every key (right), as strong as its weight by the "
                       "number of heads.")
-                       .arg(names.join(u", "_s), exampleText());
+                       .arg(names.join(u", "_s), exampleText(views));
     item.size = headLinesSize(shown);
     item.paint = [shown](QPainter &painter, const QRectF &rect) { paintHeadLines(painter, rect, shown); };
     item.csv = [shown] { return headLinesCsv(shown.lines); };
     item.html = [shown] { return headLinesHtml(shown); };
-    item.manifestJson = manifestsText(m_state, {&m_state.attention()->manifest});
+    item.manifestJson = manifestsText(m_state, {&views.attention()->manifest});
     return item;
 }
 
-ExportItem AttentionPage::mapsItem() const
+ExportItem AttentionPage::mapsItem(const AttentionViews &views) const
 {
     constexpr double kWide = 960;
-    MapsPicture shown = mapsPicture();
+    MapsPicture shown = mapsPicture(views);
     ExportItem item;
     if (shown.empty())
         return item;
     shown.hovered.reset();
     item.name = tr("Attention of all heads");
-    item.caption = tr("Attention of every head on %1: rows are layers, rows of a thumbnail queries, columns keys.").arg(exampleText());
+    item.caption = tr("Attention of every head on %1: rows are layers, rows of a thumbnail queries, columns keys.").arg(exampleText(views));
     item.size = QSizeF(kWide, mapsHeight(shown, kWide));
     item.paint = [shown](QPainter &painter, const QRectF &rect) { paintMaps(painter, rect, shown); };
-    item.manifestJson = manifestsText(m_state, {&m_state.attention()->manifest});
+    item.manifestJson = manifestsText(m_state, {&views.attention()->manifest});
     return item;
 }
 
-/// The view that is shown first.
+NeuronPicture AttentionPage::neuronsPicture(const AttentionViews &views) const
+{
+    const auto &head = m_state.currentHead();
+    if (!m_state.session() || !currentMap(views))
+        return {};
+    NeuronPicture picture = neuronPicture(views.neuronFeed().neurons({m_state.session(), views.attention(), *head, views.mask()}));
+    picture.title = u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind));
+    return picture;
+}
+
+ExportItem AttentionPage::neuronsItem(const AttentionViews &views) const
+{
+    const NeuronPicture &shown = views.neurons().picture();
+    ExportItem item;
+    if (m_controls->view() != AttentionView::Neurons || shown.empty())
+        return item;
+    item.name = tr("Neurons of %1").arg(QString::fromStdString(toText(shown.neurons->head)));
+    item.caption = tr("How %1 comes to its attention from “%2” on %3: the query's vector above, keys below it, their products element by "
+                      "element, logits and softmax. Colours are tanh(x / 4).")
+                       .arg(shown.title, shown.queries[static_cast<std::size_t>(shown.query)].text, exampleText(views));
+    item.size = neuronsSize(shown);
+    item.paint = [shown](QPainter &painter, const QRectF &rect) {
+        NeuronPicture paper = shown;
+        paper.palette = ViewPalette::light();
+        paper.key.reset();
+        paintNeurons(painter, rect, paper);
+    };
+    item.csv = [shown] { return neuronsCsv(shown); };
+    item.manifestJson = manifestsText(m_state, {&shown.neurons->manifest});
+    return item;
+}
+
+/// "“A dog runs.” → “Un chien court.”, without encoder.0.3"
+QString AttentionPage::headingOf(const AttentionViews &views) const
+{
+    if (!views.attention())
+        return tr("nothing yet");
+    const HeadMask mask = views.mask();
+    if (mask.empty())
+        return tr("%1, no head masked").arg(exampleText(views));
+    const QString heads = mask.size() <= kNamedHeads ? QString::fromStdString(toText(mask))
+                                                     : tr("%n heads", nullptr, static_cast<int>(mask.size()));
+    return tr("%1, without %2").arg(exampleText(views), heads);
+}
+
+/// The view that is shown first; what is beside it follows.
 QList<ExportItem> AttentionPage::makeExportItems() const
 {
-    QList<ExportItem> items{heatMapItem(), linesItem(), mapsItem()};
-    items.move(static_cast<qsizetype>(m_controls->view()), 0);
-    items.removeIf([](const ExportItem &item) { return !item.paint; });
+    QList<ExportItem> items;
+    for (const AttentionViews *views : {m_views, m_kept}) {
+        QList<ExportItem> some{heatMapItem(*views), linesItem(*views), mapsItem(*views), neuronsItem(*views)};
+        some.move(static_cast<qsizetype>(m_controls->view()), 0);
+        some.removeIf([](const ExportItem &item) { return !item.paint; });
+        if (views == m_kept) {
+            for (ExportItem &item : some)
+                item.name = tr("%1, beside").arg(item.name);
+        }
+        items += some;
+    }
     return items;
 }
 

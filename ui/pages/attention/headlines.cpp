@@ -11,9 +11,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
+#include <map>
 #include <numeric>
+#include <utility>
 
 using namespace Qt::StringLiterals;
 
@@ -69,16 +70,24 @@ bool isSeen(const LinesGeometry &geometry, int place)
     return y > geometry.window.top() - geometry.rowHeight && y < geometry.window.bottom() + geometry.rowHeight;
 }
 
-/// Lines of the token that is pointed at, or those whose query or key is seen.
+/// The lines of one token.
+template<typename Visit>
+void forEachLine(const HeadLines &lines, const LineToken &token, Visit &&visit)
+{
+    const auto place = static_cast<std::size_t>(token.place);
+    const auto &first = token.isKey ? lines.firstOfKey : lines.firstOfQuery;
+    for (std::size_t i = first[place]; i < first[place + 1]; ++i)
+        visit(lines.lines[token.isKey ? lines.byKey[i] : i]);
+}
+
+/// Lines of the marked tokens, or those whose query or key is seen.
 std::vector<const HeadLines::Line *> shownLines(const LinesPicture &picture, const LinesGeometry &geometry)
 {
     const HeadLines &lines = picture.lines;
     std::vector<const HeadLines::Line *> shown;
-    if (const auto &hover = picture.hover) {
-        const auto place = static_cast<std::size_t>(hover->place);
-        const auto &first = hover->isKey ? lines.firstOfKey : lines.firstOfQuery;
-        for (std::size_t i = first[place]; i < first[place + 1]; ++i)
-            shown.push_back(&lines.lines[hover->isKey ? lines.byKey[i] : i]);
+    if (const std::set<LineToken> marked = picture.marked(); !marked.empty()) {
+        for (const LineToken &token : marked)
+            forEachLine(lines, token, [&](const HeadLines::Line &line) { shown.push_back(&line); });
         return shown;
     }
     for (std::size_t query = 0; query < lines.queries.size(); ++query) {
@@ -91,39 +100,53 @@ std::vector<const HeadLines::Line *> shownLines(const LinesPicture &picture, con
     return shown;
 }
 
+/// What the tokens of one side have to do with those of the other: weights by head and place, added up.
+std::map<std::pair<int, int>, float> addedUp(const HeadLines &lines, const std::set<LineToken> &tokens, bool keys)
+{
+    std::map<std::pair<int, int>, float> sums;
+    for (const LineToken &token : tokens) {
+        if (token.isKey == keys)
+            forEachLine(lines, token, [&](const HeadLines::Line &line) { sums[{line.head, keys ? line.query : line.key}] += line.weight; });
+    }
+    return sums;
+}
+
 void paintLines(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry)
 {
     const std::vector<const HeadLines::Line *> shown = shownLines(picture, geometry);
     const bool many = shown.size() > kMany;
-    painter.setRenderHint(QPainter::Antialiasing, !many);
-    std::vector<QColor> colors;
-    for (const HeadRef &head : picture.lines.heads)
-        colors.push_back(lineColor(head.head, picture.palette));
-    const auto heads = static_cast<float>(colors.size());
+    const auto heads = static_cast<float>(picture.lines.heads.size());
+    // A pen for all lines of a head that look alike: changing pens takes longer than drawing.
+    std::map<std::pair<int, int>, std::vector<QLineF>> alike;
     for (const HeadLines::Line *line : shown) {
-        QColor color = colors[static_cast<std::size_t>(line->head)];
-        color.setAlphaF(std::min(1.0F, line->weight / heads));
+        const int strength = static_cast<int>(std::lround(std::min(1.0F, line->weight / heads) * 255));
+        alike[{line->head, strength}].push_back(
+            clipped(QLineF(geometry.left, geometry.y(line->query), geometry.right, geometry.y(line->key)), geometry.window));
+    }
+    painter.setRenderHint(QPainter::Antialiasing, !many);
+    for (const auto &[look, lines] : alike) {
+        QColor color = lineColor(picture.lines.heads[static_cast<std::size_t>(look.first)].head, picture.palette);
+        color.setAlpha(look.second);
         painter.setPen(QPen(color, many ? 0 : kWidth));
-        painter.drawLine(clipped(QLineF(geometry.left, geometry.y(line->query), geometry.right, geometry.y(line->key)),
-                                 geometry.window));
+        painter.drawLines(lines.data(), static_cast<int>(lines.size()));
     }
     painter.setRenderHint(QPainter::Antialiasing);
 }
 
-/// Boxes over the other side, as strong as the weights: a part of the width for every head.
-void paintBoxes(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry, const QRectF &side)
+/// Boxes over a side, as strong as its weights with the marked tokens of the other one are on average: a part of the width for
+/// every head.
+void paintBoxes(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry, const QRectF &side, bool keys)
 {
     const HeadLines &lines = picture.lines;
-    const auto place = static_cast<std::size_t>(picture.hover->place);
-    const bool isKey = picture.hover->isKey;
-    const auto &first = isKey ? lines.firstOfKey : lines.firstOfQuery;
+    const std::set<LineToken> marked = picture.marked();
+    const auto others = static_cast<float>(std::ranges::count(marked, !keys, &LineToken::isKey));
     const double part = side.width() / static_cast<double>(lines.heads.size());
-    for (std::size_t i = first[place]; i < first[place + 1]; ++i) {
-        const HeadLines::Line &line = lines.lines[isKey ? lines.byKey[i] : i];
-        QColor color = lineColor(lines.heads[static_cast<std::size_t>(line.head)].head, picture.palette);
-        color.setAlphaF(std::min(1.0F, line.weight));
-        const double y = geometry.y(isKey ? line.query : line.key);
-        painter.fillRect(QRectF(side.left() + line.head * part, y - geometry.rowHeight / 2, part, geometry.rowHeight), color);
+    for (const auto &[at, weight] : addedUp(lines, marked, !keys)) {
+        const auto &[head, place] = at;
+        QColor color = lineColor(lines.heads[static_cast<std::size_t>(head)].head, picture.palette);
+        color.setAlphaF(std::min(1.0F, weight / others));
+        painter.fillRect(QRectF(side.left() + head * part, geometry.y(place) - geometry.rowHeight / 2, part, geometry.rowHeight),
+                         color);
     }
 }
 
@@ -132,13 +155,12 @@ void paintTokens(QPainter &painter, const LinesPicture &picture, const LinesGeom
     const std::vector<AxisLabel> &labels = keys ? picture.lines.keys : picture.lines.queries;
     const QRectF side = keys ? QRectF(geometry.right, geometry.window.top(), geometry.window.right() - geometry.right, 0)
                              : QRectF(geometry.window.left(), geometry.window.top(), geometry.left - geometry.window.left(), 0);
-    if (picture.hover && picture.hover->isKey != keys)
-        paintBoxes(painter, picture, geometry, side);
+    paintBoxes(painter, picture, geometry, side, keys);
     const QFont plain = painter.font();
     for (int place = 0; place < static_cast<int>(labels.size()); ++place) {
         if (!isSeen(geometry, place))
             continue;
-        const bool strong = picture.hover == LineToken{keys, place};
+        const bool strong = picture.hover == LineToken{keys, place} || picture.chosen.contains({keys, place});
         QFont font = plain;
         font.setBold(strong);
         font.setItalic(labels[static_cast<std::size_t>(place)].special);
@@ -189,14 +211,21 @@ HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef
     return lines;
 }
 
-LinesGeometry::LinesGeometry(const LinesPicture &picture, const QRectF &rect, double scrolled, const QFontMetricsF &metrics)
+SideWidths::SideWidths(const std::vector<AxisLabel> &queryLabels, const std::vector<AxisLabel> &keyLabels,
+                       const QFontMetricsF &metrics)
+    : queries(widest(queryLabels, metrics)), keys(widest(keyLabels, metrics))
+{
+}
+
+LinesGeometry::LinesGeometry(const LinesPicture &picture, const SideWidths &widths, const QRectF &rect, double scrolled,
+                             const QFontMetricsF &metrics)
     : scroll(scrolled)
 {
     const double top = picture.lines.empty() ? 0 : 2 * metrics.height() + 2 * kGap;
     window = rect.adjusted(kGap, top, -kGap, -kGap);
     rowHeight = metrics.height() + 3;
-    const double queries = std::min(widest(picture.lines.queries, metrics), window.width() / 3);
-    const double keys = std::min(widest(picture.lines.keys, metrics), window.width() / 3);
+    const double queries = std::min(widths.queries, window.width() / 3);
+    const double keys = std::min(widths.keys, window.width() / 3);
     const double between = std::min(kLargestGap, window.width() - queries - keys);
     const double spare = (window.width() - queries - keys - between) / 2;
     left = window.left() + spare + queries;
@@ -252,8 +281,10 @@ void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesG
 void paintHeadLines(QPainter &painter, const QRectF &rect, const LinesPicture &picture)
 {
     painter.fillRect(rect, picture.palette.paper);
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const SideWidths widths(picture.lines.queries, picture.lines.keys, metrics);
     if (!picture.lines.empty())
-        paintHeadLines(painter, picture, LinesGeometry(picture, rect, 0, QFontMetricsF(painter.font(), painter.device())));
+        paintHeadLines(painter, picture, LinesGeometry(picture, widths, rect, 0, metrics));
 }
 
 QSizeF headLinesSize(const LinesPicture &picture)
@@ -261,32 +292,54 @@ QSizeF headLinesSize(const LinesPicture &picture)
     QFont font;
     font.setPixelSize(12);
     const QFontMetricsF metrics(font);
-    const LinesGeometry geometry(picture, QRectF(0, 0, 720, 400), 0, metrics);
+    const LinesGeometry geometry(picture, {}, QRectF(0, 0, 720, 400), 0, metrics);
     return {720, geometry.height + geometry.window.top() + kGap};
 }
 
-QString headLinesReadout(const HeadLines &lines, const LineToken &token)
+std::set<LineToken> LinesPicture::marked() const
 {
-    const auto place = static_cast<std::size_t>(token.place);
-    const auto &first = token.isKey ? lines.firstOfKey : lines.firstOfQuery;
-    std::vector<HeadLines::Line> found;
-    for (std::size_t i = first[place]; i < first[place + 1]; ++i)
-        found.push_back(lines.lines[token.isKey ? lines.byKey[i] : i]);
-    std::ranges::stable_sort(found, std::greater(), &HeadLines::Line::weight);
+    std::set<LineToken> marked = chosen;
+    if (hover)
+        marked.insert(*hover);
+    return marked;
+}
+
+namespace {
+
+/// Of the tokens of one side.
+QString sideReadout(const HeadLines &lines, const std::set<LineToken> &tokens, bool keys)
+{
+    QStringList names;
+    for (const LineToken &token : tokens) {
+        if (token.isKey == keys)
+            names << (keys ? lines.keys : lines.queries)[static_cast<std::size_t>(token.place)].text;
+    }
+    const auto sums = addedUp(lines, tokens, keys);
+    std::vector<std::pair<std::pair<int, int>, float>> found(sums.begin(), sums.end());
+    std::ranges::stable_sort(found, [](const auto &a, const auto &b) { return a.second > b.second; });
     QStringList parts;
-    for (const HeadLines::Line &line : found) {
+    for (const auto &[at, weight] : found) {
         if (parts.size() == kReadOut) {
             parts << u"…"_s;
             break;
         }
-        const AxisLabel &other = token.isKey ? lines.queries[static_cast<std::size_t>(line.query)]
-                                             : lines.keys[static_cast<std::size_t>(line.key)];
-        parts << u"%1 %2 %3 %4"_s.arg(QString::fromStdString(toText(lines.heads[static_cast<std::size_t>(line.head)])),
-                                      token.isKey ? u"←"_s : u"→"_s, other.text,
-                                      numberText(static_cast<double>(line.weight), 2));
+        const AxisLabel &other = (keys ? lines.queries : lines.keys)[static_cast<std::size_t>(at.second)];
+        parts << u"%1 %2 %3 %4"_s.arg(QString::fromStdString(toText(lines.heads[static_cast<std::size_t>(at.first)])),
+                                      keys ? u"←"_s : u"→"_s, other.text, numberText(static_cast<double>(weight), 2));
     }
-    const AxisLabel &label = token.isKey ? lines.keys[place] : lines.queries[place];
-    return tr("%1: %2").arg(label.text, parts.isEmpty() ? tr("nothing that can be seen") : parts.join(u", "_s));
+    return tr("%1: %2").arg(names.join(u" + "_s), parts.isEmpty() ? tr("nothing that can be seen") : parts.join(u", "_s));
+}
+
+} // namespace
+
+QString headLinesReadout(const HeadLines &lines, const std::set<LineToken> &tokens)
+{
+    QStringList sides;
+    for (const bool keys : {false, true}) {
+        if (std::ranges::find(tokens, keys, &LineToken::isKey) != tokens.end())
+            sides << sideReadout(lines, tokens, keys);
+    }
+    return sides.join(u"; "_s);
 }
 
 std::string headLinesCsv(const HeadLines &lines)

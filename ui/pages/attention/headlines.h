@@ -7,8 +7,10 @@
 #include <QRectF>
 #include <QString>
 
+#include <compare>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,22 +50,37 @@ struct LineToken
 {
     bool isKey = false;
     int place = 0;
-    bool operator==(const LineToken &) const = default;
+    auto operator<=>(const LineToken &) const = default;
 };
 
 struct LinesPicture
 {
     HeadLines lines{};
     QString title{};
-    std::optional<LineToken> hover{}; ///< only its lines are shown
+    std::optional<LineToken> hover{};
+    std::set<LineToken> chosen{};
     ViewPalette palette = ViewPalette::light();
+
+    /// Only their lines are shown; empty: all lines are.
+    std::set<LineToken> marked() const;
+};
+
+/// How wide the tokens of either side are: measuring long texts takes longer than a frame.
+struct SideWidths
+{
+    SideWidths() = default;
+    SideWidths(const std::vector<AxisLabel> &queryLabels, const std::vector<AxisLabel> &keyLabels, const QFontMetricsF &metrics);
+
+    double queries = 0;
+    double keys = 0;
 };
 
 /// Where the parts of the picture lie; tokens scroll under the titles.
 struct LinesGeometry
 {
     LinesGeometry() = default;
-    LinesGeometry(const LinesPicture &picture, const QRectF &rect, double scroll, const QFontMetricsF &metrics);
+    LinesGeometry(const LinesPicture &picture, const SideWidths &widths, const QRectF &rect, double scroll,
+                  const QFontMetricsF &metrics);
 
     QRectF window;      ///< of the tokens
     double rowHeight = 0;
@@ -84,8 +101,9 @@ void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesG
 void paintHeadLines(QPainter &painter, const QRectF &rect, const LinesPicture &picture);
 QSizeF headLinesSize(const LinesPicture &picture);
 
-/// "chien: encoder.2.6 → dog 0.83, …": what a token looks at, or who looks at it, the largest first.
-QString headLinesReadout(const HeadLines &lines, const LineToken &token);
+/// "chien: encoder.2.6 → dog 0.83, …": what tokens look at, or who looks at them, the largest first; weights of several tokens of
+/// a side are added up.
+QString headLinesReadout(const HeadLines &lines, const std::set<LineToken> &tokens);
 std::string headLinesCsv(const HeadLines &lines);
 /// The picture as a part of a page, in which tokens can be pointed at.
 std::string headLinesHtml(const LinesPicture &picture);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headscope {
 
@@ -26,11 +27,13 @@ HeadLinesView::HeadLinesView(QWidget *parent) : QAbstractScrollArea(parent)
 void HeadLinesView::setPicture(LinesPicture picture)
 {
     picture.palette = ViewPalette::matching(palette());
-    if (picture.lines.queries == m_picture.lines.queries && picture.lines.keys == m_picture.lines.keys)
+    if (picture.lines.queries == m_picture.lines.queries && picture.lines.keys == m_picture.lines.keys) {
         picture.hover = m_picture.hover;
+        picture.chosen = m_picture.chosen;
+    }
     m_picture = std::move(picture);
     describe();
-    updateScrollBar();
+    measure();
     viewport()->update();
 }
 
@@ -43,20 +46,27 @@ void HeadLinesView::setEmptyText(const QString &text)
 
 QString HeadLinesView::readout() const
 {
-    return m_picture.hover ? headLinesReadout(m_picture.lines, *m_picture.hover) : QString();
+    return headLinesReadout(m_picture.lines, m_picture.marked());
 }
 
 void HeadLinesView::describe()
 {
     setAccessibleDescription(m_picture.lines.empty() ? m_emptyText
-                             : m_picture.hover      ? readout()
-                                                    : tr("Arrow keys go from token to token."));
+                             : m_picture.marked().empty()
+                                 ? tr("Arrow keys go from token to token, Space chooses one more.")
+                                 : readout());
 }
 
 LinesGeometry HeadLinesView::geometry() const
 {
-    return {m_picture, QRectF(viewport()->rect()), static_cast<double>(verticalScrollBar()->value()),
+    return {m_picture, m_widths, QRectF(viewport()->rect()), static_cast<double>(verticalScrollBar()->value()),
             QFontMetricsF(font(), this)};
+}
+
+void HeadLinesView::measure()
+{
+    m_widths = SideWidths(m_picture.lines.queries, m_picture.lines.keys, QFontMetricsF(font(), this));
+    updateScrollBar();
 }
 
 void HeadLinesView::updateScrollBar()
@@ -80,7 +90,7 @@ void HeadLinesView::paintEvent(QPaintEvent *)
     }
     const LinesGeometry layout = geometry();
     paintHeadLines(painter, m_picture, layout);
-    if (m_picture.hover) {
+    if (!m_picture.marked().empty()) {
         // The exact weights, where they cover least.
         const QFontMetricsF metrics(font(), this);
         const QRectF strip(0, viewport()->height() - metrics.height() - 6, viewport()->width(), metrics.height() + 6);
@@ -104,6 +114,38 @@ bool HeadLinesView::viewportEvent(QEvent *event)
     if (event->type() == QEvent::Leave)
         setHover({});
     return QAbstractScrollArea::viewportEvent(event);
+}
+
+void HeadLinesView::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    const auto token = geometry().tokenAt(m_picture.lines, event->position());
+    if (token)
+        choose(*token, event->modifiers().testFlag(Qt::ControlModifier));
+    else
+        setChosen({});
+}
+
+/// What is chosen already is so no more.
+void HeadLinesView::choose(const LineToken &token, bool oneMore)
+{
+    std::set<LineToken> chosen = m_picture.chosen;
+    const bool wasChosen = chosen.erase(token) > 0;
+    if (!oneMore)
+        chosen.clear();
+    if (!wasChosen)
+        chosen.insert(token);
+    setChosen(std::move(chosen));
+}
+
+void HeadLinesView::setChosen(std::set<LineToken> tokens)
+{
+    if (m_picture.chosen == tokens)
+        return;
+    m_picture.chosen = std::move(tokens);
+    describe();
+    viewport()->update();
 }
 
 void HeadLinesView::mouseMoveEvent(QMouseEvent *event)
@@ -152,9 +194,15 @@ void HeadLinesView::keyPressEvent(QKeyEvent *event)
         return moveHover(0, m_picture.hover && m_picture.hover->isKey);
     case Qt::Key_Right:
         return moveHover(0, m_picture.hover && !m_picture.hover->isKey);
+    case Qt::Key_Space:
+        if (m_picture.hover)
+            return choose(*m_picture.hover, true);
+        break;
     case Qt::Key_Escape:
         if (m_picture.hover)
             return setHover({});
+        if (!m_picture.chosen.empty())
+            return setChosen({});
         break;
     default:
         break;
@@ -167,7 +215,7 @@ void HeadLinesView::changeEvent(QEvent *event)
     QAbstractScrollArea::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         m_picture.palette = ViewPalette::matching(palette());
-        updateScrollBar();
+        measure();
         viewport()->update();
     }
 }

@@ -6,11 +6,13 @@
 #include <QImage>
 
 #include <optional>
+#include <set>
 
 namespace headscope {
 
 /// Shows attention as lines. The token under the mouse, or under the arrow keys (up and down go along a side, left and right
-/// change it), shows its own lines only.
+/// change it), shows its own lines only. A click, or Space, chooses it, with Ctrl one more: the lines of all that are chosen
+/// are shown and their weights added up.
 class HeadLinesView final : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -22,7 +24,7 @@ public:
     /// The palette of `picture` is replaced by the one that matches the widget.
     void setPicture(LinesPicture picture);
     void setEmptyText(const QString &text);
-    /// What is said of the token under the mouse; empty: none.
+    /// What is said of the token under the mouse and those that are chosen; empty: none.
     QString readout() const;
     LinesGeometry geometry() const;
 
@@ -32,17 +34,22 @@ protected:
     bool viewportEvent(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void changeEvent(QEvent *event) override;
 
 private:
     void setHover(std::optional<LineToken> token);
+    void setChosen(std::set<LineToken> tokens);
+    void choose(const LineToken &token, bool oneMore);
     void moveHover(int places, bool otherSide);
+    void measure();
     void updateScrollBar();
     void describe();
 
     LinesPicture m_picture;
+    SideWidths m_widths; ///< of its tokens, in the widget's font
     QString m_emptyText;
 };
 

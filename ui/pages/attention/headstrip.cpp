@@ -103,11 +103,6 @@ void HeadStrip::paintEvent(QPaintEvent *)
         paintFocusFrame(painter, rect(), colors);
 }
 
-void HeadStrip::say(std::set<HeadRef> chosen, const HeadRef &current)
-{
-    Q_EMIT chosenByUser(chosen, current);
-}
-
 void HeadStrip::toggle(std::size_t place)
 {
     const HeadRef head = m_heads[place];
@@ -115,14 +110,14 @@ void HeadStrip::toggle(std::size_t place)
     if (!chosen.erase(head))
         chosen.insert(head);
     if (!chosen.empty())
-        say(chosen, chosen.contains(head) ? head : *chosen.begin());
+        Q_EMIT chosenByUser(chosen, chosen.contains(head) ? head : *chosen.begin());
 }
 
 void HeadStrip::isolate(std::size_t place)
 {
     const HeadRef head = m_heads[place];
     const bool alone = m_chosen.size() == 1 && m_chosen.contains(head);
-    say(alone ? std::set<HeadRef>(m_heads.begin(), m_heads.end()) : std::set<HeadRef>{head}, head);
+    Q_EMIT chosenByUser(alone ? std::set<HeadRef>(m_heads.begin(), m_heads.end()) : std::set<HeadRef>{head}, head);
 }
 
 void HeadStrip::mousePressEvent(QMouseEvent *event)
@@ -143,9 +138,9 @@ void HeadStrip::mouseDoubleClickEvent(QMouseEvent *event)
     const HeadRef head = m_heads[*place];
     const bool others = std::ranges::any_of(m_chosen, [&](const HeadRef &other) { return other != head; });
     if (others)
-        say({head}, head);
+        Q_EMIT chosenByUser({head}, head);
     else
-        say(std::set<HeadRef>(m_heads.begin(), m_heads.end()), head);
+        Q_EMIT chosenByUser(std::set<HeadRef>(m_heads.begin(), m_heads.end()), head);
 }
 
 void HeadStrip::keyPressEvent(QKeyEvent *event)

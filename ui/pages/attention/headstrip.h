@@ -41,7 +41,6 @@ private:
     std::optional<std::size_t> placeAt(const QPoint &point) const;
     void toggle(std::size_t place);
     void isolate(std::size_t place);
-    void say(std::set<HeadRef> chosen, const HeadRef &current);
     void describe();
 
     std::vector<HeadRef> m_heads;

@@ -1,3 +1,6 @@
 if(TARGET headscope_ui_pages)
     headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_attentionviews LINK ui_pages LABELS ui)
 endif()
+if(TARGET headscope_ui_pages AND TARGET headscope_tinymodel)
+    headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_neuronview LINK ui_pages tinymodel LABELS ui)
+endif()

@@ -90,6 +90,7 @@ private Q_SLOTS:
     void linesFollowTheFilters();
     void tokensAreFoundOnBothSides();
     void hoverShowsOneTokensLines();
+    void severalTokensAreAddedUp();
     void stripSwitchesHeads();
     void viewsShareTheSelection();
     void thumbnailKeepsTheLargest();
@@ -206,6 +207,40 @@ void TestAttentionViews::hoverShowsOneTokensLines()
     QVERIFY(view.readout().contains(u'→'));
     QTest::keyClick(&view, Qt::Key_Escape);
     QVERIFY(!view.picture().hover);
+}
+
+void TestAttentionViews::severalTokensAreAddedUp()
+{
+    Opened opened;
+    opened.study.state.setSelection({{HeadKind::Encoder, 1, 3}}, HeadRef{HeadKind::Encoder, 1, 3});
+    opened.show(AttentionView::Lines);
+    HeadLinesView &view = opened.page.lines();
+    const HeadLines &lines = view.picture().lines;
+    const LinesGeometry geometry = view.geometry();
+    const auto at = [&](int place) { return QPointF(geometry.left - 5, geometry.y(place)).toPoint(); };
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at(2));
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, Qt::ControlModifier, at(5));
+    QCOMPARE(view.picture().chosen, (std::set<LineToken>{{false, 2}, {false, 5}}));
+    QTest::mouseMove(view.viewport(), QPoint(2, 2));
+    QTRY_VERIFY(!view.picture().hover);
+    // The key that both together look at most, and how much.
+    const AttentionTable table = attentionTableOf(*opened.study.state.attention(), {HeadKind::Encoder, 1, 3}, {});
+    std::vector<double> sums;
+    for (std::size_t key = 0; key < lines.keys.size(); ++key)
+        sums.push_back(table.weight(2, key) + table.weight(5, key));
+    const auto most = static_cast<std::size_t>(std::ranges::max_element(sums) - sums.begin());
+    const QString expected = u"dog + ing: encoder.1.3 → %1 %2"_s.arg(lines.keys[most].text, QString::number(sums[most], 'f', 2));
+    QVERIFY2(view.readout().startsWith(expected), qPrintable(view.readout() + u" for "_s + expected));
+    QCOMPARE(view.accessibleDescription(), view.readout());
+    // By keys: Space chooses one more, or one less.
+    view.setFocus();
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Space);
+    QVERIFY(view.picture().chosen.contains({false, 0}));
+    QTest::keyClick(&view, Qt::Key_Space);
+    QCOMPARE(view.picture().chosen.size(), 2U);
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at(2)); // this one alone is no more chosen, nor are the others
+    QVERIFY(view.picture().chosen.empty());
 }
 
 void TestAttentionViews::stripSwitchesHeads()

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
-/// Vectors of floats for the loops of kernels.cpp and attention.cpp: all that these call is inlined into every version of them.
-namespace headscope::kernels {
+/// Vectors of floats for loops marked HEADSCOPE_VECTOR: all that these call is inlined into every version of them.
+namespace headscope::vectors {
 
 constexpr std::int64_t kLanes = 16; // of the widest vectors: rows of scores are padded to it
 
@@ -54,4 +54,4 @@ HEADSCOPE_INLINE Vector expOfNegative(Vector x)
     return e * std::bit_cast<Vector>(power);
 }
 
-} // namespace headscope::kernels
+} // namespace headscope::vectors

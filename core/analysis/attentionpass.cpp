@@ -1,0 +1,42 @@
+#include "core/analysis/attentionpass.h"
+
+#include "core/engine/engine.h"
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+/// Examples whose findings exist side by side, batch by batch: what bounds memory.
+constexpr std::ptrdiff_t kAtOnce = 128;
+
+} // namespace
+
+std::vector<std::vector<std::int64_t>> AttentionPass::parts() const
+{
+    std::vector<std::vector<std::int64_t>> parts;
+    for (std::vector<std::int64_t> block : visitingOrder(m_task, m_options.run)) {
+        if (const auto &wanted = m_options.examples)
+            std::erase_if(block, [&](std::int64_t id) { return !std::ranges::binary_search(*wanted, id); });
+        for (auto first = block.begin(); first != block.end();) {
+            const auto last = first + std::min(kAtOnce, block.end() - first);
+            parts.emplace_back(first, last);
+            first = last;
+        }
+    }
+    return parts;
+}
+
+SeenBatch AttentionPass::see(const std::vector<std::int64_t> &ids, const OutputsById &own) const
+{
+    AttentionRequest request{m_options.mask, m_options.valueNorms, nullptr};
+    std::vector<std::vector<std::int64_t>> targets;
+    if (m_prefix.isOwnOutput()) {
+        for (const std::int64_t id : ids)
+            targets.push_back(own.at(id));
+        request.targets = &targets;
+    }
+    return {ids, m_task.attention(ids, request)};
+}
+
+} // namespace headscope

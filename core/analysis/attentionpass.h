@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/analysis/forcedprefix.h"
+#include "core/task/task.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+/// What is asked of the attention of a data set.
+struct AttentionPassOptions
+{
+    RunOptions run{};
+    HeadMask mask{};
+    bool valueNorms = false;
+    bool ownOutput = false; ///< the decoder says the model's own output even where there are references
+    std::optional<std::vector<std::int64_t>> examples{}; ///< these only, ascending
+};
+
+/// A few examples with their attention.
+struct SeenBatch
+{
+    const std::vector<std::int64_t> &ids;
+    AttentionBatch attention;
+};
+
+/// Goes over the attention of a data set: a few examples at a time, so that memory does not grow with their number, batches of them
+/// side by side, and what was found in these put together in a fixed order, so that sums repeat to the last bit.
+class AttentionPass
+{
+public:
+    /// `phase`: what progress calls it. Keeps references.
+    AttentionPass(const Task &task, AttentionPassOptions options, const char *phase, const JobControl &control)
+        : m_task(task), m_options(std::move(options)), m_prefix(task, m_options.ownOutput), m_phase(phase), m_control(control)
+    {
+    }
+
+    const ForcedPrefix &prefix() const { return m_prefix; }
+    /// `look` gives what it finds in a batch and is called by several threads at once; `add` gets all of these by one thread.
+    /// `said` hears after a few examples how many have been looked at.
+    template<typename Look, typename Add>
+    void run(Look &&look, Add &&add, const std::function<void(std::int64_t examples)> &said = {}) const
+    {
+        using Found = std::invoke_result_t<Look, SeenBatch>;
+        std::int64_t seen = 0;
+        for (const std::vector<std::int64_t> &part : parts()) {
+            const OutputsById own = m_prefix.ownOutputs(part, m_options.mask, m_options.run, m_control);
+            const auto batches = m_task.batches(part, m_options.run);
+            std::vector<std::optional<Found>> found(batches.size());
+            m_task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
+                m_control.checkpoint();
+                const auto index = static_cast<std::size_t>(b);
+                found[index] = look(see(batches[index], own));
+            });
+            for (std::optional<Found> &one : found)
+                add(*std::move(one));
+            seen += std::ssize(part);
+            m_control.progress({m_phase, "examples", seen, m_task.size()});
+            if (said)
+                said(seen);
+        }
+    }
+
+private:
+    /// All examples, a few at a time.
+    std::vector<std::vector<std::int64_t>> parts() const;
+    SeenBatch see(const std::vector<std::int64_t> &ids, const OutputsById &own) const;
+
+    const Task &m_task;
+    AttentionPassOptions m_options;
+    ForcedPrefix m_prefix;
+    const char *m_phase;
+    const JobControl &m_control;
+};
+
+} // namespace headscope

@@ -1,0 +1,426 @@
+#include "core/analysis/probe.h"
+
+#include "core/analysis/attentionpass.h"
+#include "core/analysis/attentionrows.h"
+#include "core/analysis/exampleencoding.h"
+#include "core/analysis/treeprobe.h"
+#include "core/base/random.h"
+#include "core/metrics/bootstrap.h"
+#include "core/model/transformer.h"
+#include "core/roles/treewords.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+constexpr std::int64_t kFarthest = 10; ///< offsets that the distance probe tells apart
+constexpr std::int64_t kRootFeatures = 2;
+
+/// The share of words whose head was found.
+class AttachmentScore final : public Metric
+{
+public:
+    std::string name() const override { return "UAS"; }
+    std::string signature() const override { return {}; }
+    std::size_t statisticsSize() const override { return 2; }
+    double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : 0; }
+};
+
+/// A sentence for the probes that look at attention and for the one that does not.
+struct SentencePair
+{
+    ProbeSentence byAttention; ///< features: every head's attention from head to dependent, then the other way round
+    ProbeSentence byDistance;
+};
+
+/// The words of a sentence that have tokens.
+struct KeptWords
+{
+    std::vector<std::vector<int>> pieces;
+    std::vector<int> ofToken;
+    torch::Tensor heads;
+    torch::Tensor counted;
+
+    std::int64_t size() const { return std::ssize(pieces); }
+};
+
+KeptWords keptWords(const SentenceTree &tree, const std::vector<int> &wordOfToken)
+{
+    KeptWords kept;
+    const auto pieces = piecesOfWords(wordOfToken, tree.size());
+    std::vector<int> place(tree.size(), -1);
+    for (std::size_t word = 0; word < tree.size(); ++word) {
+        if (pieces[word].empty())
+            continue;
+        place[word] = static_cast<int>(kept.size());
+        kept.pieces.push_back(pieces[word]);
+    }
+    for (const int word : wordOfToken)
+        kept.ofToken.push_back(word < 0 ? -1 : place[static_cast<std::size_t>(word)]);
+    std::vector<std::int64_t> heads;
+    std::vector<std::uint8_t> counted;
+    for (std::size_t word = 0; word < tree.size(); ++word) {
+        if (place[word] < 0)
+            continue;
+        const int head = tree[word].head;
+        heads.push_back(head < 0 ? kept.size() : place[static_cast<std::size_t>(head)]);
+        counted.push_back(tree[word].tag != "PUNCT" && heads.back() >= 0 ? 1 : 0);
+    }
+    kept.heads = torch::tensor(heads, torch::kInt64);
+    kept.counted = torch::tensor(counted, torch::kUInt8).to(torch::kBool);
+    return kept;
+}
+
+/// One-hot offsets of the head from its dependent; what is farther than kFarthest counts as that far.
+torch::Tensor distanceFeatures(std::int64_t words)
+{
+    const auto places = torch::arange(words);
+    const auto offsets = (places.unsqueeze(1) - places.unsqueeze(0)).clamp(-kFarthest, kFarthest) + kFarthest;
+    return torch::one_hot(offsets, 2 * kFarthest + 1).permute({2, 0, 1}).to(torch::kFloat32).contiguous();
+}
+
+/// Makes sentences for probes of the examples of a batch.
+class SentenceReader
+{
+public:
+    SentenceReader(const AnalysisData &data, const Tokenizer *tokenizer) : m_data(data), m_tokenizer(tokenizer)
+    {
+        for (const HeadRef &head : data.task.layout().heads()) {
+            if (head.kind == data.task.textKind())
+                m_heads.push_back(head);
+        }
+        const TransformerWeights &weights = data.task.model().weights();
+        m_embeddings = (data.task.model().spec().encoder ? weights.encoder : weights.decoder).embedding;
+    }
+
+    const std::vector<HeadRef> &heads() const { return m_heads; }
+    std::int64_t features() const { return 2 * std::ssize(m_heads); }
+    std::int64_t wordWidth() const { return m_embeddings.size(1); }
+    /// Those that can be used.
+    std::vector<std::pair<std::int64_t, SentencePair>> read(const SeenBatch &seen) const;
+
+private:
+    SentencePair sentence(const KeptWords &words, const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
+                          const std::vector<HeadAttention> &attention) const;
+    torch::Tensor wordVectors(const KeptWords &words, const std::vector<std::int64_t> &ids) const;
+
+    const AnalysisData &m_data;
+    const Tokenizer *m_tokenizer;
+    std::vector<HeadRef> m_heads;
+    torch::Tensor m_embeddings;
+};
+
+std::vector<std::pair<std::int64_t, SentencePair>> SentenceReader::read(const SeenBatch &seen) const
+{
+    const torch::NoGradGuard noGrad;
+    const Task &task = m_data.task;
+    std::vector<std::vector<HeadAttention>> attention(seen.ids.size());
+    AttentionBatch batch = seen.attention; // tensors are shared
+    for (torch::Tensor &layer : batch.kinds.at(task.textKind()).probabilities)
+        layer = layer.defined() ? layer.to(torch::kCPU, torch::kFloat32).contiguous() : layer;
+    forEachHead(batch, task.layout(), AttentionMeasure::Weights,
+                [&](const HeadRef &head, std::size_t row, const HeadAttention &one) {
+                    if (head.kind == task.textKind())
+                        attention[row].push_back(one);
+                });
+    std::vector<std::pair<std::int64_t, SentencePair>> sentences;
+    for (std::size_t row = 0; row < seen.ids.size(); ++row) {
+        const Example &example = m_data.dataset.examples[static_cast<std::size_t>(seen.ids[row])];
+        if (example.tree.empty())
+            continue;
+        const AttentionTokens tokens = attentionTokens(batch, task.textKind(), row);
+        const Encoding encoding = encodingOf(example, batch.textOf(row), tokens.realKeys, m_tokenizer, task.model().spec(),
+                                             task.facts().pairs);
+        const KeptWords words = keptWords(example.tree, tokensInTree(encoding, example.tree));
+        if (words.size() > 1)
+            sentences.emplace_back(seen.ids[row], sentence(words, tokens.keyIds, tokens.realKeys, attention[row]));
+    }
+    return sentences;
+}
+
+SentencePair SentenceReader::sentence(const KeptWords &words, const std::vector<std::int64_t> &ids,
+                                      const std::vector<std::uint8_t> &real, const std::vector<HeadAttention> &attention) const
+{
+    const std::int64_t count = words.size();
+    const std::int64_t heads = std::ssize(m_heads);
+    ProbeSentence byAttention{torch::zeros({2 * heads, count, count}), torch::zeros({kRootFeatures, count}),
+                              wordVectors(words, ids), words.heads, words.counted};
+    auto root = byAttention.rootFeatures.accessor<float, 2>();
+    std::vector<double> sums;
+    for (std::int64_t head = 0; head < heads; ++head) {
+        const HeadAttention &one = attention[static_cast<std::size_t>(head)];
+        addUpWords(one, words.ofToken, words.pieces, sums);
+        auto between = torch::from_blob(sums.data(), {count, count}, torch::kFloat64).to(torch::kFloat32);
+        for (std::int64_t word = 0; word < count; ++word) { // rows of means over a word's pieces
+            const auto &pieces = words.pieces[static_cast<std::size_t>(word)];
+            between[word].div_(static_cast<double>(pieces.size()));
+            const auto share = static_cast<float>(1.0 / static_cast<double>(pieces.size() * m_heads.size()));
+            for (const int piece : pieces) {
+                for (std::size_t key = 0; key < real.size(); ++key) {
+                    if (!real[key])
+                        root[key == 0 ? 0 : 1][word] += one.row(piece)[key] * share;
+                }
+            }
+        }
+        byAttention.features[head] = between;
+        byAttention.features[heads + head] = between.t();
+    }
+    const auto places = torch::arange(count, torch::kFloat32) / static_cast<double>(count);
+    ProbeSentence byDistance{distanceFeatures(count), torch::stack({torch::ones_like(places), places}), byAttention.words,
+                             words.heads, words.counted};
+    return {std::move(byAttention), std::move(byDistance)};
+}
+
+/// Means of the embeddings of words' pieces.
+torch::Tensor SentenceReader::wordVectors(const KeptWords &words, const std::vector<std::int64_t> &ids) const
+{
+    std::vector<torch::Tensor> vectors;
+    for (const std::vector<int> &pieces : words.pieces) {
+        std::vector<std::int64_t> tokens;
+        for (const int piece : pieces)
+            tokens.push_back(ids[static_cast<std::size_t>(piece)]);
+        vectors.push_back(m_embeddings.index_select(0, torch::tensor(tokens, m_embeddings.device())).mean(0));
+    }
+    return torch::stack(vectors).to(torch::kCPU, torch::kFloat32);
+}
+
+/// The guess that every word's head is so many words away; as a word's own place, or outside of the sentence, it is none.
+torch::Tensor atOffset(std::int64_t words, std::int64_t offset)
+{
+    const auto guess = torch::arange(words) + offset;
+    return torch::where((guess >= 0).logical_and(guess < words), guess, torch::full_like(guess, -2));
+}
+
+/// The word that one feature has most for.
+torch::Tensor byFeature(const ProbeSentence &sentence, std::int64_t feature)
+{
+    const auto itself = torch::eye(sentence.features.size(1), torch::kBool);
+    return sentence.features[feature].masked_fill(itself, -1).argmax(0);
+}
+
+std::int64_t hits(const ProbeSentence &sentence, const torch::Tensor &guess)
+{
+    return guess.eq(sentence.heads).logical_and(sentence.counted).sum().item<std::int64_t>();
+}
+
+/// All ways of guessing: what is trained, and what is counted while training to choose baselines.
+class Contest
+{
+public:
+    Contest(const ProbeSpec &spec, const SentenceReader &reader)
+        : m_reader(reader),
+          m_attention(reader.features(), kRootFeatures, 0, spec.learningRate),
+          m_attentionWords(reader.features(), kRootFeatures, reader.wordWidth(), spec.learningRate),
+          m_distanceWords(2 * kFarthest + 1, kRootFeatures, reader.wordWidth(), spec.learningRate),
+          m_featureHits(static_cast<std::size_t>(reader.features()))
+    {
+        for (std::int64_t offset = -kFarthest; offset <= kFarthest; ++offset)
+            m_offsetHits[offset] = 0;
+    }
+
+    void learn(const SentencePair &sentence)
+    {
+        (void)m_attention.learn(sentence.byAttention);
+        (void)m_attentionWords.learn(sentence.byAttention);
+        (void)m_distanceWords.learn(sentence.byDistance);
+    }
+    /// Baselines have nothing to learn but which of them is best.
+    void count(const SentencePair &sentence)
+    {
+        for (std::size_t feature = 0; feature < m_featureHits.size(); ++feature)
+            m_featureHits[feature] += hits(sentence.byAttention, byFeature(sentence.byAttention, static_cast<std::int64_t>(feature)));
+        for (auto &[offset, found] : m_offsetHits)
+            found += hits(sentence.byAttention, atOffset(sentence.byAttention.heads.size(0), offset));
+    }
+
+    static constexpr ProbeKind kKinds[] = {ProbeKind::Attention, ProbeKind::AttentionWords, ProbeKind::DistanceWords,
+                                           ProbeKind::BestHead,  ProbeKind::FixedOffset,    ProbeKind::Previous,
+                                           ProbeKind::Next};
+
+    torch::Tensor guess(ProbeKind kind, const SentencePair &sentence) const
+    {
+        const std::int64_t words = sentence.byAttention.heads.size(0);
+        switch (kind) {
+        case ProbeKind::Attention:
+            return m_attention.guess(sentence.byAttention);
+        case ProbeKind::AttentionWords:
+            return m_attentionWords.guess(sentence.byAttention);
+        case ProbeKind::DistanceWords:
+            return m_distanceWords.guess(sentence.byDistance);
+        case ProbeKind::BestHead:
+            return byFeature(sentence.byAttention, bestFeature());
+        case ProbeKind::FixedOffset:
+            return atOffset(words, bestOffset());
+        case ProbeKind::Previous:
+            return atOffset(words, -1);
+        case ProbeKind::Next:
+            return atOffset(words, 1);
+        }
+        return {};
+    }
+
+    ProbeScore describe(ProbeKind kind) const
+    {
+        ProbeScore score{.kind = kind, .chosen = {}};
+        if (kind == ProbeKind::BestHead) {
+            const std::int64_t heads = std::ssize(m_reader.heads());
+            score.chosen = toText(m_reader.heads()[static_cast<std::size_t>(bestFeature() % heads)])
+                         + (bestFeature() < heads ? ", head to dependent" : ", dependent to head");
+        } else if (kind == ProbeKind::FixedOffset) {
+            score.chosen = fmt::format("{:+}", bestOffset());
+        }
+        score.weights = kind == ProbeKind::Attention      ? m_attention.weightCount()
+                      : kind == ProbeKind::AttentionWords ? m_attentionWords.weightCount()
+                      : kind == ProbeKind::DistanceWords  ? m_distanceWords.weightCount()
+                                                          : 0;
+        return score;
+    }
+
+    void fillWeights(ProbeResult &result) const
+    {
+        const auto weight = m_attention.weights().detach();
+        const std::int64_t heads = std::ssize(m_reader.heads());
+        for (std::int64_t i = 0; i < heads; ++i)
+            result.heads.push_back({m_reader.heads()[static_cast<std::size_t>(i)], weight[heads + i].item<double>(),
+                                    weight[i].item<double>()});
+        result.rootFirst = m_attention.rootWeights()[0].item<double>();
+        result.rootLast = m_attention.rootWeights()[1].item<double>();
+    }
+
+private:
+    std::int64_t bestFeature() const { return std::ranges::max_element(m_featureHits) - m_featureHits.begin(); }
+    std::int64_t bestOffset() const
+    {
+        return std::ranges::max_element(m_offsetHits, {}, [](const auto &one) { return one.second; })->first;
+    }
+
+    const SentenceReader &m_reader;
+    TreeProbe m_attention;
+    TreeProbe m_attentionWords;
+    TreeProbe m_distanceWords;
+    std::vector<std::int64_t> m_featureHits;
+    std::map<std::int64_t, std::int64_t> m_offsetHits;
+};
+
+/// Which examples are trained on and which are judged; ascending.
+struct Split
+{
+    std::vector<std::int64_t> trained;
+    std::vector<std::int64_t> judged;
+};
+
+std::vector<std::int64_t> allOf(const AnalysisData &data)
+{
+    std::vector<std::int64_t> ids;
+    for (std::int64_t id = 0; id < data.task.size(); ++id)
+        ids.push_back(id);
+    return ids;
+}
+
+Split splitOf(const AnalysisData &data, const std::optional<AnalysisData> &second, const ProbeSpec &spec)
+{
+    std::vector<std::int64_t> ids = allOf(data);
+    if (second)
+        return {allOf(*second), std::move(ids)};
+    Random random(spec.run.seed);
+    shuffle(ids, random);
+    const auto judged = std::clamp<std::ptrdiff_t>(std::lround(spec.testShare * static_cast<double>(ids.size())), 1,
+                                                   std::max<std::ptrdiff_t>(1, std::ssize(ids) - 1));
+    Split split{{ids.begin() + judged, ids.end()}, {ids.begin(), ids.begin() + judged}};
+    std::ranges::sort(split.trained);
+    std::ranges::sort(split.judged);
+    return split;
+}
+
+void requireTrees(const AnalysisData &data)
+{
+    if (std::ranges::none_of(data.dataset.examples, [](const Example &example) { return !example.tree.empty(); }))
+        throw Failure(badInput(fmt::format("{} has no dependency trees, which probes are trained to find: give them by --conllu.",
+                                           data.name)));
+}
+
+} // namespace
+
+ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                    const Publish<ProbeResult> &)
+{
+    const AnalysisData judged = input.data();
+    const auto second = input.second();
+    const AnalysisData trained = second ? *second : judged;
+    requireTrees(judged);
+    requireTrees(trained);
+    const Split split = splitOf(judged, second, spec);
+    ProbeResult result;
+    result.manifest = std::move(manifest);
+    result.epochs = spec.epochs;
+    result.learningRate = spec.learningRate;
+    result.trainedOn = second ? second->name : std::string();
+
+    using Sentences = std::vector<std::pair<std::int64_t, SentencePair>>;
+    const SentenceReader trainingReader(trained, input.tokenizer());
+    Contest contest(spec, trainingReader);
+    for (std::int64_t epoch = 0; epoch < spec.epochs; ++epoch) {
+        const AttentionPass pass(trained.task, {.run = spec.run, .mask = spec.mask, .examples = split.trained}, "training probes",
+                                 control);
+        pass.run([&](const SeenBatch &seen) { return trainingReader.read(seen); },
+                 [&](const Sentences &sentences) {
+                     for (const auto &[id, sentence] : sentences) {
+                         contest.learn(sentence);
+                         if (epoch == 0) {
+                             contest.count(sentence);
+                             ++result.trained;
+                         }
+                     }
+                 });
+    }
+
+    const SentenceReader reader(judged, input.tokenizer());
+    std::map<ProbeKind, StatisticsTable> tables;
+    for (const ProbeKind kind : Contest::kKinds)
+        tables.emplace(kind, StatisticsTable(split.judged.size(), 2));
+    const AttentionPass pass(judged.task, {.run = spec.run, .mask = spec.mask, .examples = split.judged}, "judging probes", control);
+    pass.run([&](const SeenBatch &seen) { return reader.read(seen); },
+             [&](const Sentences &sentences) {
+                 for (const auto &[id, sentence] : sentences) {
+                     const auto row = static_cast<std::size_t>(std::ranges::lower_bound(split.judged, id) - split.judged.begin());
+                     const auto words = sentence.byAttention.counted.sum().item<std::int64_t>();
+                     ++result.examples;
+                     result.words += words;
+                     for (auto &[kind, table] : tables) {
+                         table.row(row)[0] = static_cast<double>(hits(sentence.byAttention, contest.guess(kind, sentence)));
+                         table.row(row)[1] = static_cast<double>(words);
+                     }
+                 }
+             });
+    if (result.trained == 0 || result.words == 0)
+        throw Failure(badInput("No sentence to train or judge probes on: the words of the trees were not found among the tokens."));
+    result.left = std::ssize(split.trained) + std::ssize(split.judged) - result.trained - result.examples;
+
+    const AttachmentScore uas;
+    for (const ProbeKind kind : Contest::kKinds) {
+        ProbeScore score = contest.describe(kind);
+        score.accuracy = uas.scoreOf(tables.at(kind));
+        if (spec.resamples > 0)
+            score.interval = bootstrapInterval(tables.at(kind), uas, spec.resamples, spec.run.seed);
+        result.probes.push_back(std::move(score));
+    }
+    contest.fillWeights(result);
+    return result;
+}
+
+std::string contentOf(const ProbeSpec &, const Dataset &dataset, const JobControl &)
+{
+    return dataset.treesHash;
+}
+
+} // namespace headscope

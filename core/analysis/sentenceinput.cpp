@@ -1,0 +1,50 @@
+#include "core/analysis/sentenceinput.h"
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace headscope {
+
+bool cutToPositions(Encoding &encoding, const Transformer &model)
+{
+    const auto most = static_cast<std::size_t>(model.spec().maxPositions);
+    if (encoding.ids.size() <= most)
+        return false;
+    const std::ptrdiff_t kept = model.spec().isEncoderDecoder() ? 1 : 0;
+    const auto cut = [&](auto &values) {
+        if (values.size() > most)
+            values.erase(values.begin() + static_cast<std::ptrdiff_t>(most) - kept, values.end() - kept);
+    };
+    cut(encoding.ids);
+    cut(encoding.pieces);
+    cut(encoding.words);
+    cut(encoding.typeIds);
+    cut(encoding.segments);
+    cut(encoding.spans);
+    return true;
+}
+
+TokenBatch SentenceInput::batch(const Transformer &model) const
+{
+    const TransformerSpec &spec = model.spec();
+    TokenBatch batch = TokenBatch::pad({encoding.ids}, spec.generation.padId, model.device());
+    if (spec.tokenTypes > 0)
+        batch.typeIds = TokenBatch::pad({encoding.typeIds}, 0, model.device()).ids;
+    return batch;
+}
+
+SentenceInput sentenceInput(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
+                            const std::string &pair)
+{
+    const TransformerSpec &spec = model.spec();
+    const auto second = pair.empty() ? std::nullopt : std::optional<std::string_view>(pair);
+    SentenceInput input;
+    input.encoding = (spec.decoder ? tokenizer.encodeSource(text)
+                                   : tokenizer.encodePair(text, second, static_cast<std::size_t>(spec.maxPositions)))
+                         .valueOrThrow();
+    input.cut = cutToPositions(input.encoding, model) || (!spec.decoder && input.encoding.cut);
+    return input;
+}
+
+} // namespace headscope

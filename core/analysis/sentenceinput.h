@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/model/transformer.h"
+#include "core/tokenize/tokenizer.h"
+
+#include <string>
+
+namespace headscope {
+
+/// Cuts what is longer than the model's positions as data sets are cut: where tokens end with a special one, that is
+/// kept. True if it was.
+bool cutToPositions(Encoding &encoding, const Transformer &model);
+
+/// A sentence, or unless `pair` is empty a pair of texts, as the first stack of a model reads it; for an encoder-decoder the
+/// source. Throws Failure.
+struct SentenceInput
+{
+    Encoding encoding;
+    bool cut = false; ///< it did not fit into the model's positions
+
+    TokenBatch batch(const Transformer &model) const;
+};
+SentenceInput sentenceInput(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
+                            const std::string &pair);
+
+} // namespace headscope
