@@ -58,7 +58,7 @@ private:
 };
 
 /// Fresh weights: matrices uniform in ±√(6/(in+out)) (Glorot and Bengio 2010), embeddings normal with deviation
-/// 1/√D, norms 1 and 0, biases 0. Equal seeds give equal weights.
+/// 1/√D, norms 1 and 0, biases and content vectors 0. Equal seeds give equal weights.
 std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed);
 
 } // namespace headscope

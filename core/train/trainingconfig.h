@@ -96,6 +96,7 @@ struct TrainingConfig
     DataSource train;
     DataSource validation; ///< may be empty: then no validation loss, no BLEU, no early stopping
     ModelSizes model;
+    bool fixedMixing = false; ///< mixing matrices of shared projections stay as they are; a new model's give every head columns of its own
     VocabularyConfig vocabulary;
     OptimizerConfig optimizer;
     ScheduleConfig schedule;

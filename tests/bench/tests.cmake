@@ -37,3 +37,8 @@ target_link_libraries(headscope-bootstrapbench PRIVATE headscope_build headscope
 add_executable(headscope-decodebench ${CMAKE_CURRENT_LIST_DIR}/decodebench.cpp)
 target_link_libraries(headscope-decodebench PRIVATE headscope_build headscope_task headscope_model headscope_data)
 headscope_use_torch_pch(headscope-decodebench)
+
+# headscope-sharingbench: the factorization of a layer's query and key projections, in seconds.
+add_executable(headscope-sharingbench ${CMAKE_CURRENT_LIST_DIR}/sharingbench.cpp)
+target_link_libraries(headscope-sharingbench PRIVATE headscope_build headscope_sharing fmt::fmt)
+headscope_use_torch_pch(headscope-sharingbench)

@@ -17,3 +17,5 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_languages LINK session formats 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_contingency LINK session tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_similarity LINK session roles tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_dynamics LINK session exporting formats tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_energy LINK session exporting tinyclassifier tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_collaborate LINK session exporting tinymodel LABELS unit)
