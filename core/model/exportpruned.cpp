@@ -36,6 +36,15 @@ std::string smallOpensIn(const Family &family, const HeadLayout &layout)
     return "Headscope only: transformers cannot load pruned models of this family";
 }
 
+bool sharesProjections(const TransformerSpec &spec)
+{
+    return std::ranges::any_of(kBothSides, [&](Side side) {
+        return spec.stack(side) && std::ranges::any_of(spec.stack(side)->subLayers, [](const SubLayer &sub) {
+                   return sub.attention() && sub.attention()->sharesProjections();
+               });
+    });
+}
+
 /// The attention at a place as the checkpoint has it, in the dtype of the file.
 AttentionWeights storedAttention(const LoadedModel &model, const std::string &name)
 {
@@ -157,6 +166,8 @@ PrunedCard prunedCard(const LoadedModel &model, const HeadMask &mask)
     card.parametersLeft = parameterCount(left);
     card.smallOpensIn = smallOpensIn(*model.family, left.layout());
     card.fullOpensIn = "Headscope, and every program that opens the original model";
+    if (sharesProjections(left))
+        card.smallOpensIn = card.fullOpensIn = "Headscope only: transformers knows no heads that share their projections";
     card.warnings = headWarnings(left.layout());
     return card;
 }

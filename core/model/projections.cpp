@@ -38,7 +38,7 @@ torch::Tensor headKeys(const AttentionSpec &attention, const AttentionWeights &w
 
 Linear queryMap(const AttentionSpec &attention, const AttentionWeights &weights)
 {
-    if (!attention.sharesProjections())
+    if (!attention.sharesProjections() || attention.heads.empty())
         return weights.query;
     const torch::Tensor &shared = weights.query.weight;
     const std::int64_t heads = attention.headCount();

@@ -245,7 +245,9 @@ private Q_SLOTS:
         const HeadMask mask{{HeadKind::Encoder, 1, 2}, {HeadKind::Cross, 0, 0}, {HeadKind::Decoder, 1, 3}};
         for (const ExportForm form : {ExportForm::Small, ExportForm::Full}) {
             const auto target = folder / (form == ExportForm::Small ? "small" : "full");
-            (void)exportPruned(back, folder / "shared", {.mask = mask, .form = form}, target, {}).valueOrThrow();
+            const PrunedCard card
+                = exportPruned(back, folder / "shared", {.mask = mask, .form = form}, target, {}).valueOrThrow();
+            QVERIFY(card.fullOpensIn.starts_with("Headscope only") && card.smallOpensIn == card.fullOpensIn);
             const LoadedModel pruned = loadModel(target, torch::kFloat32, {}).valueOrThrow();
             QVERIFY(distance(logits(*pruned.transformer), logits(*made.model, mask)) < 1e-5);
             QCOMPARE(pruned.transformer->layout().size(), form == ExportForm::Small ? 21 : 24);
