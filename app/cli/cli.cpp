@@ -74,6 +74,7 @@ int run(int argc, char **argv)
     addPruneCommand(app, command);
     addRolesCommand(app, command);
     addDynamicsCommand(app, command);
+    addCollaborateCommand(app, command);
     addAnalysisCommands(app, command);
     addAttentionCommand(app, command);
     addCompareCommand(app, command);

@@ -53,6 +53,10 @@ public:
     virtual std::unique_ptr<AnalysisInput> ofModel(const std::filesystem::path &folder, const std::filesystem::path &store,
                                                    const JobControl &control) = 0;
 
+    /// This data set, or the second, as a model with other weights reads it: one that lies in no folder.
+    virtual std::shared_ptr<const Task> taskOf(std::shared_ptr<const Transformer> model, bool ofSecond,
+                                               const JobControl &control) = 0;
+
     /// What another analysis says of this data set or, if there is one, of the second. Computed once.
     template<SpecStruct Spec>
     ResultOf<Spec> ask(const Spec &spec, bool ofSecond, const JobControl &control)

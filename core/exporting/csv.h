@@ -27,6 +27,8 @@ std::string toCsv(const SimilarityResult &result); ///< one line per head, with 
 std::string distancesCsv(const KindSimilarity &kind, HeadDistance distance);
 std::string spreadCsv(const SimilarityResult &result); ///< one line per layer
 std::string toCsv(const DynamicsResult &result);  ///< lines of pruning curves, then lines of heads, checkpoint by checkpoint
+std::string toCsv(const EnergyResult &result);    ///< one line per matrix of a layer or a head
+std::string toCsv(const CollaborateResult &result); ///< one line per model
 std::string toCsv(const SpeedResult &result);     ///< one line per way of batching, batch size and contender
 /// One line per head, query and key. `measure`: by what the maps are, said in the column's name.
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);

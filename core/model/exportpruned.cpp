@@ -36,6 +36,15 @@ std::string smallOpensIn(const Family &family, const HeadLayout &layout)
     return "Headscope only: transformers cannot load pruned models of this family";
 }
 
+bool sharesProjections(const TransformerSpec &spec)
+{
+    return std::ranges::any_of(kBothSides, [&](Side side) {
+        return spec.stack(side) && std::ranges::any_of(spec.stack(side)->subLayers, [](const SubLayer &sub) {
+                   return sub.attention() && sub.attention()->sharesProjections();
+               });
+    });
+}
+
 /// The attention at a place as the checkpoint has it, in the dtype of the file.
 AttentionWeights storedAttention(const LoadedModel &model, const std::string &name)
 {
@@ -45,17 +54,21 @@ AttentionWeights storedAttention(const LoadedModel &model, const std::string &na
     const auto linear = [&](const char *part) {
         return Linear{tensor(name + part + ".weight"), tensor(name + part + ".bias"), {}};
     };
-    return {linear(".query"), linear(".key"), linear(".value"), linear(".out")};
+    return {linear(".query"), linear(".key"), linear(".value"), linear(".out"), tensor(name + ".mixing"), linear(".content")};
 }
 
 void store(const AttentionWeights &weights, const std::string &name, std::map<std::string, torch::Tensor> &slots)
 {
     for (const auto &[part, linear] : {std::pair{".query", &weights.query}, {".key", &weights.key},
-                                       {".value", &weights.value}, {".out", &weights.out}}) {
+                                       {".value", &weights.value}, {".out", &weights.out}, {".content", &weights.content}}) {
+        if (!linear->weight.defined())
+            continue;
         slots[name + part + ".weight"] = linear->weight;
         if (linear->bias.defined())
             slots[name + part + ".bias"] = linear->bias;
     }
+    if (weights.mixing.defined())
+        slots[name + ".mixing"] = weights.mixing;
 }
 
 /// The tensors that are not those of the checkpoint, by their names there.
@@ -137,28 +150,8 @@ std::string headsJson(const HeadMask &removed, const PrunedExport &what, const P
 Result<Done> writeConfig(const fs::path &source, const fs::path &target, const TransformerSpec &spec,
                          PrunedLoading loading)
 {
-    const auto bytes = readBytes(source / "config.json", {}, kLargestJson);
-    if (!bytes.isOk())
-        return bytes.error();
-    // Parsed before, when the model was opened; here once more to keep the order of its keys.
-    auto config = nlohmann::ordered_json::parse(bytes.value(), nullptr, false);
-    if (!config.is_object())
-        return badInput((source / "config.json").string() + " is not what it was when the model was opened.");
+    auto config = readOrderedConfig(source).valueOrThrow();
     return writeFileAtomically(target / "config.json", withPrunedHeads(std::move(config), spec, loading).dump(2) + "\n");
-}
-
-/// The folder's path without a slash at the end, if nothing is in its way.
-fs::path freeFolder(const fs::path &target)
-{
-    fs::path folder = target;
-    while (!folder.empty() && folder.filename().empty() && folder.has_relative_path())
-        folder = folder.parent_path();
-    std::error_code error;
-    if (folder.filename().empty() || folder.filename() == "." || folder.filename() == "..")
-        throw Failure(usageError("Give the pruned model's folder by its name; \"" + target.string() + "\" is none."));
-    if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
-        throw Failure(badInput(target.string() + " is not empty. Choose a new folder for the pruned model."));
-    return folder;
 }
 
 } // namespace
@@ -173,6 +166,8 @@ PrunedCard prunedCard(const LoadedModel &model, const HeadMask &mask)
     card.parametersLeft = parameterCount(left);
     card.smallOpensIn = smallOpensIn(*model.family, left.layout());
     card.fullOpensIn = "Headscope, and every program that opens the original model";
+    if (sharesProjections(left))
+        card.smallOpensIn = card.fullOpensIn = "Headscope only: transformers knows no heads that share their projections";
     card.warnings = headWarnings(left.layout());
     return card;
 }
@@ -182,7 +177,7 @@ Result<PrunedCard> exportPruned(const LoadedModel &model, const fs::path &source
 {
     return guarded([&]() -> PrunedCard {
         const PrunedCard card = prunedCard(model, what.mask);
-        const fs::path folder = freeFolder(target);
+        const fs::path folder = newModelFolder(target).valueOrThrow();
         const TransformerSpec &spec = model.transformer->spec();
         const TransformerSpec written
             = what.form == ExportForm::Small ? specWithout(spec, what.mask) : unprunedSpec(spec);

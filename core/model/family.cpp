@@ -1,6 +1,7 @@
 #include "core/model/family.h"
 
 #include "core/model/prunedheads.h"
+#include "core/model/sharedconfig.h"
 
 #include <algorithm>
 #include <charconv>
@@ -355,6 +356,8 @@ Result<TransformerSpec> finishedSpec(TransformerSpec spec, const nlohmann::json 
         checkTokenIds(spec, keys);
     if (!keys.error())
         readPrunedHeads(config, spec, keys);
+    if (!keys.error())
+        readSharedProjections(config, spec, keys);
     if (keys.error())
         return *keys.error();
     return spec;

@@ -2,6 +2,7 @@
 
 #include "core/formats/atomicfile.h"
 #include "core/formats/hash.h"
+#include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"
 #include "core/io/checkpoint.h"
 #include "core/io/checkpointwriter.h"
@@ -69,6 +70,31 @@ Result<Done> copyModelFiles(const fs::path &source, const fs::path &target)
             return written.error();
     }
     return Done{};
+}
+
+Result<fs::path> newModelFolder(const fs::path &target)
+{
+    fs::path folder = target;
+    while (!folder.empty() && folder.filename().empty() && folder.has_relative_path())
+        folder = folder.parent_path();
+    std::error_code error;
+    if (folder.filename().empty() || folder.filename() == "." || folder.filename() == "..")
+        return usageError("Give the new model's folder by its name; \"" + target.string() + "\" is none.");
+    if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
+        return badInput(target.string() + " is not empty. Choose a new folder for the model.");
+    return folder;
+}
+
+Result<nlohmann::ordered_json> readOrderedConfig(const fs::path &folder)
+{
+    const auto bytes = readBytes(folder / "config.json", {}, kLargestJson);
+    if (!bytes.isOk())
+        return bytes.error();
+    // Parsed before, when the model was opened; here once more to keep the order of its keys.
+    auto config = nlohmann::ordered_json::parse(bytes.value(), nullptr, false);
+    if (!config.is_object())
+        return badInput((folder / "config.json").string() + " is not what it was when the model was opened.");
+    return config;
 }
 
 Result<Done> writeModelWeights(const fs::path &folder, const Family &family, const TransformerSpec &spec,

@@ -24,6 +24,12 @@ Result<std::string> hashModel(const std::filesystem::path &folder, const JobCont
 /// Errors: what cannot be read or written.
 Result<Done> copyModelFiles(const std::filesystem::path &source, const std::filesystem::path &target);
 
+/// The folder that a new model is to be written to: `target` without a slash at the end, if nothing is in its way.
+Result<std::filesystem::path> newModelFolder(const std::filesystem::path &target);
+
+/// config.json of an opened model with its keys in their order.
+Result<nlohmann::ordered_json> readOrderedConfig(const std::filesystem::path &folder);
+
 /// Writes tensors by slot name (weights.h) as model.safetensors under the names that the family prefers.
 Result<Done> writeModelWeights(const std::filesystem::path &folder, const Family &family, const TransformerSpec &spec,
                                const std::map<std::string, torch::Tensor> &tensors, torch::ScalarType dtype);

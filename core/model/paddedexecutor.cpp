@@ -1,11 +1,15 @@
 #include "core/model/paddedexecutor.h"
 
+#include "core/model/projections.h"
 #include "core/tensor/halfkernels.h"
 #include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -37,20 +41,15 @@ torch::Tensor replacementAt(const torch::Tensor &replacement, const torch::Tenso
                                      .expand({-1, replacement.size(1), -1, replacement.size(3)}));
 }
 
-/// Key–value heads [B, Hk, S, Dh] as every head reads them, [B, H, S, Dh].
-torch::Tensor forEveryHead(const torch::Tensor &keys, const AttentionSpec &attention)
+/// Keys or values [B, Hk, S, ·] as every head reads them, [B, H, S, ·]. `places`: of every head among them.
+torch::Tensor forEveryHead(const torch::Tensor &shared, const std::vector<std::int64_t> &places)
 {
-    if (attention.headsPerKey == 1)
-        return keys;
-    return keys.index_select(1, indexTensor(attention.keyPlaces(), keys.device()));
+    if (shared.size(1) == std::ssize(places)) // each has its own
+        return shared;
+    return shared.index_select(1, indexTensor(places, shared.device()));
 }
 
 } // namespace
-
-torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t headWidth)
-{
-    return projected.view({projected.size(0), projected.size(1), -1, headWidth}).transpose(1, 2);
-}
 
 torch::Tensor &PaddedExecutor::record(int place, const char *what) const
 {
@@ -84,7 +83,7 @@ torch::Tensor PaddedExecutor::withAngles(const torch::Tensor &heads, const Atten
 KeyValue PaddedExecutor::ownKeys(int place, const AttentionSpec &attention, const torch::Tensor &x)
 {
     const AttentionWeights &weights = m_weights.at(place).attention();
-    KeyValue own{withAngles(splitHeads(weights.key(x), attention.headWidth), attention),
+    KeyValue own{withAngles(headKeys(attention, weights, x), attention),
                  splitHeads(weights.value(x), attention.headWidth)};
     if (m_around.ownKeys)
         (*m_around.ownKeys)[static_cast<std::size_t>(place)] = own;
@@ -127,18 +126,20 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
 {
     if (attention.heads.empty())
         return {};
+    if (m_around.recorder && m_around.recorder->inputs)
+        record(place, "read") = x;
     const AttentionWeights &weights = m_weights.at(place).attention();
-    auto query = weights.query(x);
+    auto query = headQueries(attention, weights, x);
     if (attention.scale != 1)
         query = query * attention.scale;
-    query = withAngles(splitHeads(query, attention.headWidth), attention);
+    query = withAngles(query, attention);
     const bool beamsShare = attention.readsMemory() && m_cache;
     if (beamsShare) // the beams of a sentence are so many queries to the same memory
-        query = query.view({-1, m_cache->beams, attention.headCount(), attention.headWidth}).transpose(1, 2);
+        query = query.view({-1, m_cache->beams, attention.headCount(), attention.scoreWidth()}).transpose(1, 2);
     const KeyValue keys = attention.readsMemory() ? m_around.cross->keys[static_cast<std::size_t>(place)]
                                                   : ownKeys(place, attention, x);
-    const auto value = forEveryHead(keys.value, attention);
-    const auto key = forEveryHead(keys.key, attention);
+    const auto value = forEveryHead(keys.value, attention.valuePlaces());
+    const auto key = forEveryHead(keys.key, attention.keyPlaces());
     auto scores = matrixProduct(query, key.transpose(2, 3));
     const auto bias = scoreBias(attention, scores.size(3));
     if (bias.defined())

@@ -52,7 +52,4 @@ private:
     DecodeCache *m_cache;
 };
 
-/// Projected rows [B, T, H·Dh] → [B, H, T, Dh].
-torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t headWidth);
-
 } // namespace headscope

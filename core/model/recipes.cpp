@@ -28,6 +28,8 @@ StoredSlots storedSlots(const Family &family, const TransformerSpec &spec,
         if (!recipe.fused.empty()) {
             stored.storedShape[0] = 0;
             for (const std::string &other : recipe.fused) {
+                if (!shapes.contains(other)) // a bias that this model does not have
+                    continue;
                 if (other == slot)
                     stored.first = stored.storedShape[0];
                 stored.storedShape[0] += shapes.at(other)[0];

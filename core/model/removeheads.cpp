@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace headscope {
 namespace {
@@ -30,6 +31,13 @@ torch::Tensor rowsOf(const std::vector<std::int64_t> &places, std::int64_t headW
     return indexTensor(rows, device);
 }
 
+std::vector<std::int64_t> allRows(std::int64_t count)
+{
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
+    std::iota(rows.begin(), rows.end(), 0);
+    return rows;
+}
+
 /// The heads of `spec` that are not in `left`.
 std::vector<int> goneFrom(const AttentionSpec &spec, const AttentionSpec &left)
 {
@@ -51,8 +59,27 @@ torch::Tensor compensatedBias(const Linear &out, const torch::Tensor &removedRow
 
 Linear withRows(const Linear &linear, const torch::Tensor &rows)
 {
+    if (!linear.weight.defined())
+        return {};
     return {linear.weight.index_select(0, rows), linear.bias.defined() ? linear.bias.index_select(0, rows) : linear.bias,
             {}};
+}
+
+/// Rows of the matrices that give scores, of the heads at `places`. Shared ones stay whole as long as there is a head.
+void keepScores(const AttentionSpec &spec, const std::vector<std::int64_t> &places, const torch::Tensor &rows,
+                const torch::Tensor &keyRows, const AttentionWeights &from, AttentionWeights &to)
+{
+    if (!spec.sharesProjections()) {
+        to.query = withRows(from.query, rows);
+        to.key = withRows(from.key, keyRows);
+        return;
+    }
+    const auto index = indexTensor(places, from.out.weight.device());
+    const std::int64_t shared = places.empty() ? 0 : spec.sharedWidth;
+    to.query = {from.query.weight.narrow(0, 0, shared), {}, {}};
+    to.key = {from.key.weight.narrow(0, 0, shared), {}, {}};
+    to.mixing = from.mixing.index_select(0, index);
+    to.content = withRows(from.content, index);
 }
 
 } // namespace
@@ -86,11 +113,15 @@ AttentionWeights removeHeads(const AttentionWeights &weights, const AttentionSpe
                              const torch::Tensor &means)
 {
     const torch::Device device = weights.out.weight.device();
-    const auto rows = rowsOf(placesAmong(spec.heads, left.heads), spec.headWidth, device);
+    const std::vector<std::int64_t> places = placesAmong(spec.heads, left.heads);
+    const auto rows = rowsOf(places, spec.headWidth, device);
     const auto keyRows = rowsOf(placesAmong(spec.keyHeads(), left.keyHeads()), spec.headWidth, device);
     const auto gone = rowsOf(placesAmong(spec.heads, goneFrom(spec, left)), spec.headWidth, device);
-    return {withRows(weights.query, rows), withRows(weights.key, keyRows), withRows(weights.value, keyRows),
-            {weights.out.weight.index_select(1, rows), compensatedBias(weights.out, gone, means), {}}};
+    AttentionWeights smaller;
+    keepScores(spec, places, rows, keyRows, weights, smaller);
+    smaller.value = withRows(weights.value, keyRows);
+    smaller.out = {weights.out.weight.index_select(1, rows), compensatedBias(weights.out, gone, means), {}};
+    return smaller;
 }
 
 AttentionWeights silenceHeads(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &left,
@@ -112,14 +143,27 @@ AttentionWeights inFullShape(const AttentionWeights &weights, const AttentionSpe
         sizes[static_cast<std::size_t>(dimension)] = size;
         return torch::zeros(sizes, tensor.options()).index_copy(dimension, index, tensor);
     };
-    const auto rows = rowsOf(placesAmong(whole.heads, spec.heads), spec.headWidth, torch::kCPU);
+    const std::vector<std::int64_t> places = placesAmong(whole.heads, spec.heads);
+    const auto rows = rowsOf(places, spec.headWidth, torch::kCPU);
     const auto keyRows = rowsOf(placesAmong(whole.keyHeads(), spec.keyHeads()), spec.headWidth, torch::kCPU);
     const auto taller = [&](const Linear &linear, const torch::Tensor &index, std::int64_t size) {
         return Linear{spread(linear.weight, 0, index, size), spread(linear.bias, 0, index, size), {}};
     };
-    return {taller(weights.query, rows, whole.width()), taller(weights.key, keyRows, whole.keyWidth()),
-            taller(weights.value, keyRows, whole.keyWidth()),
-            {spread(weights.out.weight, 1, rows, whole.width()), weights.out.bias, {}}};
+    AttentionWeights full;
+    full.value = taller(weights.value, keyRows, whole.valueWidth());
+    full.out = {spread(weights.out.weight, 1, rows, whole.width()), weights.out.bias, {}};
+    if (spec.sharesProjections()) {
+        const auto index = indexTensor(places, torch::kCPU);
+        const auto shared = indexTensor(allRows(weights.query.weight.size(0)), torch::kCPU);
+        full.query = taller(weights.query, shared, whole.sharedWidth);
+        full.key = taller(weights.key, shared, whole.sharedWidth);
+        full.mixing = spread(weights.mixing, 0, index, whole.headCount());
+        full.content = taller(weights.content, index, whole.headCount());
+    } else {
+        full.query = taller(weights.query, rows, whole.width());
+        full.key = taller(weights.key, keyRows, whole.keyWidth());
+    }
+    return full;
 }
 
 Transformer withoutHeads(const Transformer &model, const HeadMask &mask, const MeanContexts &means)

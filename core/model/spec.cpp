@@ -16,7 +16,24 @@ std::vector<int> AttentionSpec::keyHeads() const
     return keys;
 }
 
+std::int64_t AttentionSpec::scoreWidth() const
+{
+    return sharesProjections() ? sharedWidth + (biases.query ? headCount() : 0) : headWidth;
+}
+
+std::int64_t AttentionSpec::keyCount() const
+{
+    if (sharesProjections())
+        return heads.empty() ? 0 : 1;
+    return static_cast<std::int64_t>(keyHeads().size());
+}
+
 std::vector<std::int64_t> AttentionSpec::keyPlaces() const
+{
+    return sharesProjections() ? std::vector<std::int64_t>(heads.size(), 0) : valuePlaces();
+}
+
+std::vector<std::int64_t> AttentionSpec::valuePlaces() const
 {
     const std::vector<int> keys = keyHeads();
     std::vector<std::int64_t> places;

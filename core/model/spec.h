@@ -67,6 +67,11 @@ struct AttentionSpec
     double scale = 1;                  ///< of the scores
     std::optional<RelativeBuckets> relative{};
     std::optional<RotarySpec> rotary{};
+    /// D̃_k, where all heads share their query and key projections (collaborative attention, Cordonnier et al. 2020); 0: each
+    /// has its own. Scores of head h are then scale · ((X W_Q) diag(m_h) (Y W_K)ᵀ + 1 (Y c_h)ᵀ): W_Q and W_K of D̃_k columns, a
+    /// row m_h of the mixing matrix, and the content vector c_h [D], which stands for the head's query bias and is there where
+    /// biases.query says so. There is no key bias, which would change no probability, and nothing rotary.
+    std::int64_t sharedWidth = 0;
     struct Biases
     {
         bool query = true, key = true, value = true, out = true;
@@ -74,11 +79,22 @@ struct AttentionSpec
 
     bool readsMemory() const { return kind == HeadKind::Cross; }
     std::int64_t headCount() const { return static_cast<std::int64_t>(heads.size()); }
-    std::int64_t width() const { return headCount() * headWidth; } ///< A, of queries and contexts
+    bool sharesProjections() const { return sharedWidth > 0; }
+    std::int64_t width() const { return headCount() * headWidth; } ///< A, of contexts
     /// Original numbers of the key–value heads that its heads read, ascending.
     std::vector<int> keyHeads() const;
-    std::int64_t keyWidth() const { return static_cast<std::int64_t>(keyHeads().size()) * headWidth; } ///< of keys
+    std::int64_t valueWidth() const { return static_cast<std::int64_t>(keyHeads().size()) * headWidth; } ///< of values
     /// For every head the place of its key–value head in keyHeads().
+    std::vector<std::int64_t> valuePlaces() const;
+
+    // What scores are products of.
+    /// Dq, of a head's queries and keys: Dh; or D̃_k and, with content vectors, a column for every head's product with a key.
+    std::int64_t scoreWidth() const;
+    std::int64_t queryWidth() const { return headCount() * scoreWidth(); }
+    std::int64_t keyCount() const; ///< Hk, keys that a position has: of every key–value head, or the one that all share
+    std::int64_t keyWidth() const { return keyCount() * scoreWidth(); }
+    std::int64_t keyValueWidth() const { return keyWidth() + valueWidth(); }
+    /// For every head the place of its key among these.
     std::vector<std::int64_t> keyPlaces() const;
 };
 

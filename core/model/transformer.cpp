@@ -2,6 +2,7 @@
 
 #include "core/model/paddedexecutor.h"
 #include "core/model/positions.h"
+#include "core/model/projections.h"
 #include "core/tensor/indextensor.h"
 
 #include <torch/torch.h>
@@ -214,7 +215,7 @@ CrossKeys Transformer::crossKeys(const Memory &memory) const
         if (!attention || !attention->readsMemory() || attention->heads.empty())
             continue;
         const AttentionWeights &weights = m_weights.decoder.at(place).attention();
-        cross.keys[static_cast<std::size_t>(place)] = {splitHeads(weights.key(memory.hidden), attention->headWidth),
+        cross.keys[static_cast<std::size_t>(place)] = {headKeys(*attention, weights, memory.hidden),
                                                        splitHeads(weights.value(memory.hidden), attention->headWidth)};
     }
     return cross;
@@ -276,8 +277,8 @@ DecodeCache Transformer::beginDecoding(const Memory *memory, std::int64_t senten
         KeyValue &own = cache.self.emplace_back();
         if (!attention || attention->readsMemory() || attention->heads.empty())
             continue;
-        own.key = torch::zeros({rows, std::ssize(attention->keyHeads()), 16, attention->headWidth}, options());
-        own.value = own.key.clone();
+        own.key = torch::zeros({rows, attention->keyCount(), 16, attention->scoreWidth()}, options());
+        own.value = torch::zeros({rows, std::ssize(attention->keyHeads()), 16, attention->headWidth}, options());
     }
     return cache;
 }

@@ -36,7 +36,7 @@ struct Recorder
 {
     bool probabilities = false; ///< "….probabilities" [B, H, T, S], rows sum to 1
     bool contexts = false;      ///< "….context" [B, H, T, Dh], before the gate
-    bool inputs = false;        ///< "….input" [B, T, D], what the sub-layer adds its output to
+    bool inputs = false;        ///< "….input" and, of attention, "….read" [B, T, D]: what it adds to, what it reads
     bool values = false;        ///< "….value" [B, H, S, Dh], value vectors of the keys, for every head
     bool scores = false;        ///< "….query" [B, H, T, Dh], scaled, "….key" [B, H, S, Dh], for every head, "….bias", which
                                 ///< broadcasts to [B, H, T, S], undefined: none, and "….scores", product and bias

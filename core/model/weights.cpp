@@ -26,13 +26,29 @@ public:
             add(name + ".bias", {out});
     }
 
+    /// What scores are made with.
+    void addProjections(const std::string &name, const AttentionSpec &attention)
+    {
+        const std::int64_t width = m_spec.width;
+        if (!attention.sharesProjections()) {
+            addLinear(name + ".query", attention.width(), width, attention.biases.query);
+            addLinear(name + ".key", attention.keyWidth(), width, attention.biases.key);
+            return;
+        }
+        const std::int64_t rows = attention.heads.empty() ? 0 : attention.sharedWidth;
+        addLinear(name + ".query", rows, width, false);
+        addLinear(name + ".key", rows, width, false);
+        add(name + ".mixing", {attention.headCount(), attention.sharedWidth});
+        if (attention.biases.query)
+            addLinear(name + ".content", attention.headCount(), width, false);
+    }
+
     void addSubLayer(const std::string &name, const SubLayer &sub)
     {
         const std::int64_t width = m_spec.width;
         if (const AttentionSpec *attention = sub.attention()) {
-            addLinear(name + ".query", attention->width(), width, attention->biases.query);
-            addLinear(name + ".key", attention->keyWidth(), width, attention->biases.key);
-            addLinear(name + ".value", attention->keyWidth(), width, attention->biases.value);
+            addProjections(name, *attention);
+            addLinear(name + ".value", attention->valueWidth(), width, attention->biases.value);
             addLinear(name + ".out", width, attention->width(), attention->biases.out);
         } else {
             const FeedForwardSpec &feedForward = *sub.feedForward();
@@ -94,7 +110,7 @@ public:
         weights.norm = norm(name + ".norm");
         if (sub.attention())
             weights.part = AttentionWeights{linear(name + ".query"), linear(name + ".key"), linear(name + ".value"),
-                                            linear(name + ".out")};
+                                            linear(name + ".out"), tensor(name + ".mixing"), linear(name + ".content")};
         else
             weights.part = FeedForwardWeights{linear(name + ".in"), linear(name + ".gate"), linear(name + ".out")};
         return weights;

@@ -16,8 +16,8 @@
 namespace headscope {
 
 /// One tensor a spec needs: our name and its shape. Names: "encoder.embedding", "encoder.relative_bias",
-/// "encoder.2.self.query.weight", "decoder.0.cross.out.bias", "decoder.3.feed_forward.gate.weight",
-/// "encoder.norm.weight", "output.bias", "classifier.dense.weight", "masked_lm.norm.bias".
+/// "encoder.2.self.query.weight", "decoder.0.cross.out.bias", "encoder.0.self.mixing", "encoder.0.self.content.weight",
+/// "decoder.3.feed_forward.gate.weight", "encoder.norm.weight", "output.bias", "classifier.dense.weight", "masked_lm.norm.bias".
 struct WeightSlot
 {
     std::string name;
@@ -52,9 +52,11 @@ struct Norm
 
 struct AttentionWeights
 {
-    Linear query;      ///< [H·Dh, D]
-    Linear key, value; ///< [Hk·Dh, D], Hk key–value heads
+    Linear query;      ///< [H·Dh, D], or [D̃_k, D] of all heads together (projections.h)
+    Linear key, value; ///< [Hk·Dh, D], Hk key–value heads; shared keys [D̃_k, D]
     Linear out;        ///< [D, H·Dh]
+    torch::Tensor mixing{}; ///< [H, D̃_k] of shared projections; undefined: heads have their own
+    Linear content{};       ///< [H, D], the content vectors beside it; undefined: there are none
 };
 
 struct FeedForwardWeights

@@ -105,18 +105,25 @@ HEADSCOPE_INLINE float weighted(const Attention &attention, std::int64_t head, s
     return 1.0F / exponentials(scores, seen, padded(attention.keys));
 }
 
-/// One head of one query: every key and value is read once, as it lies. `at`: where the head begins in a key.
-HEADSCOPE_INLINE void attendAlone(const Attention &attention, std::int64_t head, std::int64_t i, std::int64_t at,
+/// Where the key and the value of a head begin in a position's row.
+struct HeadPlace
+{
+    std::int64_t key = 0;
+    std::int64_t value = 0;
+};
+
+/// One head of one query: every key and value is read once, as it lies.
+HEADSCOPE_INLINE void attendAlone(const Attention &attention, std::int64_t head, std::int64_t i, const HeadPlace &at,
                                   float *scores)
 {
-    const std::int64_t width = attention.headWidth;
+    const std::int64_t width = attention.scoreWidth;
     const std::int64_t whole = width / kLanes * kLanes;
     const float *query = attention.query + (i * attention.heads + head) * width;
     for (std::int64_t j = 0; j < attention.keys; j += kLanes) {
         Vector products[kLanes];
 #pragma GCC unroll 16
         for (int r = 0; r < kLanes; ++r) { // the last key is repeated: what is too much is left out again
-            const float *key = attention.rows[std::min(j + r, attention.keys - 1)] + at;
+            const float *key = attention.rows[std::min(j + r, attention.keys - 1)] + at.key;
             Vector product = {};
             for (std::int64_t d = 0; d < whole; d += kLanes)
                 product += load(query + d) * load(key + d);
@@ -127,24 +134,24 @@ HEADSCOPE_INLINE void attendAlone(const Attention &attention, std::int64_t head,
         store(scores + j, sumsOfRows(products) * attention.scale);
     }
     const float factor = weighted(attention, head, i, scores);
-    const std::int64_t first = attention.valueOffset + at;
-    float *context = attention.context + (i * attention.heads + head) * width;
+    const std::int64_t values = attention.headWidth;
+    float *context = attention.context + (i * attention.heads + head) * values;
     std::int64_t d = 0;
-    for (; d + 2 * kLanes <= width; d += 2 * kLanes) {
+    for (; d + 2 * kLanes <= values; d += 2 * kLanes) {
         Vector a = {}, b = {};
         for (std::int64_t j = 0; j < attention.keys; ++j) {
-            const float *value = attention.rows[j] + first + d;
+            const float *value = attention.rows[j] + at.value + d;
             a += scores[j] * load(value);
             b += scores[j] * load(value + kLanes);
         }
         store(context + d, a * factor);
         store(context + d + kLanes, b * factor);
     }
-    for (; d < width; d += kLanes) {
-        const std::int64_t count = std::min(kLanes, width - d);
+    for (; d < values; d += kLanes) {
+        const std::int64_t count = std::min(kLanes, values - d);
         Vector a = {};
         for (std::int64_t j = 0; j < attention.keys; ++j)
-            a += scores[j] * loadFirst(attention.rows[j] + first + d, count);
+            a += scores[j] * loadFirst(attention.rows[j] + at.value + d, count);
         a *= factor;
         std::memcpy(context + d, &a, static_cast<std::size_t>(count) * sizeof(float));
     }
@@ -153,27 +160,28 @@ HEADSCOPE_INLINE void attendAlone(const Attention &attention, std::int64_t head,
 /// Where the parts of the scratch memory begin.
 struct Scratch
 {
-    Scratch(float *memory, std::int64_t keys, std::int64_t headWidth)
-        : columns(padded(keys)), wide(padded(headWidth)), scores(memory), keysAcross(scores + kQueries * columns),
-          values(keysAcross + headWidth * columns), result(values + keys * wide)
+    Scratch(float *memory, const Attention &attention)
+        : columns(padded(attention.keys)), wide(padded(attention.headWidth)), scores(memory),
+          keysAcross(scores + kQueries * columns), values(keysAcross + attention.scoreWidth * columns),
+          result(values + attention.keys * wide)
     {
     }
 
     std::int64_t columns;
     std::int64_t wide;
     float *scores;     ///< [kQueries, columns]
-    float *keysAcross; ///< [headWidth, columns]
+    float *keysAcross; ///< [scoreWidth, columns]
     float *values;     ///< [keys, wide]
     float *result;     ///< [kQueries, wide]
 };
 
 /// Keys of one head across, and its values in succession.
-HEADSCOPE_INLINE void layOut(const Attention &attention, std::int64_t at, const Scratch &scratch)
+HEADSCOPE_INLINE void layOut(const Attention &attention, const HeadPlace &at, const Scratch &scratch)
 {
-    const std::int64_t width = attention.headWidth;
+    const std::int64_t width = attention.scoreWidth;
     for (std::int64_t j = 0; j < scratch.columns; j += kLanes) {
         const auto key = [&](std::int64_t r) HEADSCOPE_LAMBDA { // the last one is repeated: its scores are left out again
-            return attention.rows[std::min(j + r, attention.keys - 1)] + at;
+            return attention.rows[std::min(j + r, attention.keys - 1)] + at.key;
         };
         std::int64_t d = 0;
         for (; d + kLanes <= width; d += kLanes) {
@@ -192,9 +200,9 @@ HEADSCOPE_INLINE void layOut(const Attention &attention, std::int64_t at, const 
         }
     }
     for (std::int64_t j = 0; j < attention.keys; ++j) {
-        const float *value = attention.rows[j] + attention.valueOffset + at;
+        const float *value = attention.rows[j] + at.value;
         for (std::int64_t d = 0; d < scratch.wide; ++d)
-            scratch.values[j * scratch.wide + d] = d < width ? value[d] : 0.0F;
+            scratch.values[j * scratch.wide + d] = d < attention.headWidth ? value[d] : 0.0F;
     }
 }
 
@@ -202,7 +210,7 @@ HEADSCOPE_INLINE void layOut(const Attention &attention, std::int64_t at, const 
 HEADSCOPE_INLINE void attendTogether(const Attention &attention, std::int64_t head, std::int64_t first,
                                      const Scratch &scratch)
 {
-    const std::int64_t width = attention.headWidth;
+    const std::int64_t width = attention.scoreWidth;
     const std::int64_t columns = scratch.columns;
     const std::int64_t wide = scratch.wide;
     const std::int64_t count = std::min(kQueries, attention.queries - first);
@@ -242,23 +250,25 @@ HEADSCOPE_INLINE void attendTogether(const Attention &attention, std::int64_t he
         store(scratch.result + 3 * wide + d, c3 * factor[3]);
     }
     for (std::int64_t i = 0; i < count; ++i)
-        std::memcpy(attention.context + ((first + i) * attention.heads + head) * width, scratch.result + i * wide,
-                    static_cast<std::size_t>(width) * sizeof(float));
+        std::memcpy(attention.context + ((first + i) * attention.heads + head) * attention.headWidth,
+                    scratch.result + i * wide, static_cast<std::size_t>(attention.headWidth) * sizeof(float));
 }
 
 } // namespace
 
-std::int64_t attentionScratch(std::int64_t keys, std::int64_t headWidth)
+std::int64_t attentionScratch(std::int64_t keys, std::int64_t scoreWidth, std::int64_t headWidth)
 {
-    return padded(keys) * (kQueries + headWidth) + keys * padded(headWidth) + kQueries * padded(headWidth);
+    return padded(keys) * (kQueries + scoreWidth) + keys * padded(headWidth) + kQueries * padded(headWidth);
 }
 
 HEADSCOPE_VECTOR
 void attend(const Attention &attention, float *memory)
 {
-    const Scratch scratch(memory, attention.keys, attention.headWidth);
+    const Scratch scratch(memory, attention);
     for (std::int64_t h = 0; h < attention.heads; ++h) {
-        const std::int64_t at = (attention.keyPlaces ? attention.keyPlaces[h] : h) * attention.headWidth;
+        const HeadPlace at{(attention.keyPlaces ? attention.keyPlaces[h] : h) * attention.scoreWidth,
+                           attention.valueOffset
+                               + (attention.valuePlaces ? attention.valuePlaces[h] : h) * attention.headWidth};
         if (attention.queries < kFewestTogether) {
             for (std::int64_t i = 0; i < attention.queries; ++i)
                 attendAlone(attention, h, i, at, scratch.scores);

@@ -8,15 +8,17 @@ namespace headscope::kernels {
 struct Attention
 {
     std::int64_t heads = 0;
-    std::int64_t headWidth = 0;
+    std::int64_t scoreWidth = 0; ///< of a head's queries and keys
+    std::int64_t headWidth = 0;  ///< of its values
     float scale = 1;
-    const float *query = nullptr; ///< row i: [heads · headWidth]
-    const float *const *rows = nullptr; ///< of every key, wherever they lie: [key–value heads · headWidth]
-    std::int64_t valueOffset = 0;       ///< from a key to its value
+    const float *query = nullptr; ///< row i: [heads · scoreWidth]
+    const float *const *rows = nullptr; ///< of every position, wherever they lie: [keys · scoreWidth]
+    std::int64_t valueOffset = 0;       ///< where its values begin: [values · headWidth]
     std::int64_t queries = 0;
     std::int64_t keys = 0;
     bool causal = false; ///< query i sees keys 0 … keys − queries + i only, and is at the last one's position
-    const std::int64_t *keyPlaces = nullptr; ///< of every head, its key–value head; null: its own
+    const std::int64_t *keyPlaces = nullptr; ///< of every head among the keys of a position; null: its own
+    const std::int64_t *valuePlaces = nullptr; ///< likewise among its values
     /// Added to the scores of head h by key position − query position d: relative[h · relativeStride + relativeCenter + d].
     const float *relative = nullptr;
     std::int64_t relativeStride = 0;
@@ -25,6 +27,6 @@ struct Attention
 };
 /// `scratch`: attentionScratch() floats.
 void attend(const Attention &attention, float *scratch);
-std::int64_t attentionScratch(std::int64_t keys, std::int64_t headWidth);
+std::int64_t attentionScratch(std::int64_t keys, std::int64_t scoreWidth, std::int64_t headWidth);
 
 } // namespace headscope::kernels

@@ -1,6 +1,7 @@
 #include "core/packed/packedmodel.h"
 
 #include "core/model/positions.h"
+#include "core/model/projections.h"
 #include "core/packed/attention.h"
 #include "core/tensor/indextensor.h"
 
@@ -106,12 +107,15 @@ PackedModel::SubLayerProducts PackedModel::pack(const SubLayer &sub, const SubLa
         products.outBias = own.out.bias;
         if (attention->heads.empty())
             return products;
-        products.query = packed(own.query);
-        products.keyValue = PackedLinear(torch::cat({own.key.weight, own.value.weight}),
-                                         joinedBiases(own.key, own.value), m_products);
+        const Linear keys = keyMap(*attention, own);
+        products.query = packed(queryMap(*attention, own));
+        products.keyValue
+            = PackedLinear(torch::cat({keys.weight, own.value.weight}), joinedBiases(keys, own.value), m_products);
         products.out = packed(own.out);
-        if (attention->headsPerKey > 1)
+        if (attention->headsPerKey > 1 || attention->sharesProjections()) {
             products.keyPlaces = attention->keyPlaces();
+            products.valuePlaces = attention->valuePlaces();
+        }
     } else {
         const FeedForwardWeights &own = weights.feedForward();
         products.in = packed(own.in);
@@ -137,7 +141,7 @@ Rows PackedModel::normalize(const Norm &norm, Rows x) const
 Rows PackedModel::queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const
 {
     const AttentionSpec &own = attention(side, place);
-    Rows output(x.count(), own.width());
+    Rows output(x.count(), own.queryWidth());
     if (own.heads.empty())
         return output;
     at(side, place).query(x.row(0), x.count(), output.row(0));
@@ -148,11 +152,11 @@ Rows PackedModel::queries(Side side, int place, const Rows &x, std::span<const s
 Rows PackedModel::keysAndValues(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const
 {
     const AttentionSpec &own = attention(side, place);
-    Rows output(x.count(), 2 * own.keyWidth());
+    Rows output(x.count(), own.keyValueWidth());
     if (own.heads.empty())
         return output;
     at(side, place).keyValue(x.row(0), x.count(), output.row(0));
-    turn(output, own.keyWidth() / own.headWidth, own, positions);
+    turn(output, own.keyCount(), own, positions);
     return output;
 }
 
@@ -163,17 +167,20 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
     Rows context(queries.count(), own.width());
     if (own.heads.empty())
         return context;
-    std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(keys.longest, own.headWidth)));
+    std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(keys.longest, own.scoreWidth(), own.headWidth)));
     std::vector<const float *> rows, next;
-    const std::int64_t keyWidth = own.keyWidth();
     kernels::Attention call;
     call.heads = own.headCount();
+    call.scoreWidth = own.scoreWidth();
     call.headWidth = own.headWidth;
     call.scale = static_cast<float>(own.scale);
-    call.valueOffset = keyWidth;
+    call.valueOffset = own.keyWidth();
     call.causal = own.causal;
-    const std::vector<std::int64_t> &keyPlaces = at(side, place).keyPlaces;
-    call.keyPlaces = keyPlaces.empty() ? nullptr : keyPlaces.data();
+    const SubLayerProducts &products = at(side, place);
+    if (!products.keyPlaces.empty()) {
+        call.keyPlaces = products.keyPlaces.data();
+        call.valuePlaces = products.valuePlaces.data();
+    }
     torch::Tensor relative;
     if (own.relative) {
         const std::int64_t furthest = std::max<std::int64_t>(1, keys.longest) - 1;
@@ -188,7 +195,7 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
         rows.swap(next);
         if (s + 1 < sequences.count()) {
             findRows(keys.of(s + 1), next);
-            fetch(next, 2 * keyWidth);
+            fetch(next, own.keyValueWidth());
         }
         call.rows = rows.data();
         call.keys = std::ssize(rows);

@@ -37,11 +37,11 @@ public:
 private:
     struct SubLayerProducts
     {
-        PackedLinear query, keyValue;  ///< D → A and D → 2K, keys first
+        PackedLinear query, keyValue;  ///< D → Q and D → K, keys first
         PackedLinear in, gate;         ///< D → F
         PackedLinear out;              ///< A or F → D
         torch::Tensor outBias;         ///< [D], what an attention without heads adds; undefined: nothing
-        std::vector<std::int64_t> keyPlaces; ///< of the heads; empty where each has its own
+        std::vector<std::int64_t> keyPlaces, valuePlaces; ///< of the heads; empty where each has its own
     };
     SubLayerProducts pack(const SubLayer &sub, const SubLayerWeights &weights) const;
     const SubLayerProducts &at(Side side, int place) const

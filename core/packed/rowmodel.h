@@ -64,7 +64,8 @@ struct MarginError
 /// sub-layer does to such rows. Between them variants can part (rowexecutor.h). Its plain twin is Transformer, whose
 /// weights it was made from. Immutable; threads may share it.
 ///
-/// Letters: R rows, D width, A = heads·Dh, K = key–value heads·Dh, V vocabulary.
+/// Letters: R rows, D width, A = heads·Dh of contexts, Q = heads·Dq of queries (queryWidth()), K of a position's keys and values
+/// (keyValueWidth()), V vocabulary.
 class RowModel
 {
 public:
@@ -84,10 +85,10 @@ public:
 
     /// May use the memory of `x`, if nobody else holds it.
     virtual Rows normalize(const Norm &norm, Rows x) const = 0;
-    /// x [R, D] → [R, A] and [R, 2K]. `positions` [R].
+    /// x [R, D] → [R, Q] and [R, K]. `positions` [R].
     virtual Rows queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const = 0;
     virtual Rows keysAndValues(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const = 0;
-    /// Every sequence's queries [R, A] attend to keys of its own → contexts [R, A]. In a causal attention the last query
+    /// Every sequence's queries [R, Q] attend to keys of its own → contexts [R, A]. In a causal attention the last query
     /// is at the last key's position.
     virtual Rows attend(Side side, int place, const Rows &queries, const Sequences &sequences,
                         const KeySource &keys) const = 0;

@@ -96,7 +96,7 @@ struct RowRef
     std::int64_t row = 0;
 };
 
-/// Keys and values [count, 2K] that the queries of one sequence attend to, keys first: rows in succession, or here and
+/// Keys and values [count, K] that the queries of one sequence attend to, keys first: rows in succession, or here and
 /// there.
 struct KeyRows
 {

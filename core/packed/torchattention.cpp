@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -25,11 +27,18 @@ std::int64_t longestOf(const Sequences &sequences)
 
 bool hasEmpty(const Sequences &sequences) { return std::ranges::adjacent_find(sequences.begin) != sequences.begin.end(); }
 
-/// Keys or values [..., K] as heads [..., H, Dh].
-torch::Tensor forEveryHead(const torch::Tensor &rows, const AttentionSpec &spec)
+/// Keys or values side by side as every head reads them, [..., H, width]. `places`: of every head among them.
+torch::Tensor forEveryHead(const torch::Tensor &rows, std::int64_t width, const std::vector<std::int64_t> &places)
 {
-    const auto heads = rows.unflatten(-1, {-1, spec.headWidth});
-    return spec.headsPerKey > 1 ? heads.index_select(-2, indexTensor(spec.keyPlaces(), rows.device())) : heads;
+    const auto heads = rows.unflatten(-1, {-1, width});
+    return heads.size(-2) == std::ssize(places) ? heads : heads.index_select(-2, indexTensor(places, rows.device()));
+}
+
+/// Rows [..., K] → keys [..., H, Dq] and values [..., H, Dh] of every head.
+std::pair<torch::Tensor, torch::Tensor> keysAndValues(const torch::Tensor &rows, const AttentionSpec &spec)
+{
+    return {forEveryHead(rows.narrow(-1, 0, spec.keyWidth()), spec.scoreWidth(), spec.keyPlaces()),
+            forEveryHead(rows.narrow(-1, spec.keyWidth(), spec.valueWidth()), spec.headWidth, spec.valuePlaces())};
 }
 
 /// Sequences that are padded to one length.
@@ -115,16 +124,16 @@ torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
     const AttentionSpec &spec = attention.spec;
     const auto device = attention.queries.device();
     const std::int64_t count = std::ssize(part.members);
-    const std::int64_t keyWidth = spec.keyWidth();
     const Lengths queries(attention.querySequences, part.members, device);
     const Lengths keys(attention.keySequences, part.members, device);
     const auto query = attention.queries.index_select(0, queries.rows(part.longestQueries, attention.queries.size(0)))
-                           .view({count, part.longestQueries, -1, spec.headWidth})
-                           .transpose(1, 2); // [n, H, T, Dh]
+                           .view({count, part.longestQueries, -1, spec.scoreWidth()})
+                           .transpose(1, 2); // [n, H, T, Dq]
     const auto keyValue = attention.keyValues.index_select(0, keys.rows(part.longestKeys, attention.keyValues.size(0)))
-                              .view({count, part.longestKeys, 2 * keyWidth});
-    const auto key = forEveryHead(keyValue.narrow(2, 0, keyWidth), spec).transpose(1, 2);
-    const auto value = forEveryHead(keyValue.narrow(2, keyWidth, keyWidth), spec).transpose(1, 2);
+                              .view({count, part.longestKeys, spec.keyValueWidth()});
+    const auto [ownKeys, ownValues] = keysAndValues(keyValue, spec);
+    const auto key = ownKeys.transpose(1, 2);
+    const auto value = ownValues.transpose(1, 2);
     auto scores = matrixProduct(spec.scale != 1 ? query * spec.scale : query, key.transpose(2, 3)); // [n, H, T, S]
     const auto columns = torch::arange(part.longestKeys, keys.countThere.options());
     auto positions = torch::arange(part.longestQueries, columns.options()).unsqueeze(0); // [1 or n, T]
@@ -156,7 +165,7 @@ torch::Tensor beginsOf(const Sequences &sequences, const torch::Device &device)
 
 bool canFuse(const TorchAttention &attention)
 {
-    return !attention.spec.relative && !hasEmpty(attention.keySequences)
+    return !attention.spec.relative && attention.spec.scoreWidth() == attention.spec.headWidth && !hasEmpty(attention.keySequences)
            && canAttendPacked(attention.queries.options(), attention.spec.headWidth);
 }
 
@@ -164,11 +173,9 @@ torch::Tensor attendFused(const TorchAttention &attention)
 {
     const AttentionSpec &spec = attention.spec;
     const auto device = attention.queries.device();
-    const std::int64_t keyWidth = spec.keyWidth();
     PackedAttention packed;
-    packed.queries = attention.queries.unflatten(1, {-1, spec.headWidth});
-    packed.keys = forEveryHead(attention.keyValues.narrow(1, 0, keyWidth), spec);
-    packed.values = forEveryHead(attention.keyValues.narrow(1, keyWidth, keyWidth), spec);
+    packed.queries = attention.queries.unflatten(1, {-1, spec.scoreWidth()});
+    std::tie(packed.keys, packed.values) = keysAndValues(attention.keyValues, spec);
     packed.queryBegins = beginsOf(attention.querySequences, device);
     packed.keyBegins = beginsOf(attention.keySequences, device);
     packed.longestQueries = longestOf(attention.querySequences);
@@ -181,11 +188,11 @@ torch::Tensor attendFused(const TorchAttention &attention)
 torch::Tensor attendPadded(const TorchAttention &attention)
 {
     if (attention.keyValues.size(0) == 0)
-        return torch::zeros_like(attention.queries);
+        return torch::zeros({attention.queries.size(0), attention.spec.width()}, attention.queries.options());
     const std::vector<Padded> parts = inParts(attention);
     if (parts.size() == 1 && std::ranges::is_sorted(parts.front().members))
         return attendPart(attention, parts.front());
-    auto contexts = torch::empty_like(attention.queries);
+    auto contexts = torch::empty({attention.queries.size(0), attention.spec.width()}, attention.queries.options());
     for (const Padded &part : parts) {
         std::vector<std::int64_t> first, count;
         for (const std::int64_t s : part.members) {

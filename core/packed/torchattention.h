@@ -12,9 +12,9 @@ struct TorchAttention
 {
     const AttentionSpec &spec;
     const torch::Tensor &relativeBias; ///< the stack's table; undefined: none
-    torch::Tensor queries;             ///< [R, A]
+    torch::Tensor queries;             ///< [R, Q]
     Sequences querySequences;
-    torch::Tensor keyValues; ///< [S, 2K], keys first
+    torch::Tensor keyValues; ///< [S, K], keys first
     Sequences keySequences;
 };
 

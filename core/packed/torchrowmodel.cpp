@@ -2,6 +2,7 @@
 
 #include "core/model/likelihood.h"
 #include "core/model/positions.h"
+#include "core/model/projections.h"
 #include "core/packed/rowstretches.h"
 #include "core/packed/torchattention.h"
 #include "core/tensor/indextensor.h"
@@ -110,10 +111,10 @@ TorchRowModel::SubLayerProducts TorchRowModel::productsOf(const SubLayer &sub, c
 {
     const auto make = [&](const Linear &linear) { return TorchLinear(linear, m_products); };
     SubLayerProducts products;
-    if (sub.attention()) {
+    if (const AttentionSpec *attention = sub.attention()) {
         const AttentionWeights &own = weights.attention();
-        products.query = make(own.query);
-        products.keyValue = make(joined(own.key, own.value));
+        products.query = make(queryMap(*attention, own));
+        products.keyValue = make(joined(keyMap(*attention, own), own.value));
         products.out = make(own.out);
     } else {
         const FeedForwardWeights &own = weights.feedForward();
@@ -153,7 +154,8 @@ Rows TorchRowModel::keysAndValues(Side side, int place, const Rows &x, std::span
     if (!own.rotary)
         return Rows::of(both);
     const std::int64_t width = own.keyWidth();
-    return Rows::of(torch::cat({turned(both.narrow(1, 0, width), own, positions), both.narrow(1, width, width)}, 1));
+    return Rows::of(
+        torch::cat({turned(both.narrow(1, 0, width), own, positions), both.narrow(1, width, own.valueWidth())}, 1));
 }
 
 Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequences &sequences,
@@ -169,7 +171,7 @@ Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequ
         all.keySequences.add(seen.size());
         rows.add(seen);
     }
-    all.keyValues = rows.gathered(2 * own.keyWidth(), queries.options()).to(queries.options());
+    all.keyValues = rows.gathered(own.keyValueWidth(), queries.options()).to(queries.options());
     return Rows::of(canFuse(all) ? attendFused(all) : attendPadded(all));
 }
 

@@ -39,7 +39,7 @@ private:
 
     struct SubLayerProducts
     {
-        TorchLinear query, keyValue; ///< D → A and D → 2K, keys first
+        TorchLinear query, keyValue; ///< D → Q and D → K, keys first
         TorchLinear in, gate;        ///< D → F
         TorchLinear out;             ///< A or F → D
     };

@@ -3,7 +3,6 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <algorithm>
 #include <iterator>
 #include <limits>
 
@@ -41,17 +40,18 @@ torch::Tensor RecordingExecutor::scoreBias(const AttentionSpec &attention, std::
 RecordingExecutor::Heads RecordingExecutor::project(int place, const AttentionSpec &attention, const Taped &x) const
 {
     const TracedAttention &weights = m_weights.at(place).attention();
-    const std::int64_t heads = attention.headCount();
-    const auto keyHeads = std::ssize(attention.keyHeads());
+    const Tape::HeadColumns queries{attention.headCount(), attention.scoreWidth()};
+    const Tape::HeadColumns keys{attention.keyCount(), attention.scoreWidth()};
+    const Tape::HeadColumns values{std::ssize(attention.keyHeads()), attention.headWidth};
     const Taped own = m_tape.linear(x, weights.own);
     Heads result;
     if (attention.readsMemory()) {
-        result.query = m_tape.heads(own, {heads}).front();
-        const auto parts = m_tape.heads(m_tape.linear(*m_memory, weights.memory), {keyHeads, keyHeads});
+        result.query = m_tape.heads(own, {queries}).front();
+        const auto parts = m_tape.heads(m_tape.linear(*m_memory, weights.memory), {keys, values});
         result.key = parts[0];
         result.value = parts[1];
     } else {
-        const auto parts = m_tape.heads(own, {heads, keyHeads, keyHeads});
+        const auto parts = m_tape.heads(own, {queries, keys, values});
         result = {parts[0], parts[1], parts[2]};
     }
     if (attention.rotary) {
@@ -61,10 +61,10 @@ RecordingExecutor::Heads RecordingExecutor::project(int place, const AttentionSp
         if (!attention.readsMemory())
             result.key = m_tape.rotation(result.key, angles);
     }
-    if (attention.headsPerKey > 1) {
+    if (keys.count < queries.count)
         result.key = m_tape.repeated(result.key, attention.keyPlaces());
-        result.value = m_tape.repeated(result.value, attention.keyPlaces());
-    }
+    if (values.count < queries.count)
+        result.value = m_tape.repeated(result.value, attention.valuePlaces());
     return result;
 }
 

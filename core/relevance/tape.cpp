@@ -99,15 +99,14 @@ Taped Tape::firstPosition(const Taped &x)
     });
 }
 
-std::vector<Taped> Tape::heads(const Taped &x, const std::vector<std::int64_t> &counts)
+std::vector<Taped> Tape::heads(const Taped &x, const std::vector<HeadColumns> &parts)
 {
-    std::int64_t all = 0;
-    for (const std::int64_t count : counts)
-        all += count;
-    const auto parts = apart(x.x, all).split_with_sizes(counts, 0);
     std::vector<torch::Tensor> made;
-    for (const torch::Tensor &part : parts)
-        made.push_back(part.contiguous());
+    std::int64_t first = 0;
+    for (const HeadColumns &part : parts) {
+        made.push_back(apart(x.x.narrow(-1, first, part.count * part.width), part.count).contiguous());
+        first += part.count * part.width;
+    }
     return record(made, {x.id}, [](const Messages &messages) {
         Messages columns;
         for (const torch::Tensor &message : messages)

@@ -39,8 +39,14 @@ public:
     Taped sum(const Taped &a, const Taped &b);
     /// The first of positions [T, D] alone: [1, D].
     Taped firstPosition(const Taped &x);
-    /// Columns [T, ΣH·Dh] taken apart, [H, T, Dh] for each of `counts` heads. All parts must be used.
-    std::vector<Taped> heads(const Taped &x, const std::vector<std::int64_t> &counts);
+    /// So many heads of a width.
+    struct HeadColumns
+    {
+        std::int64_t count = 0;
+        std::int64_t width = 0;
+    };
+    /// Columns [T, ΣH·Dh] taken apart, [H, T, Dh] for each of `parts`. All parts must be used.
+    std::vector<Taped> heads(const Taped &x, const std::vector<HeadColumns> &parts);
     /// Heads [H, T, Dh] side by side again, [T, H·Dh].
     Taped columns(const Taped &heads);
     /// Heads at `places`, each as often as it is there: what heads share hears of from all of them.

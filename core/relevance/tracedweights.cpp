@@ -1,5 +1,7 @@
 #include "core/relevance/tracedweights.h"
 
+#include "core/model/projections.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -23,9 +25,11 @@ public:
 
     TracedAttention operator()(const AttentionSpec &spec, const AttentionWeights &weights) const
     {
+        const Linear query = queryMap(spec, weights);
+        const Linear key = keyMap(spec, weights);
         if (spec.readsMemory())
-            return {(*this)(weights.query), joined({weights.key, weights.value}), (*this)(weights.out)};
-        return {joined({weights.query, weights.key, weights.value}), {}, (*this)(weights.out)};
+            return {(*this)(query), joined({key, weights.value}), (*this)(weights.out)};
+        return {joined({query, key, weights.value}), {}, (*this)(weights.out)};
     }
 
     TracedStack operator()(const StackSpec &spec, const StackWeights &weights) const

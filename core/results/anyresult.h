@@ -1,8 +1,10 @@
 #pragma once
 
 #include "core/results/bestheads.h"
+#include "core/results/collaborateresult.h"
 #include "core/results/contingencyresult.h"
 #include "core/results/dynamicsresult.h"
+#include "core/results/energyresult.h"
 #include "core/results/proberesult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
@@ -22,7 +24,7 @@ namespace headscope {
 using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
                                AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
                                RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult,
-                               DynamicsResult, ProbeResult>;
+                               DynamicsResult, ProbeResult, EnergyResult, CollaborateResult>;
 
 template<typename T>
 concept ResultStruct = requires { T::kKind; };

@@ -2,9 +2,11 @@
 
 #include "core/analysis/ablation.h"
 #include "core/analysis/attentionmaps.h"
+#include "core/analysis/collaborate.h"
 #include "core/analysis/confidence.h"
 #include "core/analysis/contingency.h"
 #include "core/analysis/dynamics.h"
+#include "core/analysis/energy.h"
 #include "core/analysis/evaluation.h"
 #include "core/analysis/importance.h"
 #include "core/analysis/masksearch.h"
@@ -442,6 +444,14 @@ public:
         return std::make_unique<Request>(*other, m_domain, std::move(slot), std::move(second), other);
     }
 
+    std::shared_ptr<const Task> taskOf(std::shared_ptr<const Transformer> model, bool ofSecond,
+                                       const JobControl &control) override
+    {
+        const Impl &impl = *m_session.m_impl;
+        return makeTask({std::move(model), impl.tokenizer, impl.execution, {}}, (ofSecond ? m_second : m_slot)->dataset, control)
+            .valueOrThrow();
+    }
+
 protected:
     AnyResult askAny(const AnySpec &spec, bool ofSecond, const JobControl &control) override
     {
@@ -556,6 +566,19 @@ Result<PrunedCard> Session::exportPruned(const ExportSpec &spec, const std::file
             what.reference = slot->card.name;
         }
         return headscope::exportPruned(m_impl->model, m_impl->card.folder, what, folder, control).valueOrThrow();
+    });
+}
+
+Result<Done> Session::exportShared(const CollaborateSpec &spec, const std::filesystem::path &folder,
+                                   const JobControl &control) const
+{
+    return guarded([&] {
+        m_impl->requireUnchanged(control);
+        if (spec.ranks.empty())
+            throw Failure(usageError("--export needs --ranks: the width of the model to write."));
+        const auto shared = withSharedProjections(*m_impl->model.transformer, sharedProjections(spec, spec.ranks.front()),
+                                                  m_impl->execution, control);
+        return saveShared(m_impl->model, m_impl->card.folder, *shared.model, folder, control).valueOrThrow();
     });
 }
 

@@ -148,6 +148,9 @@ public:
     /// `heads.json` in it says what was removed and who can open it. Errors: a folder that is not empty or unwritable.
     Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
                                     const JobControl &control) const;
+    /// Writes the model with query and key projections that heads share as a new folder, which Headscope opens: the first width and
+    /// method of the spec. Errors: no width, rotary positions, a folder that is not empty or unwritable.
+    Result<Done> exportShared(const CollaborateSpec &spec, const std::filesystem::path &folder, const JobControl &control) const;
 
 private:
     struct Impl;

@@ -117,7 +117,7 @@ Validation validate(const Task &task, const HeadMask &closed, const TrainingConf
 }
 
 /// Which weights learn beside the gates. What a frozen stack shares with a trained one stays as it is.
-TrainedChoice trainedChoice(const TrainingConfig &config, const TrainedGates *gates)
+TrainedChoice chosenByGates(const TrainingConfig &config, const TrainedGates *gates)
 {
     if (!gates)
         return {};
@@ -134,6 +134,16 @@ TrainedChoice trainedChoice(const TrainingConfig &config, const TrainedGates *ga
                 && (!shared || stacks.size() == 2);
         };
     }
+    return choice;
+}
+
+TrainedChoice trainedChoice(const TrainingConfig &config, const TrainedGates *gates)
+{
+    TrainedChoice choice = chosenByGates(config, gates);
+    if (config.fixedMixing)
+        choice.isTrained = [before = choice.isTrained](const std::string &slot) {
+            return !slot.ends_with(".mixing") && (!before || before(slot));
+        };
     return choice;
 }
 

@@ -56,7 +56,7 @@ void GreedyDecoding::makeCaches()
         if (!attention || attention->readsMemory())
             continue;
         const auto at = static_cast<std::size_t>(place);
-        m_caches[at] = KeyCache(std::ssize(m_going), longest() + kMoreRoom, 2 * attention->keyWidth(),
+        m_caches[at] = KeyCache(std::ssize(m_going), longest() + kMoreRoom, attention->keyValueWidth(),
                                 m_model.transformer().options());
         std::vector<KeyRows> known;
         for (const GreedySentence *sentence : m_going) {

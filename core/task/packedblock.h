@@ -31,7 +31,7 @@ struct StackStates
 {
     std::vector<Rows> hidden;    ///< what the attention adds to [R, D]
     std::vector<Rows> context;   ///< before its gate [R, A]
-    std::vector<Rows> keyValues; ///< what it attends to: of the decoder itself [R, 2K], or of the memory [S, 2K]
+    std::vector<Rows> keyValues; ///< what it attends to: of the decoder itself [R, K], or of the memory [S, K]
 
     explicit StackStates(std::size_t places = 0) : hidden(places), context(places), keyValues(places) {}
 };

@@ -184,9 +184,9 @@ std::int64_t Task::bytesPerExample(const RunOptions &run) const
             const std::int64_t states = spec.width + attention->width();
             (side == Side::Encoder ? ofSource : ofTarget) += states;
             if (attention->readsMemory())
-                ofSource += 2 * attention->keyWidth();
+                ofSource += attention->keyValueWidth();
             else if (side == Side::Decoder)
-                ofTarget += 2 * attention->keyWidth();
+                ofTarget += attention->keyValueWidth();
         }
     }
     std::int64_t tokens = 0; // of the sources; translations are about as long

@@ -23,6 +23,9 @@ bool isEmbedding(const std::string &slot)
     return slot.ends_with(".embedding") || slot.ends_with(".positions") || slot == "output.weight";
 }
 
+/// What stands for query biases, which begin with zeros.
+bool isContent(const std::string &slot) { return slot.ends_with(".content.weight"); }
+
 /// Box-Muller on our own generator: the same on every machine.
 void fillNormal(torch::Tensor &tensor, double deviation, Random &random)
 {
@@ -130,7 +133,7 @@ std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec,
             tensor.fill_(slot.name.ends_with(".weight") ? 1 : 0);
         else if (isEmbedding(slot.name))
             fillNormal(tensor, 1 / std::sqrt(static_cast<double>(spec.width)), random);
-        else if (slot.shape.size() == 2 && isTrained(slot.name))
+        else if (slot.shape.size() == 2 && isTrained(slot.name) && !isContent(slot.name))
             fillUniform(tensor, std::sqrt(6.0 / static_cast<double>(slot.shape[0] + slot.shape[1])), random);
         tensors[slot.name] = tensor;
     }

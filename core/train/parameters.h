@@ -59,7 +59,7 @@ private:
 };
 
 /// Fresh weights: matrices uniform in ±√(6/(in+out)) (Glorot and Bengio 2010), embeddings normal with deviation
-/// 1/√D, norms 1 and 0, biases 0. Equal seeds give equal weights. Identical heads have the queries, keys and values of their
+/// 1/√D, norms 1 and 0, biases and content vectors 0. Equal seeds give equal weights. Identical heads have the queries, keys and values of their
 /// layer's first; the columns of W_O stay their own, since heads whose gradients are equal never part.
 std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed,
                                                     InitialHeads heads = InitialHeads::Different);

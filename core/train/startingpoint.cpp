@@ -4,11 +4,17 @@
 #include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
+#include "core/model/sharedconfig.h"
 #include "core/tensor/guarded.h"
 #include "core/tokenize/trainmarian.h"
 #include "core/train/parameters.h"
 
 #include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
 
 namespace headscope {
 namespace {
@@ -30,6 +36,40 @@ std::int64_t makeVocabulary(const TrainingConfig &config, const Dataset &train, 
     return trainMarianTokenizer(folder, source, target, settings, wanted.joint).valueOrThrow();
 }
 
+/// Every head has as many of the shared columns to itself: scores are those of heads with narrow projections of their own, divided
+/// by the root of their width (Cordonnier et al.'s "concatenated" heads).
+torch::Tensor blockMixing(const AttentionSpec &attention)
+{
+    const std::int64_t heads = attention.headCount();
+    const auto owner = torch::arange(attention.sharedWidth, torch::kInt64) * heads / attention.sharedWidth;
+    const auto blocks = torch::one_hot(owner.to(torch::kInt64), std::max<std::int64_t>(heads, 1)).t().to(torch::kFloat32);
+    return blocks * std::sqrt(static_cast<double>(heads * attention.headWidth) / static_cast<double>(attention.sharedWidth));
+}
+
+std::map<std::string, torch::Tensor> freshTensors(const TrainingConfig &config, const TransformerSpec &spec)
+{
+    auto tensors = initialTensors(spec, config.seed, config.initialHeads);
+    for (const Side side : kBothSides) {
+        for (std::size_t i = 0; config.fixedMixing && spec.stack(side) && i < spec.stack(side)->subLayers.size(); ++i) {
+            const SubLayer &sub = spec.stack(side)->subLayers[i];
+            if (sub.attention() && sub.attention()->sharesProjections())
+                tensors.at(subLayerName(side, sub) + ".mixing") = blockMixing(*sub.attention());
+        }
+    }
+    return tensors;
+}
+
+/// The family's new model, whose attentions share their projections where that is asked for.
+TransformerSpec newSpec(const TrainingConfig &config, const Family &family, nlohmann::ordered_json &modelConfig)
+{
+    TransformerSpec spec = family.makeSpec(modelConfig, {}).valueOrThrow();
+    if (config.model.sharedWidth == 0)
+        return spec;
+    shareAllProjections(spec, config.model.sharedWidth);
+    modelConfig = withSharedProjections(std::move(modelConfig), spec);
+    return spec;
+}
+
 void makeNewModel(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder,
                   const JobControl &control)
 {
@@ -41,14 +81,13 @@ void makeNewModel(const TrainingConfig &config, const Dataset &train, const std:
                                  + "\" cannot be made; train a \"marian\" model."));
     const std::int64_t vocabulary = makeVocabulary(config, train, folder);
     control.checkpoint();
-    const auto modelConfig = family->newConfig({.sizes = config.model,
+    auto modelConfig = family->newConfig({.sizes = config.model,
                                                 .vocabulary = vocabulary,
                                                 .dropout = config.dropout,
                                                 .beams = config.validationBeams});
+    const TransformerSpec spec = newSpec(config, *family, modelConfig);
     (void)writeFileAtomically(folder / "config.json", modelConfig.dump(2) + "\n").valueOrThrow();
-    const TransformerSpec spec = family->makeSpec(modelConfig, {}).valueOrThrow();
-    const auto tensors = initialTensors(spec, config.seed, config.initialHeads);
-    (void)writeModelWeights(folder, *family, spec, tensors, torch::kFloat32).valueOrThrow();
+    (void)writeModelWeights(folder, *family, spec, freshTensors(config, spec), torch::kFloat32).valueOrThrow();
 }
 
 LoadedModel load(const std::filesystem::path &folder, const JobControl &control)
@@ -63,8 +102,7 @@ void copyModel(const std::filesystem::path &source, const TrainingConfig &config
     const LoadedModel model = load(source, control);
     const TransformerSpec &spec = model.transformer->spec();
     (void)copyModelFiles(source, folder).valueOrThrow();
-    const auto tensors = config.freshWeights ? initialTensors(spec, config.seed, config.initialHeads)
-                                             : model.tensors().valueOrThrow();
+    const auto tensors = config.freshWeights ? freshTensors(config, spec) : model.tensors().valueOrThrow();
     (void)writeModelWeights(folder, *model.family, spec, tensors, torch::kFloat32).valueOrThrow();
 }
 

@@ -241,6 +241,7 @@ void visit(Archive &archive, Config &config)
     archive("fresh_weights", config.freshWeights);
     archive("removed_heads", config.removedHeads);
     archive("initial_heads", config.initialHeads);
+    archive("fixed_mixing", config.fixedMixing);
     archive.group("train", [&](auto &inner) { visitData(inner, config.train); });
     archive.group("validation", [&](auto &inner) { visitData(inner, config.validation); });
     archive.group("model", [&](auto &inner) {
@@ -252,6 +253,7 @@ void visit(Archive &archive, Config &config)
         inner("encoder_heads", model.encoderHeads);
         inner("decoder_heads", model.decoderHeads);
         inner("feed_forward", model.feedForward);
+        inner("shared_projections", model.sharedWidth);
         inner("max_positions", model.maxPositions);
         inner("activation", model.activation);
     });
@@ -343,6 +345,7 @@ void checkModel(const ModelSizes &model, Complaints &complaints)
     complaints.range("encoder layers", static_cast<double>(model.encoderLayers), 1, 100);
     complaints.range("decoder layers", static_cast<double>(model.decoderLayers), 1, 100);
     complaints.range("feed-forward width", static_cast<double>(model.feedForward), 1, 1 << 17);
+    complaints.range("width of shared projections", static_cast<double>(model.sharedWidth), 0, 1 << 14);
     complaints.range("max positions", static_cast<double>(model.maxPositions), 8, 1 << 16);
     for (const std::int64_t heads : {model.encoderHeads, model.decoderHeads}) {
         complaints.unless(heads >= 1 && model.width % heads == 0,

@@ -107,6 +107,7 @@ struct TrainingConfig
     DataSource validation; ///< may be empty: then no validation loss, no BLEU, no early stopping
     InitialHeads initialHeads = InitialHeads::Different;
     ModelSizes model;
+    bool fixedMixing = false; ///< mixing matrices of shared projections stay as they are; a new model's give every head columns of its own
     VocabularyConfig vocabulary;
     OptimizerConfig optimizer;
     ScheduleConfig schedule;

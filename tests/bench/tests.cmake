@@ -44,3 +44,8 @@ if(HEADSCOPE_GUI)
     target_link_libraries(headscope-windowbench PRIVATE headscope_build headscope_ui_mainwindow)
     set_target_properties(headscope-windowbench PROPERTIES AUTOMOC ON)
 endif()
+
+# headscope-sharingbench: the factorization of a layer's query and key projections, in seconds.
+add_executable(headscope-sharingbench ${CMAKE_CURRENT_LIST_DIR}/sharingbench.cpp)
+target_link_libraries(headscope-sharingbench PRIVATE headscope_build headscope_sharing fmt::fmt)
+headscope_use_torch_pch(headscope-sharingbench)

@@ -18,5 +18,6 @@ endfunction()
 only_in("executor\\.(feedForward|attend)\\(" core/model/walk.h)
 only_in("[=!]= NormPlacement" core/model/walk.h)
 only_in("torch::softmax\\(" core/model/paddedexecutor.cpp core/packed/torchattention.cpp core/relevance/tape.cpp
-    core/train/trainedgates.cpp) # of gates, not of scores
+    core/train/trainedgates.cpp # of gates, not of scores
+    core/analysis/attentioninputs.cpp) # by other projections than the model's
 only_in("kernels::attend\\(" core/packed/packedmodel.cpp)

@@ -2,6 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/model/family.h"
+#include "core/model/sharedconfig.h"
 #include "core/model/transformer.h"
 
 #include <torch/torch.h>
@@ -60,7 +61,7 @@ inline void setEncoderDecoder(TransformerSpec &spec, LayerShape shape, LayerShap
 } // namespace tinyspec
 
 /// Encoder-decoders: post-norm; pre-norm with final norms, embedding norms and learnt positions; RMS, gated, relative, no
-/// biases, heads × width ≠ model width; ragged.
+/// biases, heads × width ≠ model width; ragged; shared projections, in some layers, ragged.
 inline std::vector<NamedSpec> encoderDecoderSpecs()
 {
     std::vector<NamedSpec> specs;
@@ -100,11 +101,19 @@ inline std::vector<NamedSpec> encoderDecoderSpecs()
     ragged.attention(HeadKind::Cross, 1).heads = {};
     ragged.attention(HeadKind::Decoder, 2).heads = {1};
     specs.push_back({"ragged", ragged});
+
+    TransformerSpec shared = ragged;
+    shareProjections(shared.attention(HeadKind::Encoder, 0), 7);
+    shareProjections(shared.attention(HeadKind::Decoder, 0), 3);
+    shareProjections(shared.attention(HeadKind::Cross, 0), 23);
+    shareProjections(shared.attention(HeadKind::Cross, 1), 6);
+    shareProjections(shared.attention(HeadKind::Decoder, 2), 6);
+    specs.push_back({"shared projections, ragged", shared});
     return specs;
 }
 
 /// Decoders without encoder: learnt positions and layer norm; rotary, grouped, RMS, gated, untied; one key–value head;
-/// ragged grouped.
+/// ragged grouped; shared projections with grouped values and without content vectors.
 inline std::vector<NamedSpec> causalSpecs()
 {
     std::vector<NamedSpec> specs;
@@ -132,6 +141,13 @@ inline std::vector<NamedSpec> causalSpecs()
     ragged.attention(HeadKind::Decoder, 1).heads = {3};
     ragged.attention(HeadKind::Decoder, 2).heads = {};
     specs.push_back({"rotary, grouped, ragged", ragged});
+
+    TransformerSpec shared = learned;
+    shape.attention.rotary.reset();
+    shape.attention.biases.query = false;
+    shared.decoder = makeStack(Side::Decoder, shape, tinyspec::kVocabulary);
+    shareAllProjections(shared, 9);
+    specs.push_back({"shared projections, grouped values", shared});
     return specs;
 }
 
@@ -152,6 +168,9 @@ inline std::vector<NamedSpec> maskedSpecs()
     narrow.positions = {PositionTable::Learned, 1, true};
     narrow.maskedLm->tied = false;
     specs.push_back({"narrow embeddings", narrow});
+    TransformerSpec shared = bert;
+    shareAllProjections(shared, 11);
+    specs.push_back({"shared projections", shared});
     return specs;
 }
 

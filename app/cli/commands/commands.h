@@ -21,6 +21,7 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen);
 void addPruneCommand(CLI::App &app, CommandFunction &chosen);
 void addRolesCommand(CLI::App &app, CommandFunction &chosen);
 void addDynamicsCommand(CLI::App &app, CommandFunction &chosen);
+void addCollaborateCommand(CLI::App &app, CommandFunction &chosen);
 void addAttentionCommand(CLI::App &app, CommandFunction &chosen);
 void addCompareCommand(CLI::App &app, CommandFunction &chosen);
 /// Of the analyses that have no function above.

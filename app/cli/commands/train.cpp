@@ -24,8 +24,9 @@ struct Arguments : TrainingArguments
     std::string mask;
     bool freshWeights = false;
     bool againstScratch = false;
+    std::vector<std::int64_t> sharedWidths;
 
-    bool isComparison() const { return !heads.empty() || !initialHeads.empty() || againstScratch; }
+    bool isComparison() const { return !heads.empty() || !initialHeads.empty() || !sharedWidths.empty() || againstScratch; }
 };
 
 /// Vaswani et al. (2017), table 3, rows (A): English–German, newstest2013, perplexity per piece.
@@ -156,16 +157,55 @@ HeadMask maskOf(const Arguments &arguments, const TrainingConfig &config, Contex
     return checkedMask(arguments.mask, context.open(model)->card().layout);
 }
 
+const char *formOf(const TrainingConfig &config) { return config.fixedMixing ? "concatenated" : "collaborative"; }
+
+Json sharedJson(const VariantRun &run)
+{
+    Json json{{"width", run.config.model.sharedWidth}, {"form", formOf(run.config)}};
+    json.update(runJson(run));
+    return json;
+}
+
+void addSharedRow(const VariantRun &run, CsvWriter &csv)
+{
+    csv << run.config.model.sharedWidth << formOf(run.config);
+    addRunCells(run, csv);
+    csv << run.judged().folder;
+}
+
+/// The same model with other widths of its query and key projections, which heads share or have parts of to themselves.
+void runSharedWidths(const Arguments &arguments, const TrainingConfig &base, Context &context)
+{
+    if (!base.startFrom.empty())
+        throw Failure(usageError("--shared-projections makes new models: leave \"start_from\" out."));
+    std::vector<TrainingVariant> variants;
+    for (const std::int64_t width : arguments.sharedWidths) {
+        for (const bool fixed : {false, true})
+            variants.push_back({fmt::format("{}-{}", fixed ? "concatenated" : "collaborative", width),
+                                [width, fixed](TrainingConfig &config) {
+                                    config.model.sharedWidth = width;
+                                    config.fixedMixing = fixed;
+                                }});
+    }
+    writeRuns(arguments.report, trainVariants(base, variants, context),
+              {.result = "train-shared-projections",
+               .json = sharedJson,
+               .columns = {"width", "form", "parameters", "perplexity [per piece]", "BLEU", "epoch"},
+               .row = addSharedRow});
+}
+
 void run(const Arguments &arguments, Context &context)
 {
     if (arguments.report.isCsv() && !arguments.isComparison())
-        throw Failure(usageError("A single run is no table: --format csv goes with --heads, --initial-heads and "
-                                 "--against-scratch."));
+        throw Failure(usageError("A single run is no table: --format csv goes with --heads, --initial-heads, "
+                                 "--shared-projections and --against-scratch."));
     TrainingConfig config = readConfig(arguments, context);
     if (!arguments.mask.empty())
         config.removedHeads = maskOf(arguments, config, context);
     if (arguments.freshWeights)
         config.freshWeights = true;
+    if (!arguments.sharedWidths.empty())
+        return runSharedWidths(arguments, config, context);
     if (!arguments.heads.empty())
         return runHeads(arguments, config, context);
     if (!arguments.initialHeads.empty())
@@ -206,7 +246,16 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen)
                    "Train the model to go on from (without the heads of --mask), and one of the same shape from scratch, into "
                    "fine-tuned and from-scratch in the output folder, as a table")
         ->excludes(heads, initial, fresh);
-    heads->excludes(initial);
+    CLI::Option *shared = command
+        ->add_option("--shared-projections", arguments->sharedWidths,
+                     "Train two models for each of these widths of query and key projections: one whose heads share them "
+                     "(Cordonnier et al. 2020), one whose heads have equal parts of them to themselves; into collaborative-N and "
+                     "concatenated-N in the output folder")
+        ->delimiter(',')
+        ->check(wholeNumber(1, kLargestInt))
+        ->type_name("N,...")
+        ->excludes(heads, initial, fresh);
+    heads->excludes(initial, shared);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

@@ -159,9 +159,10 @@ private Q_SLOTS:
         for (std::size_t j = static_cast<std::size_t>(keys); j-- > 0;)
             rows.push_back(keyValue.data() + j * 2 * width);
         std::vector<float> context(query.size());
-        std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(keys, headWidth)));
+        std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(keys, headWidth, headWidth)));
         kernels::Attention call;
         call.heads = kHeads;
+        call.scoreWidth = headWidth;
         call.headWidth = headWidth;
         call.scale = 0.4F;
         call.query = query.data();

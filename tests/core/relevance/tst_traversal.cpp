@@ -1,5 +1,6 @@
 // The way back through whole models of fixed weights: the gradient rules against autograd through a forward pass
 // with what they change written out, and the identities of METHODS 2.2, 7.9, 8 (T11, T15).
+#include "core/model/projections.h"
 #include "core/model/removeheads.h"
 #include "core/relevance/alphabetarule.h"
 #include "core/relevance/gradientrules.h"
@@ -260,16 +261,16 @@ private:
         if (spec.heads.empty())
             return weights.out.bias.defined() ? weights.out.bias : none;
         const auto &read = spec.readsMemory() ? memory : input;
-        const auto query = weights.query(input), key = weights.key(read), value = weights.value(read);
-        const auto keyPlaces = spec.keyPlaces();
+        const auto query = queryMap(spec, weights)(input), key = keyMap(spec, weights)(read), value = weights.value(read);
+        const auto keyPlaces = spec.keyPlaces(), valuePlaces = spec.valuePlaces();
         std::vector<torch::Tensor> heads;
         for (std::size_t h = 0; h < spec.heads.size(); ++h) {
-            const auto part = [&](const torch::Tensor &x, std::int64_t place) {
-                return x.narrow(1, place * spec.headWidth, spec.headWidth);
+            const auto part = [&](const torch::Tensor &x, std::int64_t place, std::int64_t width) {
+                return x.narrow(1, place * width, width);
             };
-            auto q = part(query, static_cast<std::int64_t>(h));
-            auto k = part(key, keyPlaces[h]);
-            auto v = part(value, keyPlaces[h]);
+            auto q = part(query, static_cast<std::int64_t>(h), spec.scoreWidth());
+            auto k = part(key, keyPlaces[h], spec.scoreWidth());
+            auto v = part(value, valuePlaces[h], spec.headWidth);
             if (spec.rotary) {
                 q = turned(q, *spec.rotary);
                 k = turned(k, *spec.rotary);

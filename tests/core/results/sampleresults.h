@@ -327,12 +327,62 @@ inline ProbeResult probeSample()
     return result;
 }
 
+inline EnergyResult energySample()
+{
+    EnergyResult result;
+    result.manifest = manifest("energy");
+    result.centred = true;
+    result.share90 = 0.25;
+    result.share95 = 0.5;
+    result.share99 = 0.75;
+    result.random99 = 0.9;
+    const EnergyCurve curve{EnergyMatrix::Product, {0.5, 0.75, 1}, 2.5, 2, 1, 3, 3, 3};
+    const EnergyCurve flat{EnergyMatrix::Product, {0.25, 0.5, 1}, 3, 2.5, 2, 3, 3, 3};
+    result.layers = {{kFirst.kind, 0, 3, {curve}, {flat}}};
+    result.heads = {{kFirst, 0.25, 0.5, {curve}}, {kSecond, {}, {}, {flat}}};
+    result.keyBiasChange = 1e-7;
+    result.metric = "BLEU";
+    result.parts = {{"whole", 30, 0}, {"content only", 2, -28}};
+    result.examples = 8;
+    return result;
+}
+
+inline CollaborateResult collaborateSample()
+{
+    CollaborateResult result;
+    result.manifest = manifest("collaborate");
+    result.metric = "accuracy";
+    result.otherData = "out";
+    result.publishedScale = true;
+    SharedPoint whole;
+    whole.parameters = 1000;
+    whole.scoreParameters = 200;
+    whole.compression = 1;
+    whole.score = 0.75;
+    SharedPoint point = whole;
+    point.width = 2;
+    point.method = SharingMethod::Svd;
+    point.order = SharingOrder::PruneFirst;
+    point.pruned = 1;
+    point.breakEven = 150;
+    point.error = 0.25;
+    point.logitError = 0.125;
+    point.divergence = 0.0625;
+    point.delta = -0.25;
+    point.interval = Interval{0.5, 0.875};
+    point.otherScore = 0.5;
+    point.layers = {{kFirst.kind, 0, 0.25, 0.125, 0.0625, 1.5, {kFirst, kSecond}, {1, 0, 0.5, -1}}};
+    result.points = {whole, point};
+    result.examples = 4;
+    return result;
+}
+
 inline std::vector<AnyResult> all()
 {
     return {evaluation(), classification(), ablation(),  importance(),
             pruning(),    confidence(),     attention(), comparison(),
             bestHeadsSample(), searchSample(), rolesSample(), relevanceSample(), speedSample(), contingencySample(),
-            similaritySample(), dynamicsSample(), probeSample()};
+            similaritySample(), dynamicsSample(), probeSample(), energySample(), collaborateSample()};
 }
 
 } // namespace headscope::samples

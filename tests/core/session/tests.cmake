@@ -21,3 +21,5 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_dynamics LINK session exporting
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_neurons LINK session tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_treeprobe TORCH LINK analysis LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_probe LINK session LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_energy LINK session exporting tinyclassifier tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_collaborate LINK session exporting tinymodel LABELS unit)

@@ -63,11 +63,16 @@ std::vector<AttentionCase> attentionCases()
         attention.scale = 1 / std::sqrt(8.0);
         return attention;
     };
+    const auto sharing = [](AttentionSpec attention, std::int64_t width) {
+        attention.sharedWidth = width;
+        return attention;
+    };
     return {{"all see all", spec({0, 1, 2}, 1, false), false, false},
             {"another's keys", spec({0, 1, 2}, 1, false), true, false},
             {"causal", spec({0, 1, 2, 3}, 1, true), false, false},
             {"causal, keys from before", spec({0, 1}, 1, true), true, true},
-            {"causal, heads share keys", spec({0, 1, 2, 3}, 2, true), false, false}};
+            {"causal, heads share keys", spec({0, 1, 2, 3}, 2, true), false, false},
+            {"shared projections", sharing(spec({0, 1, 2}, 1, true), 5), false, true}};
 }
 
 /// Contexts by the formula, sequence by sequence and head by head in double precision.
@@ -76,17 +81,18 @@ torch::Tensor contextsByFormula(const TorchAttention &attention)
     const AttentionSpec &spec = attention.spec;
     const auto queries = attention.queries.to(torch::kCPU, torch::kFloat64);
     const auto keyValues = attention.keyValues.to(torch::kCPU, torch::kFloat64);
-    auto contexts = torch::zeros_like(queries);
+    auto contexts = torch::zeros({queries.size(0), spec.width()}, torch::kFloat64);
     for (std::int64_t s = 0; s < attention.querySequences.count(); ++s) {
         const std::int64_t count = attention.querySequences.length(s);
         const std::int64_t seen = attention.keySequences.length(s);
         for (std::int64_t h = 0; h < spec.headCount(); ++h) {
             const auto query = queries.narrow(0, attention.querySequences.first(s), count)
-                                   .narrow(1, h * spec.headWidth, spec.headWidth);
+                                   .narrow(1, h * spec.scoreWidth(), spec.scoreWidth());
             const auto own = keyValues.narrow(0, attention.keySequences.first(s), seen);
-            const std::int64_t keyHead = spec.keyPlaces()[static_cast<std::size_t>(h)] * spec.headWidth;
-            const auto key = own.narrow(1, keyHead, spec.headWidth);
-            const auto value = own.narrow(1, spec.keyWidth() + keyHead, spec.headWidth);
+            const auto place = static_cast<std::size_t>(h);
+            const auto key = own.narrow(1, spec.keyPlaces()[place] * spec.scoreWidth(), spec.scoreWidth());
+            const auto value
+                = own.narrow(1, spec.keyWidth() + spec.valuePlaces()[place] * spec.headWidth, spec.headWidth);
             auto scores = query.mm(key.t()) * spec.scale;
             if (spec.causal)
                 scores.masked_fill_(torch::ones({count, seen}, torch::kBool).triu(seen - count + 1),
@@ -148,15 +154,15 @@ private Q_SLOTS:
                                            : one.keysOfTheirOwn ? 1 + random.below(30)
                                                                 : queries);
             }
-            attention.queries = torch::randn({attention.querySequences.rows(), one.spec.width()}, torch::kFloat32).to(options);
+            attention.queries = torch::randn({attention.querySequences.rows(), one.spec.queryWidth()}, torch::kFloat32).to(options);
             attention.keyValues
-                = torch::randn({attention.keySequences.rows(), 2 * one.spec.keyWidth()}, torch::kFloat32).to(options);
+                = torch::randn({attention.keySequences.rows(), one.spec.keyValueWidth()}, torch::kFloat32).to(options);
             const auto expected = contextsByFormula(attention);
             const auto errorOf = [&](const torch::Tensor &contexts) {
                 return (contexts.to(torch::kCPU, torch::kFloat64) - expected).abs().max().item<double>();
             };
             QVERIFY(errorOf(attendPadded(attention)) < 1e-5);
-            QCOMPARE(canFuse(attention), canAttendPacked(options, one.spec.headWidth));
+            QCOMPARE(canFuse(attention), !one.spec.sharesProjections() && canAttendPacked(options, one.spec.headWidth));
             if (canFuse(attention))
                 QVERIFY(errorOf(attendFused(attention)) < 1e-4);
         }

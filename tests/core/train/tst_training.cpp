@@ -85,6 +85,7 @@ private Q_SLOTS:
     void halfWrittenFilesAreRemoved();
     void runsAreRead();
     void separateVocabulariesAndBpe();
+    void sharedProjectionsLearn();
 };
 
 void TestTraining::initTestCase()
@@ -114,6 +115,31 @@ void TestTraining::learnsAndWritesCompleteFolders()
     (void)session->setData(Domain::In, wanted.validation, {}).valueOrThrow();
     const auto score = session->run<EvaluationSpec>(Domain::In, {}, {}).valueOrThrow();
     QVERIFY(std::abs(score.primary().value - *best.score) < 1e-9);
+}
+
+void TestTraining::sharedProjectionsLearn()
+{
+    TrainingConfig wanted = config("collaborative");
+    wanted.model.sharedWidth = 12;
+    wanted.epochs = 6;
+    const TrainingReport report = run(wanted);
+    QVERIFY(report.epochs.back().trainLoss < 0.6 * report.epochs.front().trainLoss);
+    const TrainingEpoch &best = report.epochs[*report.bestEpoch];
+    const auto session = Session::open(report.folder / best.folder, {}, {}).valueOrThrow();
+    QVERIFY(session->card().warnings.empty());
+    (void)session->setData(Domain::In, wanted.validation, {}).valueOrThrow();
+    const auto score = session->run<EvaluationSpec>(Domain::In, {.run = {.plain = true}}, {}).valueOrThrow();
+    QVERIFY(std::abs(score.primary().value - *best.score) < 1e-9);
+
+    TrainingConfig fixed = config("concatenated");
+    fixed.model.sharedWidth = 12;
+    fixed.fixedMixing = true;
+    fixed.epochs = 1;
+    QCOMPARE(report.parameters - run(fixed).parameters, 3 * 2 * 12); // the mixing matrices
+    TrainingConfig own = config("own");
+    own.epochs = 1;
+    // Of each of three attentions: two projections of 32 rows with biases, or of 12 with mixing and content.
+    QCOMPARE(run(own).parameters - report.parameters, 3 * (2 * 32 * 33 - 2 * 12 * 32 - 2 * 12 - 2 * 32));
 }
 
 void TestTraining::goesOnExactlyWhereItWasStopped()

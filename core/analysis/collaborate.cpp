@@ -1,0 +1,283 @@
+#include "core/analysis/collaborate.h"
+
+#include "core/analysis/attentioninputs.h"
+#include "core/analysis/evaluation.h"
+#include "core/model/removeheads.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+Factorization factorizationOf(SharingMethod method)
+{
+    return method == SharingMethod::Cp ? Factorization::Cp : Factorization::TruncatedHeads;
+}
+
+/// As they were asked for, or usual shares of the widest attention; from the largest.
+std::vector<std::int64_t> widthsOf(const CollaborateSpec &spec, const Transformer &model)
+{
+    std::vector<std::int64_t> widths = spec.ranks;
+    if (widths.empty()) {
+        std::int64_t most = 0;
+        for (const auto &[kind, layer] : attentionsWithHeads(model.layout(), spec.kinds))
+            most = std::max(most, model.spec().attention(kind, layer).width());
+        for (const double share : {3.0 / 4, 1.0 / 2, 1.0 / 3, 1.0 / 6})
+            widths.push_back(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(most))));
+    }
+    std::ranges::sort(widths, std::greater());
+    widths.erase(std::unique(widths.begin(), widths.end()), widths.end());
+    return widths;
+}
+
+std::int64_t allScoreParameters(const TransformerSpec &spec)
+{
+    std::int64_t count = 0;
+    for (const auto &[kind, layer] : attentionsWithHeads(spec.layout()))
+        count += scoreParameters(spec.attention(kind, layer), spec.width);
+    return count;
+}
+
+/// How far the scores and the attention of shared projections are from those that they stand for, on the same inputs.
+class Closeness
+{
+public:
+    explicit Closeness(const Transformer &shared) : m_shared(shared) {}
+
+    void add(const AttentionInput &input)
+    {
+        const AttentionSpec &spec = m_shared.spec().attention(input.kind, input.layer);
+        if (!spec.sharesProjections())
+            return;
+        const auto own = scoresOf(input.spec, input.weights, input);
+        const auto other = scoresOf(spec, m_shared.attention(input.kind, input.layer), input);
+        Sums &sums = m_sums[{input.kind, input.layer}];
+        const auto squares = [&](const torch::Tensor &scores) {
+            return centredOverKeys(scores, input.visible).square().sum(torch::kFloat64).item<double>();
+        };
+        sums.change += squares(other - own);
+        sums.scores += squares(own);
+        const auto p = attentionBy(own, input.visible).to(torch::kFloat64);
+        const auto q = attentionBy(other, input.visible).to(torch::kFloat64);
+        const auto middle = (p + q) / 2;
+        const auto entropies = torch::xlogy(p, p) / 2 + torch::xlogy(q, q) / 2 - torch::xlogy(middle, middle);
+        sums.divergence += entropies.sum().item<double>();
+        sums.queries += input.visible.any(-1).sum().item<std::int64_t>() * own.size(1);
+    }
+
+    void fill(SharedLayer &layer) const
+    {
+        const auto found = m_sums.find({layer.kind, layer.layer});
+        if (found == m_sums.end())
+            return;
+        const Sums &sums = found->second;
+        layer.logitError = sums.scores > 0 ? std::sqrt(sums.change / sums.scores) : 0;
+        layer.divergence = sums.divergence / static_cast<double>(std::max<std::int64_t>(sums.queries, 1));
+    }
+
+private:
+    struct Sums
+    {
+        double change = 0, scores = 0, divergence = 0;
+        std::int64_t queries = 0; ///< of all heads
+    };
+    const Transformer &m_shared;
+    std::map<std::pair<HeadKind, int>, Sums> m_sums;
+};
+
+class SharingRun
+{
+public:
+    SharingRun(const CollaborateSpec &spec, AnalysisInput &input, CollaborateResult &result, const JobControl &control,
+               const Publish<CollaborateResult> &publish)
+        : m_spec(spec), m_input(input), m_task(input.data().task), m_result(result), m_control(control), m_publish(publish),
+          m_examples(someExamples(m_task, spec.sentences, spec.run)), m_widths(widthsOf(spec, m_task.model())),
+          m_methods(spec.methods)
+    {
+        if (m_methods.empty())
+            m_methods = {SharingMethod::Cp, SharingMethod::Svd};
+        m_whole = allScoreParameters(m_task.model().spec());
+    }
+
+    void run()
+    {
+        SharedPoint whole = costs({}, m_task.model().spec());
+        whole.score = scoreOf(m_task, whole);
+        if (const auto second = m_input.second()) {
+            m_result.otherData = second->name;
+            whole.otherScore = scoreOf(second->task);
+        }
+        add(std::move(whole));
+        for (const SharingMethod method : m_methods) {
+            for (const std::int64_t width : m_widths)
+                share(method, width);
+        }
+    }
+
+private:
+    void share(SharingMethod method, std::int64_t width)
+    {
+        const Transformer &model = m_task.model();
+        const SharedModel shared = sharedFrom(model, method, width);
+        measure({.width = width, .method = method}, shared);
+        for (const std::int64_t count : m_spec.prune) {
+            const HeadMask mask = leastImportant(count);
+            SharedPoint point{.width = width, .method = method, .order = SharingOrder::ShareFirst};
+            point.pruned = static_cast<std::int64_t>(mask.size());
+            measure(point, {std::make_shared<const Transformer>(withoutHeads(*shared.model, mask)), shared.attentions});
+            point.order = SharingOrder::PruneFirst;
+            measure(point, sharedFrom(withoutHeads(model, mask), method, width));
+        }
+    }
+
+    SharedModel sharedFrom(const Transformer &model, SharingMethod method, std::int64_t width) const
+    {
+        m_control.progress({"sharing projections: width " + std::to_string(width), "models", std::ssize(m_result.points),
+                            std::ssize(m_widths) * std::ssize(m_methods) * (1 + 2 * std::ssize(m_spec.prune)) + 1});
+        SharedProjections how = sharedProjections(m_spec, width);
+        how.by = factorizationOf(method);
+        return withSharedProjections(model, how, m_task.execution(), m_control);
+    }
+
+    HeadMask leastImportant(std::int64_t count)
+    {
+        if (m_order.empty()) {
+            const ImportanceResult importance = m_input.ask(ImportanceSpec{.run = m_spec.run}, false, m_control);
+            std::vector<HeadImportance> heads = importance.heads;
+            std::ranges::stable_sort(heads, {}, &HeadImportance::importance);
+            for (const HeadImportance &head : heads)
+                m_order.push_back(head.head);
+        }
+        const auto most = std::min(m_order.size(), static_cast<std::size_t>(count));
+        return HeadMask(std::vector<HeadRef>(m_order.begin(), m_order.begin() + static_cast<std::ptrdiff_t>(most)));
+    }
+
+    void measure(SharedPoint point, const SharedModel &shared)
+    {
+        point = costs(std::move(point), shared.model->spec());
+        addLayers(point, shared);
+        point.score = scoreOf(*m_input.taskOf(shared.model, false, m_control), point);
+        if (m_input.second())
+            point.otherScore = scoreOf(*m_input.taskOf(shared.model, true, m_control));
+        add(std::move(point));
+    }
+
+    void add(SharedPoint point)
+    {
+        point.delta = m_result.points.empty() ? 0 : point.score - m_result.points.front().score;
+        m_result.points.push_back(std::move(point));
+        if (m_publish)
+            m_publish(m_result);
+    }
+
+    SharedPoint costs(SharedPoint point, const TransformerSpec &spec) const;
+    void addLayers(SharedPoint &point, const SharedModel &shared) const;
+
+    MetricValue evaluated(const Task &task) const
+    {
+        const EvaluationSpec evaluation{.run = m_spec.run, .resamples = m_spec.resamples};
+        return evaluate(task, evaluation, {}, nullptr, m_control, {}).metrics.front();
+    }
+    double scoreOf(const Task &task) const { return evaluated(task).value; }
+    double scoreOf(const Task &task, SharedPoint &point)
+    {
+        const MetricValue value = evaluated(task);
+        m_result.metric = value.name;
+        m_result.better = value.better;
+        point.interval = value.interval;
+        return value.value;
+    }
+
+    const CollaborateSpec &m_spec;
+    AnalysisInput &m_input;
+    const Task &m_task;
+    CollaborateResult &m_result;
+    const JobControl &m_control;
+    const Publish<CollaborateResult> &m_publish;
+    std::vector<std::int64_t> m_examples;
+    std::vector<std::int64_t> m_widths;
+    std::vector<SharingMethod> m_methods;
+    std::vector<HeadRef> m_order; ///< the least important first
+    std::int64_t m_whole = 0;     ///< score parameters of the model as it is
+};
+
+SharedPoint SharingRun::costs(SharedPoint point, const TransformerSpec &spec) const
+{
+    point.parameters = parameterCount(spec);
+    point.scoreParameters = allScoreParameters(spec);
+    point.compression = point.scoreParameters > 0 ? static_cast<double>(m_whole) / static_cast<double>(point.scoreParameters) : 0;
+    double sum = 0;
+    std::int64_t count = 0;
+    const TransformerSpec &own = m_task.model().spec();
+    for (const auto &[kind, layer] : attentionsWithHeads(spec.layout(), m_spec.kinds)) {
+        if (const AttentionSpec &shared = spec.attention(kind, layer); shared.sharesProjections()) {
+            sum += breakEvenLength(own.attention(kind, layer), shared, own.width);
+            ++count;
+        }
+    }
+    if (count > 0 && std::isfinite(sum))
+        point.breakEven = sum / static_cast<double>(count);
+    return point;
+}
+
+void SharingRun::addLayers(SharedPoint &point, const SharedModel &shared) const
+{
+    Closeness closeness(*shared.model);
+    if (point.order != SharingOrder::PruneFirst && point.pruned == 0)
+        forEachAttentionInput(m_task, m_examples, m_spec.run, m_control,
+                              [&](const AttentionInput &one) { closeness.add(one); });
+    for (const SharedAttention &attention : shared.attentions) {
+        SharedLayer layer{.kind = attention.kind, .layer = attention.layer, .error = attention.error, .seconds = attention.seconds};
+        closeness.fill(layer);
+        const AttentionSpec &spec = shared.model->spec().attention(layer.kind, layer.layer);
+        for (const int head : spec.heads)
+            layer.heads.push_back({layer.kind, layer.layer, head});
+        if (m_spec.mixing && !spec.heads.empty()) {
+            const auto mixing = shared.model->attention(layer.kind, layer.layer)
+                                    .mixing.to(torch::kCPU, torch::kFloat64)
+                                    .contiguous();
+            layer.mixing.assign(mixing.data_ptr<double>(), mixing.data_ptr<double>() + mixing.numel());
+        }
+        const auto count = static_cast<double>(shared.attentions.size());
+        point.error += layer.error / count;
+        point.logitError += layer.logitError / count;
+        point.divergence += layer.divergence / count;
+        point.layers.push_back(std::move(layer));
+    }
+}
+
+} // namespace
+
+SharedProjections sharedProjections(const CollaborateSpec &spec, std::int64_t width)
+{
+    SharedProjections how;
+    how.cp = {.rank = width, .iterations = spec.iterations, .tolerance = spec.tolerance, .ridge = spec.ridge,
+              .restarts = spec.restarts, .seed = spec.run.seed};
+    how.by = factorizationOf(spec.methods.empty() ? SharingMethod::Cp : spec.methods.front());
+    how.kinds = spec.kinds;
+    how.publishedScale = spec.publishedScale;
+    return how;
+}
+
+CollaborateResult compute(const CollaborateSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                          const Publish<CollaborateResult> &publish)
+{
+    const Task &task = input.data().task;
+    task.requireReferences();
+    CollaborateResult result;
+    result.manifest = std::move(manifest);
+    result.publishedScale = spec.publishedScale;
+    result.examples = task.size();
+    SharingRun(spec, input, result, control, publish).run();
+    return result;
+}
+
+} // namespace headscope

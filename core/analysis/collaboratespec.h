@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/specoptions.h"
+#include "core/base/headref.h"
+#include "core/results/collaborateresult.h"
+#include "core/task/runoptions.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace headscope {
+
+/// The model with query and key projections that its heads share, at several widths of them.
+struct CollaborateSpec
+{
+    RunOptions run{};
+    std::vector<std::int64_t> ranks{};    ///< D̃_k; empty: 3/4, 1/2, 1/3 and 1/6 of the widest attention's dimensions
+    std::vector<HeadKind> kinds{};        ///< of attention; empty: all
+    std::vector<SharingMethod> methods{}; ///< empty: both
+    std::vector<std::int64_t> prune{};    ///< heads removed as well, before sharing and after it
+    std::int64_t iterations = 200;
+    double tolerance = 1e-6;
+    double ridge = 1e-8;
+    std::int64_t restarts = 1;
+    bool publishedScale = false;
+    bool mixing = false;          ///< keep mixing matrices
+    std::int64_t sentences = 32;  ///< that scores and attention are compared on; 0 = all
+    bool alsoOnOther = false;     ///< score the other data slot, too
+    std::int64_t resamples = 1000;
+};
+
+template<typename Visitor>
+void describe(Visitor &visit, CollaborateSpec &spec)
+{
+    visit.wholes("ranks", spec.ranks, Whole{1},
+                 "Columns of the shared query and key projections; default: 3/4, 1/2, 1/3 and 1/6 of those that all heads of an "
+                 "attention have together");
+    visit.choices("kinds", spec.kinds, "Attentions that share (default: all)");
+    visit.choices("methods", spec.methods,
+                  "cp: the sum of products that is nearest to all heads together; svd: the largest singular triplets of single "
+                  "heads, which share nothing (default: both)");
+    visit.wholes("prune", spec.prune, Whole{1},
+                 "Remove so many heads as well, the least important first: before sharing, and after it");
+    visit.whole("iterations", spec.iterations, Whole{1}, "Of alternating least squares, at most");
+    visit.real("tolerance", spec.tolerance, Range{0, 1}, "It ends when an iteration takes less off the relative error");
+    visit.real("ridge", spec.ridge, Range{0, 1}, "On the normal equations' diagonal, by its mean");
+    visit.whole("restarts", spec.restarts, Whole{0}, "Starts from random factors beside that from single heads; the nearest counts");
+    visit.flag("published-scale", spec.publishedScale,
+               "Divide scores as the published code does, by the root of the width by the number of heads; heads were trained "
+               "with the root of their own width");
+    visit.flag("mixing", spec.mixing, "Keep the mixing matrices");
+    visit.whole("sentences", spec.sentences, Whole{0}, "Examples that scores and attention are compared on; 0 = all");
+    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals of scores; 0 = none");
+}
+
+template<>
+struct AnalysisOf<CollaborateSpec>
+{
+    using Result = CollaborateResult;
+    static constexpr AnalysisInfo kInfo{
+        .name = "collaborate",
+        .summary = "Let heads share their query and key projections, and score the model with fewer of them",
+        .footer = "Cordonnier et al. 2020: collaborative attention by tensor decomposition. The result: \"points\", the whole\n"
+                  "model first, then one for every method and width, with parameters, score_parameters, compression (of query\n"
+                  "and key projections), break_even (the length in tokens up to which scores cost fewer multiply-adds: every\n"
+                  "head multiplies all shared columns), error, logit_error, divergence, score, delta, other_score, and\n"
+                  "\"layers\". --export DIR writes the model with the first of --ranks, by the first of --methods.\n"
+                  "--format csv: a line per point."};
+    static constexpr SecondData<CollaborateSpec> kSecond{&CollaborateSpec::alsoOnOther, "also-on",
+                                                         "Score this data set, too: out-of-domain data for instance"};
+};
+
+} // namespace headscope
