@@ -84,8 +84,6 @@ void keepTrainingText(const RunFolder &folder, const std::string &hash)
                                    "that run."));
 }
 
-bool hasData(const DataSource &source) { return !source.source.empty() || !source.table.empty() || !source.text.empty(); }
-
 /// Validation loss and BLEU of the present weights without the heads that are closed.
 Validation validate(const Task &task, const HeadMask &closed, const TrainingConfig &config, const JobControl &control)
 {
@@ -206,7 +204,7 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     report.warnings.insert(report.warnings.end(), trained.warnings.begin(), trained.warnings.end());
     const auto objective = makeObjective(spec, tokenizer.get(), trained, config, report.warnings, control);
     std::function<Validation(const HeadMask &)> validation;
-    if (hasData(config.validation)) {
+    if (isGiven(config.validation)) {
         const Dataset set = asRead(readDataset(config.validation, control).valueOrThrow(), spec, tokenizer.get(), control);
         const auto task = makeTask({parameters.model(), tokenizer, execution}, set, control).valueOrThrow();
         task->requireReferences();

@@ -396,9 +396,6 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
 {
     Complaints complaints;
     complaints.unless(!config.output.empty(), "no output folder (\"output\").");
-    const auto isGiven = [](const DataSource &data) {
-        return !data.source.empty() || !data.table.empty() || !data.text.empty();
-    };
     complaints.unless(isGiven(config.train), "no training data (\"train\": {\"source\": …, \"reference\": …}, {\"data\": TABLE} or "
                                              "{\"text_file\": …}).");
     complaints.unless(config.train.source.empty() || !config.train.reference.empty(),

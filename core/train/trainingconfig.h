@@ -132,6 +132,12 @@ struct TrainingConfig
     bool operator==(const TrainingConfig &) const = default;
 };
 
+/// Whether files are named, in any form that is trained on.
+inline bool isGiven(const DataSource &data)
+{
+    return !data.source.empty() || !data.table.empty() || !data.text.empty();
+}
+
 /// Errors name what does not fit together and what would.
 Result<Done> checkTrainingConfig(const TrainingConfig &config);
 

@@ -51,12 +51,6 @@ QString toQt(const std::filesystem::path &path)
     return QString::fromStdString(path.string());
 }
 
-bool isValidated(const TrainingConfig &config)
-{
-    const DataSource &data = config.validation;
-    return !data.source.empty() || !data.table.empty() || !data.text.empty();
-}
-
 bool hasEnded(const TrainingReport &report)
 {
     return report.state == TrainingState::Finished || report.state == TrainingState::StoppedEarly;
@@ -305,7 +299,7 @@ void TrainingPage::refreshReport()
 {
     const auto &report = m_training.report();
     const TrainingConfig config = m_settings->config();
-    TrainingPlan plan{static_cast<double>(config.epochs), isValidated(config)};
+    TrainingPlan plan{static_cast<double>(config.epochs), isGiven(config.validation)};
     if (report && hasEnded(*report) && !m_training.isRunning())
         plan.epochs = 0; // what is there fills the axis
     m_chart->setSeries(report ? makeTrainingSeries(*report, plan) : TrainingSeries());

@@ -433,7 +433,7 @@ QString TrainingSettings::problem() const
     const TrainingConfig config = this->config();
     if (config.output.empty())
         return tr("Choose the folder of the run.");
-    if (config.train.source.empty() && config.train.table.empty() && config.train.text.empty())
+    if (!isGiven(config.train))
         return tr("Choose the training data.");
     if (m_begin->currentIndex() != NewModel && m_startFrom->text().trimmed().isEmpty())
         return tr("Choose the model folder to go on from.");
