@@ -128,7 +128,9 @@ void TestTraining::sharedProjectionsLearn()
     const auto session = Session::open(report.folder / best.folder, {}, {}).valueOrThrow();
     QVERIFY(session->card().warnings.empty());
     (void)session->setData(Domain::In, wanted.validation, {}).valueOrThrow();
-    const auto score = session->run<EvaluationSpec>(Domain::In, {.run = {.plain = true}}, {}).valueOrThrow();
+    EvaluationSpec plain;
+    plain.run.plain = true;
+    const auto score = session->run(Domain::In, plain, {}).valueOrThrow();
     QVERIFY(std::abs(score.primary().value - *best.score) < 1e-9);
 
     TrainingConfig fixed = config("concatenated");
