@@ -210,7 +210,7 @@ void addSecondDataOption(CLI::App &command, const char *option, std::vector<std:
 {
     command.add_option(std::string("--") + option, files, help)
         ->expected(1, 3)
-        ->type_name("TABLE | SOURCE REFERENCE [TREES]")
+        ->type_name("TABLE | SOURCE REFERENCE [TREES] | TREES")
         ->group(kDataGroup);
 }
 
@@ -218,6 +218,14 @@ DataSource secondData(const std::vector<std::string> &files, const DataSource &l
 {
     const bool parallel = !like.source.empty();
     const bool running = !like.text.empty();
+    if (!parallel && !running && like.table.empty()) { // sentences with trees by themselves
+        if (files.size() != 1)
+            throw Failure(usageError(fmt::format("{}: give one file of sentences with trees, as for --conllu.", option)));
+        DataSource trees = like;
+        trees.name.clear();
+        trees.conllu = files.front();
+        return trees;
+    }
     const std::size_t needed = parallel ? 2 : 1;
     if (files.size() != needed && files.size() != needed + 1)
         throw Failure(usageError(fmt::format("{}: give {}.", option,

@@ -49,7 +49,9 @@ std::string secondDataOption(const char *option, const DataSource &data)
 {
     const bool parallel = !data.source.empty();
     const std::string &file = parallel ? data.source : data.text.empty() ? data.table : data.text;
-    std::string text = std::string(" --") + option + ' ' + quoted(file);
+    std::string text = std::string(" --") + option;
+    if (!file.empty()) // else sentences with trees by themselves
+        text += ' ' + quoted(file);
     if (parallel)
         text += ' ' + quoted(data.reference);
     return data.conllu.empty() ? text : text + ' ' + quoted(data.conllu);
