@@ -20,9 +20,10 @@ TokenBatch decoderReads(const Task &task, const ForcedPrefix &prefix, const std:
     if (!prefix.isOwnOutput())
         return task.decoderInputs(ids);
     const GenerationSettings &settings = task.model().spec().generation;
+    const OutputsById outputs = prefix.ownOutputs(ids, {}, run, control);
     std::vector<std::vector<std::int64_t>> prefixes;
-    for (const auto &output : prefix.ownOutputs(ids, {}, run, control))
-        prefixes.push_back(decoderInput(output, settings));
+    for (const std::int64_t id : ids)
+        prefixes.push_back(decoderInput(outputs.at(id), settings));
     return TokenBatch::pad(prefixes, settings.padId, task.model().device());
 }
 
