@@ -93,8 +93,9 @@ public:
     {
         // Early intervals need not be as fine as the last.
         const std::int64_t resamples = isFinal ? m_finest : std::min<std::int64_t>(m_finest, 200);
-        if (!m_bootstrap || m_bootstrap->baseline().rows != state.baseline.rows || m_resamples != resamples) {
+        if (!m_bootstrap || m_bootstrap->baseline().rows != state.baseline.rows || m_isFinal != isFinal) {
             m_resamples = resamples;
+            m_isFinal = isFinal;
             m_bootstrap.emplace(state.baseline, m_metric, resamples, m_spec.run.seed, m_spec.sampleRatio);
             m_next = 0;
         }
@@ -224,6 +225,7 @@ private:
     std::int64_t m_finest; ///< resamples
     std::size_t m_draws;
     std::int64_t m_resamples = 0;
+    bool m_isFinal = false; ///< final estimates say more, even of as many resamples
     std::optional<PairedBootstrap> m_bootstrap;
     std::size_t m_next = 0;
     std::vector<std::optional<HeadAblation>> m_latest;

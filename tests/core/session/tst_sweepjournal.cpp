@@ -41,7 +41,8 @@ class TestSweepJournal : public QObject
         AblationSpec spec{.resamples = 20};
         spec.journal = journal.empty() ? journal : path(journal).string();
         spec.shard = shard;
-        return session()->run(Domain::In, spec, control);
+        // Somebody watches, as at the command line: early estimates must not stand for final ones.
+        return session()->run(Domain::In, spec, control, [](const AblationResult &) {});
     }
 
     /// All but when and how long.
@@ -89,6 +90,8 @@ private Q_SLOTS:
     {
         const std::string whole = content(swept("").valueOrThrow());
         QCOMPARE(content(swept("whole").valueOrThrow()), whole);
+        for (const HeadAblation &head : swept("whole").valueOrThrow().heads)
+            QVERIFY(head.randomization && !head.replicates.empty());
         const auto size = fs::file_size(path("whole"));
         for (const double share : {0.0, 0.2, 0.4, 0.7, 0.99, 1.0}) { // as a kill leaves it
             fs::copy_file(path("whole"), path("cut"), fs::copy_options::overwrite_existing);
