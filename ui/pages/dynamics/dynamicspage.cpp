@@ -327,9 +327,9 @@ QString DynamicsPage::summary() const
     if (!hasCheckpoints())
         return {};
     const QString stale = staleText(m_state, measured(), m_result->manifest);
-    const QString text = tr("%n checkpoint(s), %1 examples of %2; order by the importance of each checkpoint on %3.", nullptr,
-                            static_cast<int>(m_result->checkpoints.size()))
-                             .arg(countText(m_result->examples), QString::fromStdString(m_result->manifest.data),
+    const QString text = tr("Checkpoints: %1. Examples: %2 of %3. The order is by the importance of each checkpoint on %4.")
+                             .arg(countText(static_cast<std::int64_t>(m_result->checkpoints.size())), countText(m_result->examples),
+                                  QString::fromStdString(m_result->manifest.data),
                                   QString::fromStdString(m_result->orderData));
     return stale.isEmpty() ? text : stale + u' ' + text;
 }

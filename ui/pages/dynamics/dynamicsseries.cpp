@@ -105,7 +105,7 @@ LineSeries makeShareSeries(const DynamicsResult &result)
     if (series.empty())
         return series;
     setCheckpointTicks(series.axes, result);
-    series.axes.xTitle = tr("checkpoint (logarithmic)");
+    series.axes.xTitle = tr("checkpoint (log)");
     setScoreTitle(series, result);
     return series;
 }
@@ -153,7 +153,7 @@ LineSeries makeSpreadSeries(const DynamicsResult &result)
     if (series.empty())
         return series;
     setCheckpointTicks(series.axes, result);
-    series.axes.xTitle = tr("checkpoint (logarithmic)");
+    series.axes.xTitle = tr("checkpoint (log)");
     series.axes.yTitle = tr("mean distance of two heads");
     fitScores(series);
     return series;
