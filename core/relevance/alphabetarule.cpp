@@ -162,7 +162,8 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
     const std::int64_t positions = query.size(1);
     const std::int64_t keys = value.size(1);
     const std::int64_t width = value.size(2);
-    const std::int64_t perPosition = value.size(0) * width * (keys + width + 2 * steps);
+    const std::int64_t scoreWidth = key.size(2); // Dq, that of values unless heads share projections
+    const std::int64_t perPosition = value.size(0) * width * (keys + scoreWidth + 2 * steps);
     const std::int64_t atOnce = std::clamp<std::int64_t>((1 << 21) / perPosition, 1, positions);
     const auto all = [&](const torch::Tensor &x) {
         return torch::zeros({steps, x.size(0), x.size(1), x.size(2)}, x.options());
@@ -176,19 +177,19 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
         m_control.checkpoint();
         const std::int64_t count = std::min(atOnce, positions - first);
         const auto p = core.probabilities.narrow(1, first, count); // [H, t, S]
-        const auto q = query.narrow(1, first, count);         // [H, t, Dh]
+        const auto q = query.narrow(1, first, count);         // [H, t, Dq]
         auto up = torch::matmul(p, valueUp); // Σ z⁺, [H, t, Dh]
         auto down = torch::matmul(p, valueDown);
         const auto queryUp = positivePart(q);
         const auto queryDown = negativePart(q);
-        torch::Tensor slopeUp, slopeDown, byQuery; // A⁺ and A⁻ [H, t, Dh, S], contributions of q [H, t, Dh, Dh']
+        torch::Tensor slopeUp, slopeDown, byQuery; // A⁺ and A⁻ [H, t, Dh, S], contributions of q [H, t, Dh, Dq]
         if (!m_attentionConstant) {
             const auto slope = p.unsqueeze(2)
                                * (value.transpose(1, 2).unsqueeze(1)
                                   - core.context.narrow(1, first, count).unsqueeze(3));
             slopeUp = positivePart(slope);
             slopeDown = negativePart(slope);
-            byQuery = torch::matmul(slope.flatten(1, 2), key).view({-1, count, width, width}) * q.unsqueeze(2);
+            byQuery = torch::matmul(slope.flatten(1, 2), key).view({-1, count, width, scoreWidth}) * q.unsqueeze(2);
             // Σ_d' of the positive and of the negative q_td' k_sd', [H, t, S]
             const auto productUp
                 = torch::matmul(queryUp, keyUp.transpose(1, 2)) + torch::matmul(queryDown, keyDown.transpose(1, 2));
@@ -208,15 +209,15 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
         result.value += valueUp * torch::matmul(byKey, perUp) + valueDown * torch::matmul(byKey, perDown);
         if (m_attentionConstant)
             continue;
-        // What queries get, and what positive and negative q·k get at t and s: [K, 2Dh] × [2Dh, Dh' + 2S] for every t.
+        // What queries get, and what positive and negative q·k get at t and s: [K, 2Dh] × [2Dh, Dq + 2S] for every t.
         const auto rows = torch::cat({perUp, perDown}, 3).permute({1, 2, 0, 3});
         const auto shares = torch::cat({torch::cat({positivePart(byQuery), slopeUp, slopeDown}, 3),
                                         torch::cat({negativePart(byQuery), slopeDown, slopeUp}, 3)},
                                        2);
         const auto got = torch::matmul(rows, shares).permute({2, 0, 1, 3}); // [K, H, t, …]
-        result.query.narrow(2, first, count).copy_(got.narrow(3, 0, width));
-        const auto atUp = got.narrow(3, width, keys).transpose(2, 3); // [K, H, S, t]
-        const auto atDown = got.narrow(3, width + keys, keys).transpose(2, 3);
+        result.query.narrow(2, first, count).copy_(got.narrow(3, 0, scoreWidth));
+        const auto atUp = got.narrow(3, scoreWidth, keys).transpose(2, 3); // [K, H, S, t]
+        const auto atDown = got.narrow(3, scoreWidth + keys, keys).transpose(2, 3);
         result.key += keyUp * (torch::matmul(atUp, queryUp) + torch::matmul(atDown, queryDown))
                       + keyDown * (torch::matmul(atUp, queryDown) + torch::matmul(atDown, queryUp));
     }

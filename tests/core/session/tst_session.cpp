@@ -104,7 +104,7 @@ private Q_SLOTS:
         });
         QVERIFY2(result.isOk(), messageOf(result).c_str());
         QCOMPARE(result.value().examples, kLines);
-        QCOMPARE(seen, std::vector<std::int64_t>{32});
+        QCOMPARE(seen, (std::vector<std::int64_t>{8, 24, 56}));
         QCOMPARE(result.value().outputs.size(), std::size_t(kLines));
         for (std::int64_t i = 0; i < kLines; ++i)
             QCOMPARE(result.value().outputs[static_cast<std::size_t>(i)].index, i);
