@@ -72,7 +72,7 @@ TrainingConfig everything()
     config.validation.conllu = "/data/valid.conllu";
     config.validation.limit = 200;
     config.validation.name = "held out";
-    config.model = {"marian", 320, 5, 3, 10, 5, 1280, 300, "relu"};
+    config.model = {"marian", 320, 5, 3, 10, 5, 1280, 0, 300, "relu"};
     config.vocabulary = {12345, false, "bpe", "identity", 0.9995};
     config.optimizer = {OptimizerKind::AdamW, 0.85, 0.997, 1e-8, 0.0123, 0.75};
     config.schedule = {ScheduleKind::Cosine, 3.3e-4, 4000};
@@ -135,7 +135,7 @@ TrainingConfig tiny(const QTemporaryDir &dir, const QString &name)
     config.train.reference = dir.filePath(u"train.fr"_s).toStdString();
     config.validation.source = dir.filePath(u"valid.en"_s).toStdString();
     config.validation.reference = dir.filePath(u"valid.fr"_s).toStdString();
-    config.model = {"marian", 16, 1, 1, 2, 2, 32, 64, "swish"};
+    config.model = {"marian", 16, 1, 1, 2, 2, 32, 0, 64, "swish"};
     config.vocabulary.size = 60;
     config.schedule = {ScheduleKind::InverseSqrt, 0.01, 10};
     config.batchTokens = 64;
@@ -255,7 +255,7 @@ void TestTrainingPage::presetsSetSizes()
     settings.presetBox().setCurrentIndex(preset);
     Q_EMIT settings.presetBox().activated(preset);
     const ModelSizes model = settings.config().model;
-    const ModelSizes expected{"marian", width, layers, layers, 8, 8, feedForward, 300, "relu"};
+    const ModelSizes expected{"marian", width, layers, layers, 8, 8, feedForward, 0, 300, "relu"};
     QVERIFY(model == expected);
     QCOMPARE(settings.presetBox().currentIndex(), preset);
     // Nothing else changes.
