@@ -52,7 +52,7 @@ private Q_SLOTS:
 
     void scoresAreThoseOfTheFolder()
     {
-        CollaborateSpec spec{.ranks = {7}, .methods = {SharingMethod::Cp}, .mixing = true, .alsoOnOther = true};
+        CollaborateSpec spec{.ranks = {1}, .methods = {SharingMethod::Cp}, .mixing = true, .alsoOnOther = true};
         const CollaborateResult result = m_session->run(Domain::In, spec, {}).valueOrThrow();
         QCOMPARE(result.points.size(), 2U);
         QCOMPARE(result.otherData, m_session->data(Domain::Out)->name);
@@ -68,13 +68,14 @@ private Q_SLOTS:
         QCOMPARE(point.layers.size(), 6U);
         for (const SharedLayer &layer : point.layers) {
             QCOMPARE(layer.heads.size(), 4U);
-            QCOMPARE(layer.mixing.size(), 28U);
-            QVERIFY(layer.error > 0 && layer.error < 1 && layer.logitError > 0 && layer.divergence > 0);
+            QCOMPARE(layer.mixing.size(), 4U);
+            QVERIFY(layer.error >= 0 && layer.error < 1);
         }
+        QVERIFY(point.error > 0.01 && point.logitError > 0.01 && point.divergence > 0); // one column does not hold four heads
         // Every analysis works on it: the heads are the same.
         QCOMPARE(shared->card().layout.heads(), m_session->card().layout.heads());
         QCOMPARE(shared->run(Domain::In, AblationSpec{.resamples = 0}, {}).valueOrThrow().heads.size(), 24U);
-        QCOMPARE(shared->run(Domain::In, EnergySpec{}, {}).valueOrThrow().layers.front().dimensions, 7);
+        QCOMPARE(shared->run(Domain::In, EnergySpec{}, {}).valueOrThrow().layers.front().dimensions, 1);
     }
 
     void fullWidthChangesNothing()
