@@ -11,6 +11,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <vector>
 
@@ -136,6 +137,22 @@ struct PackedLinear::Impl
 
 bool hasPackedProducts() { return true; }
 
+bool PackedLinear::canMake(Products products)
+{
+    static const std::array<bool, kProductKinds> can = [] {
+        std::array<bool, kProductKinds> tried{};
+        for (std::size_t kind = 0; kind < kProductKinds; ++kind) {
+            try {
+                const PackedLinear any(torch::ones({kRowStep, kRowStep}), {}, static_cast<Products>(kind));
+                tried[kind] = true;
+            } catch (const dnnl::error &) { // there is no such product for this processor
+            }
+        }
+        return tried;
+    }();
+    return can[static_cast<std::size_t>(products)];
+}
+
 std::string productLibrary()
 {
     const dnnl::version_t *version = dnnl::version();
@@ -190,6 +207,7 @@ struct PackedLinear::Impl
 {
 };
 bool hasPackedProducts() { return false; }
+bool PackedLinear::canMake(Products) { return false; }
 std::string productLibrary() { return {}; }
 PackedLinear::PackedLinear(const torch::Tensor &, const torch::Tensor &, Products) {}
 void PackedLinear::operator()(const float *, std::int64_t, float *) const {}

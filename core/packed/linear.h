@@ -28,7 +28,10 @@ class PackedLinear
 {
 public:
     PackedLinear();
-    /// weight [out, in], bias [out] or undefined: float32 on the CPU, copied.
+    /// Whether this processor can make such products at all: without AVX-512 oneDNN has none of bfloat16. Tried once.
+    static bool canMake(Products products);
+
+    /// weight [out, in], bias [out] or undefined: float32 on the CPU, copied. Precondition: canMake().
     PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products);
     PackedLinear(PackedLinear &&) noexcept;
     PackedLinear &operator=(PackedLinear &&) noexcept;

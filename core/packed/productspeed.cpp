@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -103,24 +104,30 @@ ProductCosts measureProductCosts(std::int64_t width, std::int64_t inner)
     constexpr int kRuns = 9;
     const torch::NoGradGuard noGrad;
     const Shape shapes[] = {{width, width}, {width, inner}, {inner, width}};
+    std::vector<std::size_t> kinds;
+    for (std::size_t kind = 0; kind < kProductKinds; ++kind) {
+        if (PackedLinear::canMake(static_cast<Products>(kind)))
+            kinds.push_back(kind);
+    }
     ProductCosts seconds{};
     for (const auto &[in, out] : shapes) {
         const auto weight = torch::ones({out, in});
         const Rows input = Rows::of(torch::ones({PackedLinear::kSlice, in}));
         Rows output(PackedLinear::kSlice, out);
         std::array<PackedLinear, kProductKinds> products;
-        for (std::size_t kind = 0; kind < kProductKinds; ++kind)
+        for (const std::size_t kind : kinds)
             products[kind] = PackedLinear(weight, {}, static_cast<Products>(kind));
         std::array<Stopwatch, kProductKinds> watches;
         for (int run = 0; run < kRuns; ++run) { // in turns: what slows one kind down slows all
-            for (std::size_t kind = 0; kind < kProductKinds; ++kind)
+            for (const std::size_t kind : kinds)
                 watches[kind].time([&] { products[kind](input.row(0), PackedLinear::kSlice, output.row(0)); });
         }
-        for (std::size_t kind = 0; kind < kProductKinds; ++kind)
+        for (const std::size_t kind : kinds)
             seconds[kind] += watches[kind].seconds();
     }
     ProductCosts costs;
-    for (std::size_t kind = 0; kind < kProductKinds; ++kind) // in hundredths: they are no finer
+    costs.fill(kNeverWorthIt);
+    for (const std::size_t kind : kinds) // in hundredths: they are no finer
         costs[kind] = std::max(0.01, std::round(100 * seconds[kind] / seconds[static_cast<std::size_t>(Products::Exact)]) / 100);
     return costs;
 }

@@ -10,6 +10,8 @@ namespace headscope {
 
 /// What products of one kind cost on this machine, as a share of exact ones: by Products, Exact is 1.
 using ProductCosts = std::array<double, kProductKinds>;
+/// Of a kind that the machine cannot make.
+constexpr double kNeverWorthIt = 100;
 
 /// Measured at first use with products of a model's own shapes (width × width, width × inner and back), which takes some
 /// milliseconds, and remembered for this processor and library: in the program, and in the user's cache folder

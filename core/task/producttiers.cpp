@@ -110,7 +110,7 @@ std::vector<Products> quickProducts(const RowModels &models, const RunOptions &r
         break;
     case ProductChoice::Auto:
         for (const Products products : {Products::Half, Products::Split}) {
-            if (models.costOf(products) < kWorthwhile)
+            if (models.canMake(products) && models.costOf(products) < kWorthwhile)
                 quick.push_back(products);
         }
         break;

@@ -35,7 +35,7 @@ public:
     }
     bool canMake(Products products) const
     {
-        return m_byLibrary ? TorchLinear::canMake(products, m_model->options()) : hasPackedProducts();
+        return m_byLibrary ? TorchLinear::canMake(products, m_model->options()) : PackedLinear::canMake(products);
     }
     /// As a share of what exact products cost here: measured on a processor; a GPU is taken to halve it.
     double costOf(Products products) const
