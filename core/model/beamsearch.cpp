@@ -16,10 +16,10 @@ struct Running
     BeamSentence sentence;
 };
 
-class Search
+class BeamSearch
 {
 public:
-    Search(const Transformer &model, const GenerationSettings &settings, const HeadGates &gates)
+    BeamSearch(const Transformer &model, const GenerationSettings &settings, const HeadGates &gates)
         : m_model(model), m_settings(settings), m_processor(settings), m_gates(gates)
     {
     }
@@ -115,7 +115,7 @@ private:
 std::vector<Generated> beamSearch(const Transformer &model, const Prompts &prompts, const Memory *memory,
                                   const GenerationSettings &settings, const HeadGates &gates, const JobControl &control)
 {
-    return Search(model, settings, gates).run(prompts, memory, control);
+    return BeamSearch(model, settings, gates).run(prompts, memory, control);
 }
 
 } // namespace headscope

@@ -19,10 +19,10 @@ void thin(DecodeCache &cache, HeadGates &gates, const std::vector<std::int64_t> 
 }
 
 /// The rows of a greedy search as they go on and end.
-class Search
+class GreedySearch
 {
 public:
-    Search(const Transformer &model, const GenerationSettings &settings, bool withScores, Prompts prompts)
+    GreedySearch(const Transformer &model, const GenerationSettings &settings, bool withScores, Prompts prompts)
         : m_model(model), m_settings(settings), m_processor(settings), m_withScores(withScores),
           m_histories(std::move(prompts)), m_results(m_histories.size())
     {
@@ -151,7 +151,7 @@ std::vector<Generated> greedySearch(const Transformer &model, const Prompts &pro
                                     const GenerationSettings &settings, const HeadGates &gates, bool withScores,
                                     const JobControl &control)
 {
-    return Search(model, settings, withScores, prompts)
+    return GreedySearch(model, settings, withScores, prompts)
         .run(cacheBehind(model, prompts, memory, 1, gates), gates, control);
 }
 

@@ -3,6 +3,7 @@
 #include "core/model/spec.h"
 
 #include <cstdint>
+#include <limits>
 
 /// Loops over rows of floats that matrix products leave: written for the vector units of the processor at hand
 /// (several versions are compiled, the best is chosen when the program starts). No allocation, no threads.
@@ -37,6 +38,9 @@ void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int6
 
 /// context of head h += shares[h]·instead of head h, in one row.
 void addHeads(float *context, std::int64_t heads, std::int64_t headWidth, const float *shares, const float *instead);
+
+/// The score of what cannot be chosen.
+constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 /// The largest and the second largest of a row of scores so far.
 struct Best

@@ -9,14 +9,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace headscope {
 namespace {
 
 /// Columns of the vocabulary that run as one product: their weights stay in the cache while all rows go by.
 constexpr std::int64_t kVocabularyPart = 1024;
-constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 const float *floats(const torch::Tensor &tensor) { return tensor.data_ptr<float>(); }
 
@@ -65,7 +63,7 @@ void ban(std::span<const std::int64_t> tokens, float *row, std::int64_t firstCol
 {
     for (const std::int64_t token : tokens) {
         if (token >= firstColumn && token < firstColumn + columns)
-            row[token - firstColumn] = kNothing;
+            row[token - firstColumn] = kernels::kNothing;
     }
 }
 
@@ -299,7 +297,7 @@ void PackedModel::forLogits(const Rows &hidden, const TakeLogits &take) const
 
 std::vector<RowModel::Choice> PackedModel::freeChoices(const Rows &hidden, const ScoreEdits &edits) const
 {
-    std::vector<kernels::Best> best(static_cast<std::size_t>(hidden.count()), {kNothing, kNothing, 0});
+    std::vector<kernels::Best> best(static_cast<std::size_t>(hidden.count()), {kernels::kNothing, kernels::kNothing, 0});
     forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                           std::int64_t columns) {
         for (std::int64_t r = 0; r < rows; ++r) {
@@ -322,8 +320,8 @@ std::vector<std::vector<ScoredToken>> PackedModel::freeLikeliest(const Rows &hid
                                                                  const ScoreEdits &edits) const
 {
     const auto rowCount = static_cast<std::size_t>(hidden.count());
-    std::vector<kernels::Scored> top(rowCount * static_cast<std::size_t>(count), {kNothing, 0});
-    std::vector<kernels::Exponentials> sums(rowCount, {kNothing, 0});
+    std::vector<kernels::Scored> top(rowCount * static_cast<std::size_t>(count), {kernels::kNothing, 0});
+    std::vector<kernels::Exponentials> sums(rowCount, {kernels::kNothing, 0});
     forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                           std::int64_t columns) {
         for (std::int64_t r = 0; r < rows; ++r)
@@ -344,7 +342,7 @@ std::vector<std::vector<ScoredToken>> PackedModel::freeLikeliest(const Rows &hid
     for (std::size_t r = 0; r < rowCount; ++r) {
         for (std::int64_t k = 0; k < count; ++k) {
             const kernels::Scored &token = top[r * static_cast<std::size_t>(count) + static_cast<std::size_t>(k)];
-            if (token.score > kNothing)
+            if (token.score > kernels::kNothing)
                 likeliest[r].push_back({token.score - sums[r].largest - std::log(sums[r].sum), token.index});
         }
     }
@@ -354,8 +352,8 @@ std::vector<std::vector<ScoredToken>> PackedModel::freeLikeliest(const Rows &hid
 std::vector<RowModel::Forced> PackedModel::forced(const Rows &hidden, std::span<const std::int64_t> tokens) const
 {
     std::vector<Forced> result(tokens.size());
-    std::vector<kernels::Best> best(tokens.size(), {kNothing, kNothing, 0});
-    std::vector<kernels::Exponentials> sums(tokens.size(), {kNothing, 0});
+    std::vector<kernels::Best> best(tokens.size(), {kernels::kNothing, kernels::kNothing, 0});
+    std::vector<kernels::Exponentials> sums(tokens.size(), {kernels::kNothing, 0});
     forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                           std::int64_t columns) {
         kernels::addExponentials(scores, rows, columns, sums.data() + firstRow);

@@ -87,14 +87,13 @@ std::vector<std::vector<ScoredToken>> RowModel::likeliest(const Rows &hidden, st
 std::vector<std::vector<ScoredToken>> RowModel::bestScores(const Rows &hidden, std::int64_t count,
                                                            const ScoreEdits &edits) const
 {
-    constexpr float kNothing = -std::numeric_limits<float>::infinity();
-    std::vector<kernels::Scored> top(static_cast<std::size_t>(hidden.count() * count), {kNothing, 0});
+    std::vector<kernels::Scored> top(static_cast<std::size_t>(hidden.count() * count), {kernels::kNothing, 0});
     forLogits(hidden, [&](torch::Tensor &logits, std::int64_t firstRow, std::int64_t firstColumn) {
         const auto scores = logits.to(torch::kCPU, torch::kFloat32).contiguous();
         for (const auto *banned : {&edits.bannedLogits, &edits.banned}) {
             for (const std::int64_t token : *banned) {
                 if (token >= firstColumn && token < firstColumn + scores.size(1))
-                    scores.select(1, token - firstColumn).fill_(kNothing);
+                    scores.select(1, token - firstColumn).fill_(kernels::kNothing);
             }
         }
         kernels::updateTop(scores.data_ptr<float>(), scores.size(0), scores.size(1), firstColumn, count,
@@ -102,7 +101,7 @@ std::vector<std::vector<ScoredToken>> RowModel::bestScores(const Rows &hidden, s
     });
     std::vector<std::vector<ScoredToken>> best(static_cast<std::size_t>(hidden.count()));
     for (std::size_t i = 0; i < top.size(); ++i) {
-        if (top[i].score > kNothing)
+        if (top[i].score > kernels::kNothing)
             best[i / static_cast<std::size_t>(count)].push_back({top[i].score, top[i].index});
     }
     return best;

@@ -7,12 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace headscope {
 namespace {
-
-constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 /// What sums of floats may be wrong by, of their size.
 constexpr float kRounding = 1e-5F;
@@ -37,7 +34,7 @@ Shortlists::Shortlists(const RowModel &model, const Rows &behindStack, const Sco
     for (const std::vector<ScoredToken> &tokens : best) {
         for (std::size_t k = 0; k < kTokens; ++k)
             m_tokens.push_back(k < tokens.size() ? static_cast<std::int32_t>(tokens[k].token) : -1);
-        m_rest.push_back(tokens.size() > kTokens ? tokens.back().score : kNothing);
+        m_rest.push_back(tokens.size() > kTokens ? tokens.back().score : kernels::kNothing);
     }
 }
 
@@ -71,7 +68,7 @@ std::optional<Shortlists::Choice> Shortlists::choice(const float *read, std::int
     const std::int64_t count = std::find(tokens, tokens + kTokens, -1) - tokens;
     std::array<float, kTokens> scores{};
     kernels::scoresOf(read, m_weights.data_ptr<float>(), width, tokens, count, scores.data());
-    kernels::Best best{kNothing, kNothing, 0};
+    kernels::Best best{kernels::kNothing, kernels::kNothing, 0};
     for (std::int64_t k = 0; k < count; ++k) {
         if (std::ranges::find(banned, tokens[k]) != banned.end())
             continue;

@@ -10,7 +10,7 @@ namespace {
 
 /// Of a step of the decoder, in parts of a base run of which nothing is kept. Each step reads all weights once for all of
 /// them, and the keys and values of each.
-constexpr std::int64_t kFewestRows = 32;
+constexpr std::int64_t kFewestRowsOfStep = 32;
 
 } // namespace
 
@@ -37,7 +37,7 @@ std::vector<std::unique_ptr<PackedGeneration::BasePart>> PackedGeneration::baseP
     std::vector<std::unique_ptr<BasePart>> parts;
     const Grain &grain = m_task.execution().grain();
     const std::int64_t fewParts = std::max<std::int64_t>(1, grain.parts / 2); // if few examples are to keep several cores busy
-    const std::int64_t rows = std::clamp(std::ssize(m_ids) * rowsPerStep() / fewParts, kFewestRows, grain.rowsOfStep);
+    const std::int64_t rows = std::clamp(std::ssize(m_ids) * rowsPerStep() / fewParts, kFewestRowsOfStep, grain.rowsOfStep);
     const std::int64_t examples = m_plan.onlyBase ? std::max<std::int64_t>(1, rows / rowsPerStep()) : examplesOfPart();
     for (const auto ids : inParts(m_ids, examples, [&](std::int64_t id) { return m_task.examples().length(id); }))
         setExamples(*parts.emplace_back(makePart()), ids);

@@ -74,7 +74,8 @@ if(HEADSCOPE_GUI)
 endif()
 
 # headscope_add_core(NAME [TORCH] SOURCES … DEPENDS …): one folder of core/ = one static library.
-# Torch modules share one precompiled header: <torch/torch.h> costs 9 s a file without it.
+# Torch modules share one precompiled header: <torch/torch.h> costs 9 s a file without it. Even with it, templates of
+# LibTorch are instantiated anew in every file, so several files are compiled as one.
 function(headscope_add_core name)
     cmake_parse_arguments(ARG "TORCH" "" "SOURCES;DEPENDS;LINK" ${ARGN})
     add_library(headscope_${name} STATIC ${ARG_SOURCES})
@@ -83,6 +84,10 @@ function(headscope_add_core name)
     if(ARG_TORCH)
         target_link_libraries(headscope_${name} PUBLIC headscope_torch)
         headscope_use_torch_pch(headscope_${name})
+        list(LENGTH ARG_SOURCES count)
+        if(count GREATER 2)
+            set_target_properties(headscope_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+        endif()
     endif()
 endfunction()
 

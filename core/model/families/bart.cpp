@@ -2,7 +2,7 @@
 #include "core/model/families/seq2seq.h"
 
 namespace headscope {
-namespace {
+namespace bartfamily {
 
 Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
@@ -16,9 +16,9 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     return finishedSpec(seq2seq::makeSpec(config, generationConfig, bart, keys), config, keys);
 }
 
-} // namespace
+} // namespace bartfamily
 
 extern const Family kBartFamily;
-const Family kBartFamily{"bart", makeSpec, seq2seq::recipe, seq2seq::isIgnored};
+const Family kBartFamily{"bart", bartfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
 
 } // namespace headscope

@@ -2,7 +2,7 @@
 #include "core/model/families/encoder.h"
 
 namespace headscope {
-namespace {
+namespace bertfamily {
 
 Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::json &)
 {
@@ -27,10 +27,10 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
     return {encoderfamily::withAndWithout("bert.", encoderfamily::bertName(name))};
 }
 
-} // namespace
+} // namespace bertfamily
 
 extern const Family kBertFamily;
-const Family kBertFamily{"bert", makeSpec, recipe, encoderfamily::isIgnored, nullptr,
+const Family kBertFamily{"bert", bertfamily::makeSpec, bertfamily::recipe, encoderfamily::isIgnored, nullptr,
                          PrunedLoading::Transformers};
 
 } // namespace headscope

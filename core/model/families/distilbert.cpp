@@ -2,7 +2,7 @@
 #include "core/model/families/encoder.h"
 
 namespace headscope {
-namespace {
+namespace distilbertfamily {
 
 Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::json &)
 {
@@ -50,10 +50,10 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
     return {encoderfamily::withAndWithout("distilbert.", name)};
 }
 
-} // namespace
+} // namespace distilbertfamily
 
 extern const Family kDistilBertFamily;
-const Family kDistilBertFamily{"distilbert", makeSpec, recipe, encoderfamily::isIgnored,
-                               nullptr, PrunedLoading::TransformersUnlessEmpty};
+const Family kDistilBertFamily{"distilbert", distilbertfamily::makeSpec, distilbertfamily::recipe,
+                               encoderfamily::isIgnored, nullptr, PrunedLoading::TransformersUnlessEmpty};
 
 } // namespace headscope

@@ -2,7 +2,7 @@
 #include "core/model/families/encoder.h"
 
 namespace headscope {
-namespace {
+namespace electrafamily {
 
 Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::json &)
 {
@@ -32,10 +32,10 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
     return {encoderfamily::withAndWithout("electra.", encoderfamily::bertName(slot))};
 }
 
-} // namespace
+} // namespace electrafamily
 
 extern const Family kElectraFamily;
-const Family kElectraFamily{"electra", makeSpec, recipe, encoderfamily::isIgnored, nullptr,
-                            PrunedLoading::Transformers};
+const Family kElectraFamily{"electra", electrafamily::makeSpec, electrafamily::recipe, encoderfamily::isIgnored,
+                            nullptr, PrunedLoading::Transformers};
 
 } // namespace headscope

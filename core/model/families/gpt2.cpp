@@ -4,7 +4,7 @@
 #include <cmath>
 
 namespace headscope {
-namespace {
+namespace gpt2family {
 
 /// Scores of later layers may be made smaller.
 void setScales(StackSpec &stack, bool byWidth, bool byLayer)
@@ -95,9 +95,10 @@ bool isIgnored(std::string_view name)
     return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias") || name == "lm_head.weight";
 }
 
-} // namespace
+} // namespace gpt2family
 
 extern const Family kGpt2Family;
-const Family kGpt2Family{"gpt2", makeSpec, recipe, isIgnored, nullptr, PrunedLoading::TransformersUnlessEmpty};
+const Family kGpt2Family{"gpt2", gpt2family::makeSpec, gpt2family::recipe, gpt2family::isIgnored, nullptr,
+                         PrunedLoading::TransformersUnlessEmpty};
 
 } // namespace headscope

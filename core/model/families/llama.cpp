@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace headscope {
-namespace {
+namespace llamafamily {
 
 /// A class's own values for keys that config.json may lack.
 struct Defaults
@@ -168,11 +168,11 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 /// Frequencies of rotary positions that old versions saved, and the output matrix of a tied model.
 bool isIgnored(std::string_view name) { return name.ends_with("rotary_emb.inv_freq") || name == "lm_head.weight"; }
 
-} // namespace
+} // namespace llamafamily
 
 extern const Family kLlamaFamily, kMistralFamily, kQwen2Family;
-const Family kLlamaFamily{"llama", makeLlamaSpec, recipe, isIgnored};
-const Family kMistralFamily{"mistral", makeMistralSpec, recipe, isIgnored};
-const Family kQwen2Family{"qwen2", makeQwen2Spec, recipe, isIgnored};
+const Family kLlamaFamily{"llama", llamafamily::makeLlamaSpec, llamafamily::recipe, llamafamily::isIgnored};
+const Family kMistralFamily{"mistral", llamafamily::makeMistralSpec, llamafamily::recipe, llamafamily::isIgnored};
+const Family kQwen2Family{"qwen2", llamafamily::makeQwen2Spec, llamafamily::recipe, llamafamily::isIgnored};
 
 } // namespace headscope

@@ -2,7 +2,7 @@
 #include "core/model/families/seq2seq.h"
 
 namespace headscope {
-namespace {
+namespace m2m100family {
 
 Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
@@ -24,9 +24,9 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     return finishedSpec(std::move(spec), config, keys);
 }
 
-} // namespace
+} // namespace m2m100family
 
 extern const Family kM2M100Family;
-const Family kM2M100Family{"m2m_100", makeSpec, seq2seq::recipe, seq2seq::isIgnored};
+const Family kM2M100Family{"m2m_100", m2m100family::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
 
 } // namespace headscope

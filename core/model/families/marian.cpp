@@ -4,7 +4,7 @@
 #include <algorithm>
 
 namespace headscope {
-namespace {
+namespace marianfamily {
 
 Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::json &generationConfig)
 {
@@ -62,9 +62,10 @@ nlohmann::ordered_json newConfig(const NewModel &model)
             {"torch_dtype", "float32"}};
 }
 
-} // namespace
+} // namespace marianfamily
 
 extern const Family kMarianFamily;
-const Family kMarianFamily{"marian", makeSpec, seq2seq::recipe, seq2seq::isIgnored, newConfig};
+const Family kMarianFamily{"marian", marianfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored,
+                           marianfamily::newConfig};
 
 } // namespace headscope

@@ -2,7 +2,7 @@
 #include "core/model/families/seq2seq.h"
 
 namespace headscope {
-namespace {
+namespace mbartfamily {
 
 Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
@@ -18,9 +18,9 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     return finishedSpec(seq2seq::makeSpec(config, generationConfig, mbart, keys), config, keys);
 }
 
-} // namespace
+} // namespace mbartfamily
 
 extern const Family kMBartFamily;
-const Family kMBartFamily{"mbart", makeSpec, seq2seq::recipe, seq2seq::isIgnored};
+const Family kMBartFamily{"mbart", mbartfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
 
 } // namespace headscope

@@ -3,7 +3,7 @@
 #include "core/model/families/encoder.h"
 
 namespace headscope {
-namespace {
+namespace robertafamily {
 
 Result<TransformerSpec> makeNamedSpec(const nlohmann::json &config, const char *family)
 {
@@ -46,14 +46,14 @@ constexpr char kRoberta[] = "roberta";
 constexpr char kXlmRoberta[] = "xlm-roberta";
 constexpr char kCamembert[] = "camembert";
 
-} // namespace
+} // namespace robertafamily
 
 extern const Family kRobertaFamily, kXlmRobertaFamily, kCamembertFamily;
-const Family kRobertaFamily{kRoberta, makeSpec<kRoberta>, recipe, encoderfamily::isIgnored,
-                            nullptr, PrunedLoading::Transformers};
-const Family kXlmRobertaFamily{kXlmRoberta, makeSpec<kXlmRoberta>, recipe,
-                               encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
-const Family kCamembertFamily{kCamembert, makeSpec<kCamembert>, recipe,
-                              encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
+const Family kRobertaFamily{robertafamily::kRoberta, robertafamily::makeSpec<robertafamily::kRoberta>,
+                            robertafamily::recipe, encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
+const Family kXlmRobertaFamily{robertafamily::kXlmRoberta, robertafamily::makeSpec<robertafamily::kXlmRoberta>,
+                               robertafamily::recipe, encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
+const Family kCamembertFamily{robertafamily::kCamembert, robertafamily::makeSpec<robertafamily::kCamembert>,
+                              robertafamily::recipe, encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
 
 } // namespace headscope

@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace headscope {
-namespace {
+namespace t5family {
 
 /// A class's own values for keys that config.json may lack.
 struct Defaults
@@ -166,10 +166,10 @@ bool isIgnored(std::string_view name)
            || name.ends_with("EncDecAttention.relative_attention_bias.weight");
 }
 
-} // namespace
+} // namespace t5family
 
 extern const Family kT5Family, kMT5Family;
-const Family kT5Family{"t5", makeT5Spec, recipe, isIgnored};
-const Family kMT5Family{"mt5", makeMT5Spec, recipe, isIgnored};
+const Family kT5Family{"t5", t5family::makeT5Spec, t5family::recipe, t5family::isIgnored};
+const Family kMT5Family{"mt5", t5family::makeMT5Spec, t5family::recipe, t5family::isIgnored};
 
 } // namespace headscope
