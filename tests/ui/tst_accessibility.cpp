@@ -39,8 +39,7 @@ const std::set<QByteArray> kInteractive{"headscope::HeadGridView",     "headscop
                                         "headscope::RoleScatterChart", "headscope::PruningChart", "headscope::LineChart",
                                         "headscope::TrainingChart",    "headscope::SmallHeatMap", "headscope::MapChart",
                                         "headscope::MatrixChart",      "headscope::HeadLinesView", "headscope::HeadStrip",
-                                        "headscope::MapsView",
-                                        "headscope::NeuronView"};
+                                        "headscope::MapsView",         "headscope::NeuronView",   "headscope::SmallGrid"};
 /// Of them, those that the demo has no results for, and the one that has nothing to move in.
 const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscope::LineChart", "headscope::SmallHeatMap",
                                          "headscope::MapChart",         "headscope::MatrixChart"};

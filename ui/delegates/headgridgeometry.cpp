@@ -6,9 +6,8 @@
 namespace headscope {
 
 namespace {
-constexpr double kBlockGap = 18;
-constexpr double kPadding = 8;
 constexpr double kFooterWidth = 420;
+constexpr double kSmallestUnlabelled = 3;
 
 int columnsOf(const HeadLayout::Block &block)
 {
@@ -22,10 +21,15 @@ int columnsOf(const HeadLayout::Block &block)
 } // namespace
 
 HeadGridGeometry::HeadGridGeometry(const HeadLayout &layout, const QSizeF &available,
-                                   const QFontMetricsF &metrics, double footer)
-    : m_layout(layout), m_line(std::ceil(metrics.height())),
-      m_margin(std::ceil(metrics.horizontalAdvance(QStringLiteral("00"))) + 8)
+                                   const QFontMetricsF &metrics, double footer, GridLabels labels)
+    : m_layout(layout), m_labels(labels), m_line(std::ceil(metrics.height()))
 {
+    const bool labelled = labels == GridLabels::Shown;
+    m_above = labelled ? 2 * m_line + 6 : 0;
+    m_margin = labelled ? std::ceil(metrics.horizontalAdvance(QStringLiteral("00"))) + 8 : 0;
+    m_blockGap = labelled ? 18 : 6;
+    m_padding = labelled ? 8 : 0;
+    m_smallest = labelled ? kSmallestCell : kSmallestUnlabelled;
     for (const auto &source : layout.blocks()) {
         Block block;
         block.kind = source.kind;
@@ -35,7 +39,7 @@ HeadGridGeometry::HeadGridGeometry(const HeadLayout &layout, const QSizeF &avail
             m_blocks.push_back(block);
     }
     if (m_blocks.empty()) {
-        m_size = available;
+        m_size = m_contentSize = available;
         m_footer = QRectF(0, available.height() - footer, available.width(), footer);
         return;
     }
@@ -55,38 +59,36 @@ HeadGridGeometry::Arrangement HeadGridGeometry::arrange(const QSizeF &available,
         highest = std::max(highest, block.rows);
     }
     const auto count = static_cast<double>(m_blocks.size());
-    const double width = available.width() - 2 * kPadding;
-    const double height = available.height() - 2 * kPadding - footer;
-    const double labels = 2 * m_line + 6; // title and head numbers
-    const auto fit = [](double w, double h) {
-        return std::floor(std::clamp(std::min(w, h), kSmallestCell, kLargestCell));
+    const double width = available.width() - 2 * m_padding;
+    const double height = available.height() - 2 * m_padding - footer;
+    const auto fit = [this](double w, double h) {
+        return std::floor(std::clamp(std::min(w, h), m_smallest, kLargestCell));
     };
-    const Arrangement beside{false, fit((width - count * m_margin - (count - 1) * kBlockGap) / columns,
-                                        (height - labels) / highest)};
+    const Arrangement beside{false, fit((width - count * m_margin - (count - 1) * m_blockGap) / columns,
+                                        (height - m_above) / highest)};
     const Arrangement stacked{true, fit((width - m_margin) / widest,
-                                        (height - count * labels - (count - 1) * kBlockGap) / rows)};
-    return beside.cell < kGoodCell && stacked.cell > beside.cell * 1.2 ? stacked : beside;
+                                        (height - count * m_above - (count - 1) * m_blockGap) / rows)};
+    return stacked.cell > beside.cell * 1.2 ? stacked : beside;
 }
 
 void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &available, double footer)
 {
     m_cell = arrangement.cell;
-    const double labels = 2 * m_line + 6;
-    double x = kPadding;
-    double y = kPadding;
+    double x = m_padding;
+    double y = m_padding;
     double right = 0;
     double bottom = 0;
     for (Block &block : m_blocks) {
         const double width = m_margin + block.columns * m_cell;
-        const double height = labels + block.rows * m_cell;
+        const double height = m_above + block.rows * m_cell;
         block.title = QRectF(x + m_margin, y, width - m_margin, m_line);
-        block.cells = QRectF(x + m_margin, y + labels, block.columns * m_cell, block.rows * m_cell);
+        block.cells = QRectF(x + m_margin, y + m_above, block.columns * m_cell, block.rows * m_cell);
         right = std::max(right, x + width);
         bottom = std::max(bottom, y + height);
         if (arrangement.stacked)
-            y += height + kBlockGap;
+            y += height + m_blockGap;
         else
-            x += width + kBlockGap;
+            x += width + m_blockGap;
     }
     // Blocks of different heights stand on one line, layer 0 below.
     if (!arrangement.stacked) {
@@ -96,8 +98,9 @@ void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &avail
             block.title.translate(0, down);
         }
     }
-    const double contentWidth = right + kPadding;
-    const double contentHeight = bottom + kPadding + footer;
+    const double contentWidth = right + m_padding;
+    const double contentHeight = bottom + m_padding + footer;
+    m_contentSize = QSizeF(std::max(contentWidth, footer > 0 ? kFooterWidth + 2 * m_padding : 0), contentHeight);
     m_size = QSizeF(std::max(available.width(), contentWidth), std::max(available.height(), contentHeight));
     // What is left over goes around the grid: it stays near the middle, the legend right below it.
     const double dx = std::floor((m_size.width() - contentWidth) / 2);
@@ -107,9 +110,9 @@ void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &avail
         block.title.translate(dx, dy);
     }
     // As wide as the grid, but a legend needs room for its words.
-    const double wide = std::max(contentWidth - 2 * kPadding, std::min(kFooterWidth, m_size.width() - 2 * kPadding));
-    const double left = std::min(dx + kPadding, std::max(kPadding, (m_size.width() - wide) / 2));
-    m_footer = QRectF(left, bottom + kPadding + dy, wide, footer);
+    const double wide = std::max(contentWidth - 2 * m_padding, std::min(kFooterWidth, m_size.width() - 2 * m_padding));
+    const double left = std::min(dx + m_padding, std::max(m_padding, (m_size.width() - wide) / 2));
+    m_footer = QRectF(left, bottom + m_padding + dy, wide, footer);
 }
 
 QRectF HeadGridGeometry::slot(const Block &block, int layer, int column) const

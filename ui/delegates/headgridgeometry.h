@@ -10,8 +10,11 @@
 
 namespace headscope {
 
+/// Whether blocks have titles, and rows and columns their numbers.
+enum class GridLabels { Shown, None };
+
 /// Where everything of a head grid lies: one block per attention kind, layers upward, heads left to right.
-/// Blocks stand side by side, or one above the other where that makes cells that would be small larger.
+/// Blocks stand side by side, or one above the other where that makes cells clearly larger.
 class HeadGridGeometry
 {
 public:
@@ -32,9 +35,11 @@ public:
     /// Fits into `available`, unless cells would be smaller than kSmallestCell: then size() is larger.
     /// `footer` is kept free below the blocks for the legend.
     HeadGridGeometry(const HeadLayout &layout, const QSizeF &available, const QFontMetricsF &metrics,
-                     double footer);
+                     double footer, GridLabels labels = GridLabels::Shown);
 
     QSizeF size() const { return m_size; }
+    QSizeF contentSize() const { return m_contentSize; } ///< what blocks and footer need of it
+    GridLabels labels() const { return m_labels; }
     double cell() const { return m_cell; }
     const std::vector<Block> &blocks() const { return m_blocks; }
     QRectF footer() const { return m_footer; }
@@ -56,12 +61,18 @@ private:
     void place(const Arrangement &arrangement, const QSizeF &available, double footer);
 
     HeadLayout m_layout;
+    GridLabels m_labels = GridLabels::Shown;
     std::vector<Block> m_blocks;
     double m_line = 0;   ///< height of a line of text
+    double m_above = 0;  ///< of a block's cells, for its title and the head numbers
     double m_margin = 0; ///< left of a block, for layer numbers
+    double m_blockGap = 0;
+    double m_padding = 0;
+    double m_smallest = 0;
     double m_cell = 0;
     QRectF m_footer;
     QSizeF m_size;
+    QSizeF m_contentSize;
 };
 
 } // namespace headscope

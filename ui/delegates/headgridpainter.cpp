@@ -74,8 +74,10 @@ public:
     {
         m_painter.save();
         m_painter.setRenderHint(QPainter::Antialiasing, true);
-        for (const auto &block : m_geometry.blocks())
-            paintBlockLabels(block);
+        for (const auto &block : m_geometry.blocks()) {
+            if (m_geometry.labels() == GridLabels::Shown)
+                paintBlockLabels(block);
+        }
         for (const HeadCell &cell : m_picture.content.cells) {
             const QRectF rect = m_geometry.cellRect(cell.head);
             if (rect.intersects(dirty))

@@ -21,7 +21,7 @@
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QStatusBar>
-#include <QTabWidget>
+#include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -80,20 +80,17 @@ void MainWindow::setupPages()
 {
     m_stack = new QStackedWidget(this);
     m_start = new StartPage(m_state, m_recent, m_stack);
-    m_tabs = new QTabWidget(m_stack);
-    m_tabs->setDocumentMode(true);
+    m_pageStack = new QStackedWidget(m_stack);
+    setupTabRow();
     for (const PageEntry &entry : pageRegistry()) {
-        Page *page = entry.make(m_state, m_controller, m_tabs);
+        Page *page = entry.make(m_state, m_controller, m_pageStack);
         m_pages << page;
-        m_tabs->addTab(new PageScroller(page, m_tabs), QString(entry.info.title).remove(u'&'));
+        m_pageStack->addWidget(new PageScroller(page, m_pageStack));
+        m_tabs->addTab(QString(entry.info.title).remove(u'&'));
         connectPage(*page);
     }
-    m_toStart = new QToolButton(m_tabs);
-    m_toStart->setText(tr("‹ Start page"));
-    m_toStart->setAutoRaise(true);
-    m_tabs->setCornerWidget(m_toStart, Qt::TopLeftCorner);
     m_stack->addWidget(m_start);
-    m_stack->addWidget(m_tabs);
+    m_stack->addWidget(m_pageStack);
     auto *center = new QWidget(this);
     auto *layout = new QVBoxLayout(center);
     layout->setContentsMargins({});
@@ -101,6 +98,26 @@ void MainWindow::setupPages()
     layout->addWidget(new StaleStrip(m_state, m_controller, center));
     layout->addWidget(m_stack, 1);
     setCentralWidget(center);
+}
+
+void MainWindow::setupTabRow()
+{
+    m_tabRow = new QToolBar(tr("Pages"), this); // below the tool bar: setupToolBar()
+    m_tabRow->setObjectName(QStringLiteral("tabRow"));
+    m_tabRow->setMovable(false);
+    m_tabRow->toggleViewAction()->setVisible(false);
+    m_toStart = new QToolButton(m_tabRow);
+    m_toStart->setText(tr("‹ Start page"));
+    m_toStart->setAutoRaise(true);
+    m_toStartAction = m_tabRow->addWidget(m_toStart);
+    m_tabs = new QTabBar(m_tabRow);
+    m_tabs->setDocumentMode(true);
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_tabs->setAccessibleName(tr("Pages"));
+    m_tabRow->addWidget(m_tabs);
+    connect(m_tabs, &QTabBar::currentChanged, m_pageStack, &QStackedWidget::setCurrentIndex);
 }
 
 void MainWindow::connectPage(Page &page)
@@ -150,8 +167,11 @@ void MainWindow::connectState()
     connect(m_start, &StartPage::demoRequested, this, &MainWindow::openDemo);
     connect(m_start, &StartPage::trainingRequested, this, [this] { showView(QStringLiteral("training")); });
     connect(m_toStart, &QToolButton::clicked, this, [this] { showView(QLatin1String(kStartView)); });
-    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::arrangeDocks);
-    connect(m_stack, &QStackedWidget::currentChanged, this, &MainWindow::arrangeDocks);
+    connect(m_pageStack, &QStackedWidget::currentChanged, this, &MainWindow::arrangeDocks);
+    connect(m_stack, &QStackedWidget::currentChanged, this, [this] {
+        m_tabRow->setVisible(m_stack->currentWidget() == m_pageStack);
+        arrangeDocks();
+    });
     connect(m_start, &StartPage::modelRequested, this, &MainWindow::chooseModel);
     connect(m_start, &StartPage::studyRequested, this, &MainWindow::chooseStudy);
     connect(m_start, &StartPage::recentRequested, this, &MainWindow::openRecent);
@@ -212,7 +232,7 @@ void MainWindow::showView(const QString &id)
     Page *shown = page(id);
     if (!shown)
         return;
-    m_stack->setCurrentWidget(m_tabs);
+    m_stack->setCurrentWidget(m_pageStack);
     m_tabs->setCurrentIndex(static_cast<int>(m_pages.indexOf(shown)));
     if (QWidget *first = shown->focusProxy())
         first->setFocus();
@@ -238,6 +258,15 @@ QString MainWindow::currentView() const
     return index < 0 ? QString(QLatin1String(kStartView)) : pageRegistry()[static_cast<std::size_t>(index)].info.id;
 }
 
+/// On the page that is shown, or among the heads.
+void MainWindow::find()
+{
+    if (currentPage() && currentPage()->find())
+        return;
+    showView(pageRegistry().front().info.id);
+    currentPage()->find();
+}
+
 void MainWindow::refreshTitle()
 {
     QString name;
@@ -261,13 +290,14 @@ void MainWindow::refreshWorkspace()
         showView(QLatin1String(kStartView));
     for (int i = 0; i < m_tabs->count(); ++i)
         m_tabs->setTabVisible(i, open || !pageRegistry()[static_cast<std::size_t>(i)].info.needsModel);
-    m_toStart->setVisible(!open);
+    m_toStartAction->setVisible(!open);
     if (open != m_workspaceShown || !open) {
         for (QWidget *widget : std::initializer_list<QWidget *>{m_toolBar, m_studyDock, m_inspectorDock, m_scoreBar})
             widget->setVisible(open);
         if (open && m_settings)
             restoreState(QSettings().value(QStringLiteral("window/state")).toByteArray(), kLayoutVersion);
     }
+    m_tabRow->setVisible(m_stack->currentWidget() == m_pageStack);
     m_workspaceShown = open;
 }
 

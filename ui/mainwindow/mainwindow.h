@@ -16,7 +16,7 @@ class QLabel;
 class QMenu;
 class QMessageBox;
 class QStackedWidget;
-class QTabWidget;
+class QTabBar;
 class QToolButton;
 
 namespace headscope {
@@ -72,11 +72,12 @@ protected:
     void dropEvent(QDropEvent *event) override;
 
 private:
-    static constexpr int kLayoutVersion = 1;
+    static constexpr int kLayoutVersion = 2;
     static constexpr int kNarrow = 880; ///< width from which on docks stand on both sides of a page
     static constexpr int kDockWidth = 270;
 
     void setupPages();
+    void setupTabRow();
     void connectPage(Page &page);
     void setupDocks();
     void setupActions();
@@ -120,6 +121,7 @@ private:
     void applyLayout(const QString &text);
     QString proposedName() const;
 
+    void find();
     void refreshTitle();
     void refreshWorkspace();
     void refreshActions();
@@ -138,10 +140,13 @@ private:
     QByteArray m_defaultLayout;
 
     QStackedWidget *m_stack = nullptr;
-    QTabWidget *m_tabs = nullptr;
+    QStackedWidget *m_pageStack = nullptr;
+    QTabBar *m_tabs = nullptr; ///< in a row of its own above the docks: it stays where it is when they come and go
+    QToolBar *m_tabRow = nullptr;
     StartPage *m_start = nullptr;
     QList<Page *> m_pages;
     QToolButton *m_toStart = nullptr;
+    QAction *m_toStartAction = nullptr;
     StudyPanel *m_studyPanel = nullptr;
     Inspector *m_inspector = nullptr;
     ScoreBar *m_scoreBar = nullptr;
@@ -164,6 +169,7 @@ private:
     QAction *m_undo = nullptr;
     QAction *m_redo = nullptr;
     QAction *m_clearMasks = nullptr;
+    QAction *m_find = nullptr;
     QAction *m_maskSelection = nullptr;
     QAction *m_save = nullptr;
     QAction *m_saveAs = nullptr;

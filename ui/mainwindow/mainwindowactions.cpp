@@ -48,6 +48,7 @@ void MainWindow::setupActions()
     m_clearMasks = addAction(tr("C&lear masks"), key("Ctrl+Shift+M"), icon("clear"), [this] { m_state.clearMask(); });
     m_maskSelection = addAction(tr("&Mask or unmask selected heads"), key("Ctrl+M"), {},
                                 [this] { m_state.toggleMasks(m_state.selection()); });
+    m_find = addAction(tr("&Find heads…"), key("/"), {}, [this] { find(); });
     m_writeMasked = addAction(tr("Save &pruned model…"), {}, {}, [this] { savePrunedModel(); });
     m_compute = addAction(tr("Compute what is &missing"), key("F5"), {}, [this] { m_controller.startMissing(); });
     m_cancelAll = addAction(tr("&Cancel all jobs"), key("Ctrl+."), {}, [this] { m_controller.queue().cancelAll(); });
@@ -114,6 +115,8 @@ void MainWindow::setupToolBar()
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_toolBar->addWidget(space);
     m_toolBar->QWidget::addAction(m_export);
+    addToolBarBreak();
+    addToolBar(m_tabRow);
 }
 
 void MainWindow::setupMenus()
@@ -157,6 +160,7 @@ void MainWindow::setupEditMenu()
     menu->addSeparator();
     menu->QWidget::addAction(m_copy);
     menu->addSeparator();
+    menu->QWidget::addAction(m_find);
     menu->QWidget::addAction(m_maskSelection);
     menu->QWidget::addAction(m_clearMasks);
 }
@@ -277,6 +281,7 @@ void MainWindow::refreshActions()
     enable(m_report, session && m_state.data(Domain::In),
            session ? tr("Choose in-domain data first") : tr("Open a model first"));
     enable(m_clearMasks, masks, tr("No head is masked"));
+    enable(m_find, model, tr("Open a model first"));
     enable(m_maskSelection, !m_state.selection().empty(), tr("Select heads first"));
     enable(m_writeMasked, session && masks, session ? tr("Mask the heads to leave out first") : tr("Open a model first"));
 }

@@ -24,7 +24,7 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTabWidget>
+#include <QTabBar>
 
 #include <algorithm>
 
@@ -130,7 +130,7 @@ void MainWindow::openPaths(const QStringList &paths)
     } else if (const auto own = std::ranges::find_if(
                    m_pages, [&](const Page *page) { return page->isOwn(first.absoluteFilePath()); });
                own != m_pages.end()) {
-        m_stack->setCurrentWidget(m_tabs);
+        m_stack->setCurrentWidget(m_pageStack);
         m_tabs->setCurrentIndex(static_cast<int>(own - m_pages.begin()));
         (*own)->openPath(first.absoluteFilePath());
         if (m_settings)

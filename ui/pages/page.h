@@ -45,6 +45,8 @@ public:
     virtual void openPath(const QString &path);
     /// What it adds to the menu Analyse. The window enables them when something can be computed.
     virtual QList<QAction *> analyses() const { return {}; }
+    /// Opens what looks for something on the page; false: there is nothing to look in.
+    virtual bool find() { return false; }
     /// What went wrong in work of its own; the study's errors are in StudyState.
     virtual QString ownError() const { return {}; }
     /// Whether it asks for attention on the study's sentence itself while it is seen.

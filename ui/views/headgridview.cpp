@@ -1,6 +1,7 @@
 #include "ui/views/headgridview.h"
 
 #include "ui/models/plaintip.h"
+#include "ui/models/roletext.h"
 #include "ui/views/gridexport.h"
 
 #include <QAccessible>
@@ -79,6 +80,13 @@ ExportItem HeadGridView::exportItem() const
 QRect HeadGridView::cellRect(const HeadRef &head) const
 {
     return m_geometry.cellRect(head).translated(-scrollOffset()).toRect();
+}
+
+QSize HeadGridView::neededOf(const QSize &available) const
+{
+    const QFontMetricsF metrics(font(), this);
+    const HeadGridGeometry geometry(m_model.content().layout, available, metrics, gridFooterHeight(metrics));
+    return geometry.contentSize().toSize().boundedTo(available);
 }
 
 QPointF HeadGridView::scrollOffset() const
@@ -336,6 +344,17 @@ void HeadGridView::contextMenuEvent(QContextMenuEvent *event)
     menu->popup(byKey ? viewport()->mapToGlobal(cellRect(*head).center()) : event->globalPos());
 }
 
+/// Those whose first role it is, as the cells show it.
+void HeadGridView::selectAlike(Role role)
+{
+    std::set<HeadRef> alike;
+    for (const HeadCell &cell : m_model.content().cells) {
+        if (!cell.roles.empty() && cell.roles.front().role == role)
+            alike.insert(cell.head);
+    }
+    m_state.setSelection(std::move(alike), m_state.currentHead());
+}
+
 void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
 {
     const auto count = static_cast<int>(m_state.selection().size());
@@ -344,6 +363,11 @@ void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
     menu.addAction(masked ? tr("Un&mask %1").arg(what) : tr("&Mask %1").arg(what), this,
                    &HeadGridView::maskSelection);
     menu.addAction(tr("&Keep only this head in its layer"), this, [this, head] { keepOnly(head); });
+    if (const HeadCell *cell = m_model.content().cell(head); cell && !cell->roles.empty()) {
+        const Role role = cell->roles.front().role;
+        menu.addAction(tr("Select all heads that are a&like: %1").arg(roleTitle(role).toLower()), this,
+                       [this, role] { selectAlike(role); });
+    }
     menu.addSeparator();
     menu.addAction(tr("Show its &attention"), this, [this, head] { Q_EMIT headActivated(head); });
     menu.addAction(tr("&Copy value"), this,

@@ -31,6 +31,8 @@ public:
     /// The grid for files: light, without selection, with the numbers behind it.
     ExportItem exportItem() const;
     QRect cellRect(const HeadRef &head) const; ///< in viewport coordinates
+    /// Of `available`, what the grid with its legend takes.
+    QSize neededOf(const QSize &available) const;
 
     QSize sizeHint() const override { return {720, 360}; }
     QSize minimumSizeHint() const override { return {220, 160}; }
@@ -65,6 +67,7 @@ private:
     bool handleMovementKey(const QKeyEvent &event);
     void maskSelection();
     void keepOnly(const HeadRef &head);
+    void selectAlike(Role role);
     void fillContextMenu(QMenu &menu, const HeadRef &head);
 
     StudyState &m_state;

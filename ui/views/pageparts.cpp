@@ -31,6 +31,8 @@ QLabel *makeSelectableText(QWidget *parent)
     return text;
 }
 
+void reserveLines(QLabel &label, int lines) { label.setMinimumHeight(lines * label.fontMetrics().lineSpacing()); }
+
 QComboBox *makeMeasuredChoice(QWidget *parent)
 {
     auto *box = new QComboBox(parent);

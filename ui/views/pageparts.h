@@ -21,6 +21,9 @@ QLabel *makeTitle(QWidget *parent);
 /// Plain text in as many lines as it takes, which can be selected.
 QLabel *makeSelectableText(QWidget *parent);
 
+/// Room for so many lines, whatever there is to say: what stands below stays where it is.
+void reserveLines(QLabel &label, int lines);
+
 /// Which data set scores are measured on.
 QComboBox *makeMeasuredChoice(QWidget *parent);
 

@@ -20,8 +20,10 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     m_scores->setTextFormat(Qt::RichText);
     m_scores->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_scores->installEventFilter(this);
-    for (QLabel *label : {m_scores, m_jobName}) // a narrow window cuts them off
-        label->setMinimumWidth(1);
+    m_scores->setMinimumWidth(1);
+    m_jobName->setMinimumWidth(1);
+    m_jobName->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a narrow window cuts it off first
+    m_jobName->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_progress->setFixedWidth(120);
     m_progress->setTextVisible(false);
     m_cancel->setText(tr("Cancel"));
@@ -30,8 +32,8 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     setToolTip(tr("Click to see all jobs"));
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 3, 8, 3);
-    layout->addWidget(m_scores, 1);
-    layout->addWidget(m_jobName);
+    layout->addWidget(m_scores);
+    layout->addWidget(m_jobName, 1);
     layout->addWidget(m_progress);
     layout->addWidget(m_jobCount);
     layout->addWidget(m_cancel);
@@ -76,7 +78,7 @@ QString ScoreBar::scoreText(Domain domain) const
     QString text = format.score(metric.value, metric.interval);
     const bool partial = shown->examples < shown->manifest.totalExamples;
     if (partial) {
-        text += tr(" (%1 of %2 examples so far)")
+        text += tr(" (%1 of %2 so far)")
                     .arg(countText(shown->examples), countText(shown->manifest.totalExamples));
     } else if (masked && results.baseline && !results.baseline->metrics.empty()
                && results.baseline->examples == shown->examples

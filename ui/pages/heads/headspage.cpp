@@ -1,6 +1,7 @@
 #include "ui/pages/heads/headspage.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/pages/heads/headfinder.h"
 #include "ui/views/gridexport.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/manifesttext.h"
@@ -17,12 +18,16 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
 
 namespace headscope {
 
 HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *parent)
     : Page(state, controller, parent), m_model(new HeadGridModel(this)),
-      m_grid(new HeadGridView(state, *m_model, this)), m_table(new QTableView(this)), m_empty(new PlainLabel(this)),
+      m_grid(new HeadGridView(state, *m_model, this)), m_gridWithOthers(new GridWithOthers(state, m_grid, this)),
+      m_table(new QTableView(this)), m_empty(new PlainLabel(this)),
       m_histogram(new HistogramChart(this))
 {
     setFocusProxy(m_grid);
@@ -33,7 +38,7 @@ HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *pa
     m_empty->setWordWrap(true);
     auto *pages = new QWidget(this);
     m_stack = new QStackedLayout(pages);
-    m_stack->addWidget(m_grid);
+    m_stack->addWidget(m_gridWithOthers);
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_histogram);
@@ -41,6 +46,8 @@ HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *pa
     layout->setContentsMargins(12, 8, 12, 8);
     layout->addWidget(header);
     layout->addWidget(pages, 1);
+    m_finder = new HeadFinder(m_state, *m_model, this);
+    layout->addWidget(m_finder);
     connectState();
 }
 
@@ -102,18 +109,59 @@ void HeadsPage::setupTable()
     m_table->horizontalHeader()->setMinimumSectionSize(60);
     m_table->setAccessibleName(tr("Heads as a table"));
     m_table->setTabKeyNavigation(false); // Tab leaves it
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex &index) {
-                if (index.isValid())
-                    m_state.selectHead(index.data(HeadRefRole).value<HeadRef>());
-            });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &HeadsPage::takeTableSelection);
     connect(m_table, &QAbstractItemView::doubleClicked, this,
             [this](const QModelIndex &index) { m_state.toggleMask(index.data(HeadRefRole).value<HeadRef>()); });
+}
+
+void HeadsPage::takeTableSelection()
+{
+    if (m_selecting)
+        return;
+    std::set<HeadRef> heads;
+    for (const QModelIndex &row : m_table->selectionModel()->selectedRows())
+        heads.insert(row.data(HeadRefRole).value<HeadRef>());
+    std::optional<HeadRef> current;
+    if (const QModelIndex at = m_table->currentIndex(); at.isValid())
+        current = at.data(HeadRefRole).value<HeadRef>();
+    m_selecting = true;
+    m_state.setSelection(std::move(heads), current);
+    m_selecting = false;
+}
+
+void HeadsPage::selectInTable()
+{
+    if (m_selecting)
+        return;
+    const auto &sorted = static_cast<const QSortFilterProxyModel &>(*m_table->model());
+    const auto rowOf = [&](const HeadRef &head) { return sorted.mapFromSource(m_model->indexOf(head)); };
+    QItemSelection rows;
+    for (const HeadRef &head : m_state.selection())
+        rows.select(rowOf(head), rowOf(head));
+    m_selecting = true;
+    m_table->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    if (const auto &current = m_state.currentHead()) {
+        m_table->selectionModel()->setCurrentIndex(rowOf(*current), QItemSelectionModel::NoUpdate);
+        m_table->scrollTo(rowOf(*current));
+    }
+    m_selecting = false;
+}
+
+bool HeadsPage::find()
+{
+    m_finder->open();
+    return true;
 }
 
 void HeadsPage::connectState()
 {
     connect(m_model, &HeadGridModel::contentChanged, this, &HeadsPage::refreshText);
+    connect(m_finder, &HeadFinder::closed, this, [this] {
+        if (m_asTable->isChecked())
+            m_table->setFocus();
+        else
+            m_grid->setFocus();
+    });
     const auto shows = [this](QToolButton *button, QToolButton *other) {
         connect(button, &QToolButton::toggled, this, [this, other](bool on) {
             if (on)
@@ -126,6 +174,7 @@ void HeadsPage::connectState()
     followStudy(kMeasured, &HeadsPage::refreshGrid);
     for (const auto signal : {&StudyState::rolesChanged, &StudyState::roleViewChanged, &StudyState::domainViewChanged})
         follow(&m_state, signal, [this] { m_filter->refresh(); });
+    follow(&m_state, &StudyState::selectionChanged, &HeadsPage::selectInTable);
     follow(&m_state, &StudyState::maskChanged, [this] { m_model->setMask(m_state.mask()); });
     follow(&m_state, &StudyState::errorChanged, &HeadsPage::refreshText);
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
@@ -144,7 +193,9 @@ void HeadsPage::refreshNow()
 void HeadsPage::refreshGrid()
 {
     feedGrid(m_state, *m_model);
+    m_gridWithOthers->refresh();
     refreshHistogram();
+    selectInTable();
 }
 
 QList<ExportItem> HeadsPage::makeAllExportItems() const

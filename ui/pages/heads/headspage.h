@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/pages/heads/gridwithothers.h"
 #include "ui/pages/heads/histogramchart.h"
 #include "ui/pages/page.h"
 #include "ui/views/headgridview.h"
@@ -13,10 +14,11 @@ class QToolButton;
 
 namespace headscope {
 
+class HeadFinder;
 class RoleFilterBox;
 
-/// Which heads matter? The grid of the chosen measure, the same as a table that can be sorted, or how the scores without
-/// one head are distributed (Michel et al. 2019, Figure 1).
+/// Which heads matter? The grid of the chosen measure with the other measures small beside it, the same as a table that can
+/// be sorted, or how the scores without one head are distributed (Michel et al. 2019, Figure 1).
 class HeadsPage final : public Page
 {
     Q_OBJECT
@@ -27,7 +29,9 @@ public:
 
     HeadGridView &grid() { return *m_grid; }
     HeadGridModel &model() { return *m_model; }
+    SmallGrids &others() { return m_gridWithOthers->others(); }
     HistogramChart &histogram() { return *m_histogram; }
+    bool find() override;
 
 protected:
     void refreshNow() override;
@@ -38,6 +42,8 @@ protected:
 private:
     void setupHeader(QWidget *header);
     void setupTable();
+    void selectInTable();
+    void takeTableSelection();
     void connectState();
     void refreshGrid();
     void refreshText();
@@ -47,10 +53,13 @@ private:
 
     HeadGridModel *m_model = nullptr;
     HeadGridView *m_grid = nullptr;
+    GridWithOthers *m_gridWithOthers = nullptr;
     QTableView *m_table = nullptr;
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;
     QLabel *m_empty = nullptr;
+    HeadFinder *m_finder = nullptr;
+    bool m_selecting = false; ///< the table follows the study, or the study the table
     HistogramChart *m_histogram = nullptr;
     RoleFilterBox *m_filter = nullptr;
     std::shared_ptr<const AblationResult> m_histogramOf; ///< what the histogram was drawn from last

@@ -67,6 +67,8 @@ void PruningPage::setupUi()
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::RichText);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary->setAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    reserveLines(*m_summary, 2);
     m_slider = new QSlider(Qt::Horizontal);
     m_slider->setAccessibleName(tr("Heads removed"));
     m_slider->setFocusPolicy(Qt::StrongFocus);
@@ -77,7 +79,8 @@ void PruningPage::setupUi()
     sliderLayout->addWidget(m_slider);
     m_position = new QLabel(this);
     m_position->setWordWrap(true);
-    m_position->setAlignment(Qt::AlignHCenter);
+    m_position->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    reserveLines(*m_position, 2);
     m_position->setTextFormat(Qt::RichText);
     m_position->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto *left = new QVBoxLayout;
@@ -204,7 +207,6 @@ void PruningPage::refreshTexts()
     QStringList texts{staleCurvesText().toHtmlEscaped(), lossText()};
     texts.removeAll(QString());
     m_summary->setText(texts.join(u' '));
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_position->setText(positionText());
     m_slider->setAccessibleDescription(m_position->text());
     m_error->setError(m_settings->problem().isEmpty() ? m_state.error(ErrorPlace::Analysis) : m_settings->problem());

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "ui/models/gridcontent.h"
+
+#include <QString>
+
+#include <set>
+
+namespace headscope {
+
+/// Heads that somebody looks for, or what about the words is not understood.
+struct HeadQuery
+{
+    std::set<HeadRef> heads;
+    QString problem; ///< empty: understood
+};
+
+/// Words with blanks between them, all of which must hold for a head:
+/// - an address or its beginning: cross, cross.3, encoder.2.6
+/// - a role or its beginning: positional, syn, rare
+/// - masked, significant, or their opposites unmasked, insignificant
+/// - a comparison by <, <=, >, >= or =: p<0.01, holm<0.05 (adjusted), rank<=10, value>0.5 (as the grid shows it)
+/// Upper and lower case are the same. No words: no heads.
+HeadQuery findHeads(const QString &words, const GridContent &content, const HeadMask &mask);
+
+} // namespace headscope

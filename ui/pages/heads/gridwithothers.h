@@ -1,0 +1,33 @@
+#pragma once
+
+#include "ui/pages/heads/smallgrids.h"
+#include "ui/views/headgridview.h"
+
+#include <QWidget>
+
+namespace headscope {
+
+/// The large grid, and in the room that it leaves beside or below itself the small ones.
+class GridWithOthers final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(GridWithOthers)
+public:
+    /// Takes the grid.
+    GridWithOthers(StudyState &state, HeadGridView *grid, QWidget *parent = nullptr);
+
+    SmallGrids &others() { return *m_others; }
+    void refresh();
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void arrange();
+
+    HeadGridView *m_grid;
+    SmallGrids *m_others;
+};
+
+} // namespace headscope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "ui/models/headgridmodel.h"
+#include "ui/state/studystate.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <set>
+
+class QLabel;
+class QLineEdit;
+
+namespace headscope {
+
+/// A line to look for heads in: what findHeads() finds is selected while one types. Enter keeps it, Escape brings back
+/// what was selected before.
+class HeadFinder final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HeadFinder)
+public:
+    HeadFinder(StudyState &state, const HeadGridModel &model, QWidget *parent = nullptr);
+
+    void open();
+
+Q_SIGNALS:
+    void closed();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void find();
+    void close(bool keeps);
+
+    StudyState &m_state;
+    const HeadGridModel &m_model;
+    QLineEdit *m_words;
+    QLabel *m_found;
+    std::set<HeadRef> m_before;
+    std::optional<HeadRef> m_currentBefore;
+};
+
+} // namespace headscope
