@@ -2,5 +2,6 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_blocks TORCH LINK task data tin
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_prefixtree LINK task LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_realsweep TORCH LINK task data LABELS slow)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_prunedmodels TORCH LINK task data tinyclassifier tinymodel LABELS unit)
+headscope_add_test_without_avx512(tst_prunedmodels)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_executors TORCH LINK task data LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_gpu TORCH LINK task data LABELS "unit;cuda")
