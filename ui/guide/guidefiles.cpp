@@ -19,7 +19,7 @@ Result<QString> guideFolder()
         tried << path;
     }
     return resourceError("The guide is missing (looked in " + tried.join(QStringLiteral(", ")).toStdString()
-                         + "). Install Headscope anew.");
+                         + "). Reinstall Headscope.");
 }
 
 QString guideFile(const QString &view)
