@@ -54,9 +54,12 @@ bool GuideBrowser::findText(const QString &text, bool backward)
     return false;
 }
 
+/// The same line stays on top.
 void GuideBrowser::resizeEvent(QResizeEvent *event)
 {
+    const int top = topPosition();
     QTextBrowser::resizeEvent(event);
+    scrollToPosition(top);
     if (m_scaledTo != 0 && viewport()->width() != m_scaledTo)
         m_scaleTimer.start();
 }
@@ -67,8 +70,7 @@ void GuideBrowser::scrollToHeading(const QString &anchor)
     for (QTextBlock block = document()->begin(); !anchor.isEmpty() && block.isValid(); block = block.next()) {
         if (block.blockFormat().headingLevel() == 0 || headingAnchor(block.text()) != anchor)
             continue;
-        setTextCursor(QTextCursor(block));
-        verticalScrollBar()->setValue(verticalScrollBar()->value() + cursorRect().top());
+        scrollToPosition(block.position());
         return;
     }
 }
@@ -76,12 +78,23 @@ void GuideBrowser::scrollToHeading(const QString &anchor)
 /// The page anew, by loadResource(), with the same line on top.
 void GuideBrowser::scalePictures()
 {
-    const int top = cursorForPosition({0, 0}).position();
+    const int top = topPosition();
     reload();
+    scrollToPosition(top);
+}
+
+int GuideBrowser::topPosition() const
+{
+    return cursorForPosition({0, 0}).position();
+}
+
+void GuideBrowser::scrollToPosition(int position)
+{
+    (void)document()->size(); // what lies below is laid out now, else the scroll bar would end too early
     QTextCursor cursor(document());
-    cursor.setPosition(top);
-    setTextCursor(cursor);
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + cursorRect().top());
+    cursor.setPosition(position);
+    const int above = position == 0 ? static_cast<int>(kMargin) : 0;
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + cursorRect(cursor).top() - above);
 }
 
 } // namespace headscope

@@ -23,6 +23,8 @@ protected:
 private:
     void scrollToHeading(const QString &anchor);
     void scalePictures();
+    int topPosition() const; ///< of the document's text, at the upper edge
+    void scrollToPosition(int position);
 
     QTimer m_scaleTimer; ///< a window that is dragged larger asks once
     int m_scaledTo = 0;  ///< the width that pictures were scaled to
