@@ -29,7 +29,7 @@ void noteEpoch(Context &context, const TrainingReport &report, const TrainingCon
 
 void addTrainingOptions(CLI::App &command, TrainingArguments &arguments, bool withTable)
 {
-    command.add_option("CONFIG", arguments.config, "Configuration (README, \"Training\")")
+    command.add_option("CONFIG", arguments.config, "Configuration (guide, \"Training\")")
         ->required()
         ->check(CLI::ExistingFile);
     command.add_option("--output", arguments.output, "Folder of the run, instead of the configuration's");

@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// Attention of every head of an encoder-decoder on one sentence, under a mask (gates act behind the weights, so a
+/// Attention of every head of an encoder-decoder on one sentence, under a mask (gates act after the weights, so a
 /// masked head keeps its map). The decoder is made to say `target`; empty: the model's own output under the mask.
 /// `settings`: how that output is searched. `tree`: of the source, may be empty.
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &source,

@@ -41,7 +41,7 @@ void describe(Visitor &visit, CollaborateSpec &spec)
                   "cp: the sum of products that is nearest to all heads together; svd: the largest singular triplets of single "
                   "heads, which share nothing (default: both)");
     visit.wholes("prune", spec.prune, Whole{1},
-                 "Remove so many heads as well, the least important first: before sharing, and after it");
+                 "Remove this many heads as well, the least important first: before sharing, and after it");
     visit.whole("iterations", spec.iterations, Whole{1}, "Of alternating least squares, at most");
     visit.real("tolerance", spec.tolerance, Range{0, 1}, "It ends when an iteration takes less off the relative error");
     visit.real("ridge", spec.ridge, Range{0, 1}, "On the normal equations' diagonal, by its mean");

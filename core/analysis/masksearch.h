@@ -33,7 +33,7 @@ HeadMask rearrangeMask(const HeadLayout &layout, const HeadGradients &gradients,
 
 /// Factors for the heads that stay, attention layer by attention layer in the way of the data: least squares over all
 /// valid positions of the examples `ids`, so that Σ s_h W_O c_h (and a constant, which is dropped) gives what the whole
-/// model's layer gives, plus by how much its input is off: B = o + x − x′. Layers in front of the first removed head
+/// model's layer gives, plus by how much its input is off: B = o + x − x′. Layers before the first removed head
 /// stay as they are. Ends at the first layer with a factor beyond ± 10; `layers`: how many have factors.
 HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector<std::int64_t> &ids,
                        const RunOptions &run, const JobControl &control, int *layers = nullptr);

@@ -194,7 +194,7 @@ torch::Tensor SentenceReader::wordVectors(const KeptWords &words, const std::vec
     return torch::stack(vectors).to(torch::kCPU, torch::kFloat32);
 }
 
-/// The guess that every word's head is so many words away; as a word's own place, or outside of the sentence, it is none.
+/// The guess that every word's head is this many words away; as a word's own place, or outside of the sentence, it is none.
 torch::Tensor atOffset(std::int64_t words, std::int64_t offset)
 {
     const auto guess = torch::arange(words) + offset;

@@ -182,7 +182,7 @@ void describe(Visitor &visit, SimilaritySpec &spec)
                  "Of surface statistics: over the tokens that have such a key, or as Clark et al.'s code does: over examples, by "
                  "all tokens, punctuation being . and ,");
     visit.real("smoothing", spec.smoothing, Range{0, 0.5},
-               "Mix rows with so much uniform attention before they are compared; Clark et al.: 0.001");
+               "Mix rows with this much uniform attention before they are compared; Clark et al.: 0.001");
     visit.flag("own-output", spec.ownOutput,
                "The decoder says the model's own greedy output, not the references (without references always)");
     visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals of the spread; 0 = none");

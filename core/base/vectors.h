@@ -39,7 +39,7 @@ HEADSCOPE_INLINE float reduced(Vector v, Combine &&combine)
 /// eˣ for x ≤ 0, relative error below 2e-7: 2ⁿ·eʳ with |r| ≤ ln 2 / 2 (Cephes' polynomial).
 HEADSCOPE_INLINE Vector expOfNegative(Vector x)
 {
-    constexpr float kRound = 12582912.0F; // adding 1.5·2²³ leaves no digits behind the point
+    constexpr float kRound = 12582912.0F; // adding 1.5·2²³ leaves no digits after the point
     x = x < -87.0F ? Vector{} - 87.0F : x;
     const Vector n = (x * 1.44269504F + kRound) - kRound;
     const Vector r = x - n * 0.693359375F + n * 2.12194440e-4F;

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// A whole number of a column, or of the part of it in front of a dash or full stop.
+/// A whole number of a column, or of the part of it before a dash or full stop.
 int numberIn(std::string_view text, const char *what)
 {
     int number = 0;
@@ -112,19 +112,19 @@ private:
                 return;
             }
             at += written.form.size();
-            for (std::size_t i = written.first; i < std::min(written.behind, m_tree.size()); ++i) {
+            for (std::size_t i = written.first; i < std::min(written.end, m_tree.size()); ++i) {
                 m_tree[i].begin = begin;
                 m_tree[i].end = at;
             }
         }
     }
 
-    /// A form in the text, and the words first … behind − 1 that it stands for.
+    /// A form in the text, and the words first … end − 1 that it stands for.
     struct Written
     {
         std::string form;
         std::size_t first = 0;
-        std::size_t behind = 0;
+        std::size_t end = 0;
     };
 
     std::string m_text;
@@ -157,10 +157,10 @@ bool moveTree(SentenceTree &tree, std::string_view from, std::string_view to)
                                          [&](std::size_t at) { return to[at]; });
     for (TreeWord &word : tree) {
         const auto first = std::ranges::lower_bound(old, word.begin) - old.begin();
-        const auto behind = std::ranges::lower_bound(old, word.end) - old.begin();
-        const bool placed = same && behind > first;
+        const auto end = std::ranges::lower_bound(old, word.end) - old.begin();
+        const bool placed = same && end > first;
         word.begin = placed ? now[static_cast<std::size_t>(first)] : 0;
-        word.end = placed ? now[static_cast<std::size_t>(behind - 1)] + 1 : 0;
+        word.end = placed ? now[static_cast<std::size_t>(end - 1)] + 1 : 0;
     }
     return same;
 }

@@ -20,7 +20,7 @@ struct Example
     SentenceTree tree{}; ///< of the source; empty: none
     std::string worse{};    ///< of a minimal pair: the sentence that should be less likely than the source
     std::string paradigm{}; ///< and what the pair tests
-    std::int64_t contextTokens = 0; ///< of inputIds: so many at the beginning are context, and not counted
+    std::int64_t contextTokens = 0; ///< of inputIds: this many at the beginning are context, and not counted
 
     bool operator==(const Example &) const = default;
 };

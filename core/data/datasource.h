@@ -45,14 +45,14 @@ struct DataSource
     /// or `table`, trees of their rows.
     std::string conllu;
     std::int64_t limit = 0; ///< 0 = all
-    /// Instead of the first `limit`: so many examples drawn at random by the seed, in the order of the file. 0 = all.
+    /// Instead of the first `limit`: this many examples drawn at random by the seed, in the order of the file. 0 = all.
     std::int64_t sample = 0;
     std::uint64_t sampleSeed = 12345;
     std::string name;       ///< empty: made from the file name
     /// Running text for language models (.gz, .xz too) instead of all of the above.
     std::string text{};
     TextUnit textUnit = TextUnit::Line;
-    /// Tokens that a window on a text lies behind the one before; those that both have are context in the second. 0: as
+    /// Tokens from the start of a window on a text to that of the next; those that both have are context in the second. 0: as
     /// many as a window has, so that none are shared.
     std::int64_t stride = 0;
     /// Of a table of minimal pairs: the sentence that should be less likely than the one in the text column, and what

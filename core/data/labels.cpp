@@ -212,7 +212,7 @@ private:
         for (std::size_t i = 0; i < names.size(); ++i)
             for (const LabelMeaning *group : groups)
                 if (group && !groups[i] && group->label == names[i])
-                    fail(fmt::format("\"{}\" cannot mean other labels: the model has a label of this name", names[i]));
+                    fail(fmt::format("\"{}\" cannot mean other labels: the model has a label with this name", names[i]));
         return groups;
     }
 

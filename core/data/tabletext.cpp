@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-/// So many lines are all that a text may have.
+/// This many lines are all that a text may have.
 constexpr std::int64_t kMostLines = kLargestText;
 
 [[noreturn]] void fail(std::string message)

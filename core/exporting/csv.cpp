@@ -26,7 +26,7 @@ CsvWriter &operator<<(CsvWriter &csv, const HeadRef &head)
 
 CsvWriter &operator<<(CsvWriter &csv, const Interval &interval) { return csv << interval.low << interval.high; }
 
-/// The unit of a metric's score, as it stands behind a column's name: " [BLEU points]".
+/// The unit of a metric's score, as it stands after a column's name: " [BLEU points]".
 std::string unitOf(const std::string &metric)
 {
     if (metric.empty())

@@ -32,7 +32,7 @@ std::string kindTitle(HeadKind kind)
     return "decoder self-attention";
 }
 
-/// Behind a number that is significant.
+/// After a number that is significant.
 const char *mark(double holm, double discovery) { return holm < kLevel ? "*" : discovery < kLevel ? "+" : ""; }
 
 /// All parts one after the other.

@@ -23,7 +23,7 @@ public:
     /// the machine.
     explicit PickleMachine(std::string name) : m_name(std::move(name)) {}
 
-    /// Reads one pickle up to its STOP and leaves `reader` behind it.
+    /// Reads one pickle up to its STOP and leaves `reader` after it.
     Result<const PickleValue *> run(ByteReader &reader);
 
     /// Every storage that the pickles read so far speak of.

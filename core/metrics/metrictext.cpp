@@ -6,7 +6,7 @@ namespace headscope {
 
 namespace {
 
-/// The code point at `position`, which is moved behind it.
+/// The code point at `position`, which is moved past it.
 std::uint32_t decode(std::string_view text, std::size_t &position)
 {
     const auto first = static_cast<unsigned char>(text[position]);

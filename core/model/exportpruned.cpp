@@ -90,7 +90,7 @@ std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, co
             const auto mean = what.means.find(Recorder::place(block.kind, layer, "context"));
             const torch::Tensor means = mean == what.means.end() ? torch::Tensor() : mean->second.to(torch::kCPU);
             if (means.defined() && !own.biases.out)
-                throw Failure(usageError("A " + spec.family + " model has no biases behind its heads that could hold "
+                throw Failure(usageError("A " + spec.family + " model has no biases after its heads that could hold "
                                          "their mean outputs. Export without compensation."));
             const std::string name = Recorder::place(block.kind, layer, "");
             const std::string attention = name.substr(0, name.size() - 1);

@@ -90,7 +90,7 @@ KeyValue PaddedExecutor::ownKeys(int place, const AttentionSpec &attention, cons
     return m_cache ? store(place, own) : own;
 }
 
-/// Puts the keys and values of the next position, [B, Hk, 1, Dh], behind those in the cache.
+/// Puts the keys and values of the next position, [B, Hk, 1, Dh], after those in the cache.
 KeyValue PaddedExecutor::store(int place, const KeyValue &fresh) const
 {
     KeyValue &kept = m_cache->self[static_cast<std::size_t>(place)];

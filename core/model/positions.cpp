@@ -21,7 +21,7 @@ torch::Tensor halvesTable(std::int64_t positions, std::int64_t width)
     return torch::where(index < half, angle.sin(), angle.cos()).to(torch::kFloat32);
 }
 
-/// fairseq's: a zero column at an odd end, and zeros for padding, the row in front of the first position.
+/// fairseq's: a zero column at an odd end, and zeros for padding, the row before the first position.
 torch::Tensor fairseqTable(std::int64_t positions, std::int64_t width, std::int64_t paddingRow)
 {
     const std::int64_t half = width / 2;

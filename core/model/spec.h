@@ -37,8 +37,8 @@ enum class PositionTable {
 struct PositionSpec
 {
     PositionTable table = PositionTable::SinusoidalHalves;
-    std::int64_t offset = 0;  ///< rows of the table in front of the first position's
-    bool pastPadding = false; ///< padding inside a row does not count: the row in front of the first stands for it
+    std::int64_t offset = 0;  ///< rows of the table before the first position's
+    bool pastPadding = false; ///< padding inside a row does not count: the row before the first stands for it
 };
 
 /// A learnt bias of every score by the bucket that the distance of key and query falls into (Raffel et al. 2020). One
@@ -187,7 +187,7 @@ struct TransformerSpec
     PositionSpec positions{};
     std::int64_t maxPositions = 0; ///< the longest sequence
     bool outputBias = false;       ///< final_logits_bias
-    double outputScale = 1.0;      ///< of the decoder's output in front of the output matrix
+    double outputScale = 1.0;      ///< of the decoder's output before the output matrix
     bool sharedEmbedding = true; ///< one table for encoder and decoder
     bool tiedOutput = true;      ///< output matrix = decoder embedding
     std::optional<StackSpec> encoder;

@@ -20,7 +20,7 @@ double hiddenScore(torch::ScalarType dtype)
     return dtype == torch::kBFloat16 ? -3.3895e38 : static_cast<double>(std::numeric_limits<float>::lowest());
 }
 
-/// [B, 1, 1, T], hiding what lies behind the ends of rows.
+/// [B, 1, 1, T], hiding what lies past the ends of rows.
 torch::Tensor paddingBias(const TokenBatch &tokens, const Transformer &model)
 {
     const auto width = tokens.ids.size(1);
@@ -168,7 +168,7 @@ StackState Transformer::begin(Side side, const TokenBatch &tokens, Dropout *drop
     StackState state;
     state.side = side;
     state.dropout = dropout;
-    // The decoder's padding lies behind everything that counts, and its first token may be the padding id.
+    // The decoder's padding comes after everything that counts, and its first token may be the padding id.
     const bool causal = isCausal(*m_spec.stack(side));
     state.hidden = embed(side, tokens.ids,
                          causal ? torch::arange(tokens.ids.size(1), tokens.ids.options())

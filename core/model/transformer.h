@@ -146,7 +146,7 @@ public:
     /// The rest of the stack.
     void advanceToEnd(StackState &state, const Surroundings &around) const;
     bool isAtEnd(const StackState &state) const { return state.place == m_spec.stack(state.side)->places(); }
-    /// Hidden states behind the last layer with the norm that may follow it, [..., D].
+    /// Hidden states after the last layer with the norm that may follow it, [..., D].
     torch::Tensor finish(Side side, const torch::Tensor &hidden) const;
     torch::Tensor finish(const StackState &state) const { return finish(state.side, state.hidden); }
 
@@ -165,7 +165,7 @@ public:
         return m_weights.stack(sideOf(kind)).at(m_spec.placeOf(kind, layer)).attention();
     }
 
-    /// Output of the last stack [..., D] → what the output matrix multiplies: scaled, or behind the head of a masked-token
+    /// Output of the last stack [..., D] → what the output matrix multiplies: scaled, or after the head of a masked-token
     /// model [..., E].
     torch::Tensor readOut(const torch::Tensor &hidden) const;
     /// Output of a decoder, or of an encoder that guesses masked tokens, [..., D] → logits [..., V], float32.

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// Where a way through a stack stands: in front of sub-layer `place`, or within it, in front of the gate of an attention
+/// Where a way through a stack stands: before sub-layer `place`, or within it, before the gate of an attention
 /// whose contexts are known already.
 template<typename Matrix>
 struct WalkState
@@ -17,12 +17,12 @@ struct WalkState
 };
 
 /// The order of operations in a stack of layers (Vaswani et al. 2017; pre-norm: Xiong et al. 2020), said once: from
-/// wherever `state` stands to in front of sub-layer `until`. The executor knows how to do each operation on its kind of
+/// wherever `state` stands to before sub-layer `until`. The executor knows how to do each operation on its kind of
 /// rows:
 ///   arrive(place, hidden)               looks at cancels, listens, keeps
 ///   normalize(place, x)                 the norm of a sub-layer
 ///   attend(place, attention, x, hidden) contexts of attention from its input x, not gated; may leave rows of `hidden`
-///                                       behind that nothing will be asked of
+///                                       after that nothing will be asked of
 ///   gate(place, attention, context)     c_h ← gate·c_h + (1 − gate)·replacement
 ///   close(place, attention, context, hidden)  the output projection
 ///   feedForward(place, feedForward, x)

@@ -93,7 +93,7 @@ struct TransformerWeights
 {
     StackWeights encoder;
     StackWeights decoder;
-    torch::Tensor outputWeight; ///< [V, D], or [V, E] behind the head of a masked-token model
+    torch::Tensor outputWeight; ///< [V, D], or [V, E] after the head of a masked-token model
     torch::Tensor outputBias;   ///< [V] or undefined
     torch::Tensor outputHalf;   ///< outputWeight in bf16, in training
     Linear classifierDense;     ///< [D, D]

@@ -115,13 +115,13 @@ public:
         };
     }
 
-    /// Runs the stack from `state` to its end → hidden states behind it [R, D], with the norm that may follow.
+    /// Runs the stack from `state` to its end → hidden states after it [R, D], with the norm that may follow.
     Rows runToEnd(WalkState<Rows> state)
     {
         walk(model.spec(), side, state, model.spec().stack(side)->places(), *this);
         return model.finish(side, std::move(state.hidden));
     }
-    /// A state that begins behind the cut to the first rows.
+    /// A state that begins after the cut to the first rows.
     void keepFirstRows()
     {
         sequences = Sequences::ofOneRow(sequences.count());

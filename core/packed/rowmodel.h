@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// What happens to the contexts of one sequence in front of the output projection: c_h ← factor_h·c_h + share_h·instead_h.
+/// What happens to the contexts of one sequence before the output projection: c_h ← factor_h·c_h + share_h·instead_h.
 struct RowGate
 {
     const float *factors = nullptr; ///< [heads]; null: all are one
@@ -80,7 +80,7 @@ public:
     /// Input of a stack's first sub-layer [R, D]. `types` may be empty.
     Rows embed(Side side, std::span<const std::int64_t> tokens, std::span<const std::int64_t> positions,
                std::span<const std::int64_t> types = {}) const;
-    /// Hidden states behind the last layer [R, D], with the norm that may follow it.
+    /// Hidden states after the last layer [R, D], with the norm that may follow it.
     Rows finish(Side side, Rows hidden) const;
 
     /// May use the memory of `x`, if nobody else holds it.

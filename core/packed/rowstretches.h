@@ -15,7 +15,7 @@ namespace headscope {
 torch::Tensor stretchIndices(std::span<const std::int64_t> first, std::span<const std::int64_t> count,
                              const torch::Device &device);
 
-/// The number of the stretch that each row lies in; they lie one after the other and end in front of the rows `ends`.
+/// The number of the stretch that each row lies in; they lie one after the other and end before the rows `ends`.
 torch::Tensor stretchOfRows(std::span<const std::int64_t> ends, const torch::Device &device);
 
 /// Rows of matrices here and there, stretch by stretch, that become one tensor on their device.

@@ -20,7 +20,7 @@ public:
     static bool canUse(const RowModel &model);
 
     Shortlists() = default;
-    /// Of known rows behind the decoder [R, D], by a model's exact products. `edits`: of all rows. Keeps the output matrix.
+    /// Of known rows after the decoder [R, D], by a model's exact products. `edits`: of all rows. Keeps the output matrix.
     Shortlists(const RowModel &model, const Rows &behindStack, const ScoreEdits &edits);
     /// All rows of several, which are of one model, one after the other.
     explicit Shortlists(std::span<const Shortlists *const> parts);

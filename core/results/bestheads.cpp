@@ -59,7 +59,7 @@ Result<BestHeadsResult> bestHeads(const AblationResult &choose, const AblationRe
         const auto row = reported.find(where);
         if (row == reported.end())
             continue;
-        // max_element takes the first of equal ones, and never a NaN behind a number.
+        // max_element takes the first of equal ones, and never a NaN after a number.
         const HeadAblation &best = *std::ranges::max_element(
             heads, {}, [&](const HeadAblation &head) { return gain(choose.baseline.better, head.delta); });
         const auto found = std::ranges::find(row->second, best.head, &HeadAblation::head);

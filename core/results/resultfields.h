@@ -313,7 +313,7 @@ void describe(auto &visit, Of<HeadConfidence> auto &head)
 {
     visit.field("head", head.head, "address");
     visit.field("confidence", head.confidence, "mean of the largest weight, special tokens left out");
-    visit.added("tokens", head.tokens, "queries behind it");
+    visit.added("tokens", head.tokens, "queries that it rests on");
 }
 
 void describe(auto &visit, Of<ConfidenceResult> auto &result)

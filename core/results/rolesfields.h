@@ -97,7 +97,7 @@ void describe(auto &visit, Of<RoleLabel> auto &label)
     visit.when(label.role == Role::Syntactic, "direction", label.direction, "likewise");
     visit.field("score", label.score, "0 to 1");
     visit.field("expected", label.expected, "without any preference");
-    visit.field("instances", label.instances, "behind it");
+    visit.field("instances", label.instances, "that it rests on");
     visit.field("supported", label.supported, "they are enough");
 }
 
@@ -118,7 +118,7 @@ void describe(auto &visit, Of<SieveScore> auto &sieve)
     visit.field("stderr", sieve.standardError, "over sentences");
     visit.field("p", sieve.p, "one-sided: no more than sieve_threshold");
     visit.field("p_adjusted", sieve.pAdjusted, "Holm, over all heads and roles");
-    visit.field("sentences", sieve.sentences, "behind it");
+    visit.field("sentences", sieve.sentences, "that it rests on");
 }
 
 /// `labels`: what the thresholds give `head`.
@@ -130,7 +130,7 @@ void describeHead(auto &visit, auto &head, const RolesResult &result, const Head
     visit.derived("ambiguous", "there are supported labels of several roles", [&]() -> Json { return labels.isAmbiguous(); });
     visit.derived("labels", "that pass the thresholds", [&] { return fieldJson(labels.labels); });
     visit.field("confidence", head.confidence, "mean of the largest weight");
-    visit.added("tokens", head.tokens, "queries behind it");
+    visit.added("tokens", head.tokens, "queries that it rests on");
     visit.field("offsets", head.offsets, "where the largest weight lies");
     visit.form(
         "relations", head, "`relation`, `direction`, `hits`, `accuracy`; in the order of the result's relations",

@@ -86,23 +86,23 @@ public:
     {
         std::vector<std::int64_t> ranks(encoding.ids.size(), -1);
         for (std::size_t token = 0; token < encoding.ids.size();) {
-            std::size_t behind = token + 1;
-            while (behind < encoding.ids.size() && encoding.words[behind] == encoding.words[token])
-                ++behind;
+            std::size_t next = token + 1;
+            while (next < encoding.ids.size() && encoding.words[next] == encoding.words[token])
+                ++next;
             if (!isSpecial(encoding, token))
                 std::fill(ranks.begin() + static_cast<std::ptrdiff_t>(token),
-                          ranks.begin() + static_cast<std::ptrdiff_t>(behind), rankOf(encoding, text, token, behind));
-            token = behind;
+                          ranks.begin() + static_cast<std::ptrdiff_t>(next), rankOf(encoding, text, token, next));
+            token = next;
         }
         return ranks;
     }
     std::string description() const override { return "words of " + m_name; }
 
 private:
-    std::int64_t rankOf(const Encoding &encoding, const std::string &text, std::size_t first, std::size_t behind) const
+    std::int64_t rankOf(const Encoding &encoding, const std::string &text, std::size_t first, std::size_t next) const
     {
         const std::size_t begin = encoding.spans[first].begin;
-        const std::size_t end = std::min(encoding.spans[behind - 1].end, text.size());
+        const std::size_t end = std::min(encoding.spans[next - 1].end, text.size());
         const std::string word = begin < end ? plainWord(std::string_view(text).substr(begin, end - begin)) : std::string();
         const auto found = m_ranks.find(word);
         return word.empty() ? 0 : found == m_ranks.end() ? std::ssize(m_ranks) : found->second;

@@ -26,7 +26,7 @@ Result<std::filesystem::path> demoStudy()
             return study;
         tried += (tried.empty() ? "" : ", ") + study.parent_path().string();
     }
-    return resourceError("The demo study is missing (looked in " + tried + "). Install Headscope anew, or make it with "
+    return resourceError("The demo study is missing (looked in " + tried + "). Reinstall Headscope, or make it with "
                          "headscope-cli demo --make FOLDER and set HEADSCOPE_DEMO to that folder.");
 }
 

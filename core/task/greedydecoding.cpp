@@ -89,7 +89,7 @@ KeySource GreedyDecoding::memoryKeys(int place) const
     return source;
 }
 
-/// The last tokens through the decoder → hidden states behind it.
+/// The last tokens through the decoder → hidden states after it.
 Rows GreedyDecoding::step() const
 {
     std::vector<std::int64_t> tokens;

@@ -19,7 +19,7 @@ struct PackedBeamBlock::Search
     const VariantGates *gates = nullptr;
     std::int64_t place = 0; ///< of a variant's sentence, in the block
     std::vector<std::int64_t> beams; ///< their nodes
-    std::vector<std::vector<ScoredToken>> likeliest; ///< tokens behind a node
+    std::vector<std::vector<ScoredToken>> likeliest; ///< tokens after a node
     std::vector<char> ran;                           ///< whether a node was run yet
     std::vector<std::vector<RowRef>> self;           ///< per place of the stack and node, keys and values
     std::vector<KeyRows> cross;                      ///< per place, of the source
@@ -45,7 +45,7 @@ struct PackedBeamBlock::Chain
 {
     Search *search = nullptr;
     std::int64_t first = 0;
-    std::int64_t end = 0; ///< one behind the last
+    std::int64_t end = 0; ///< one after the last
 };
 
 struct PackedBeamBlock::BeamPart : BasePart

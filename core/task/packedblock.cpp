@@ -256,7 +256,7 @@ std::vector<PackedBlock::Pair> PackedBlock::pairsOf(const Group &group, const st
     return pairs;
 }
 
-/// Has tier `tier` and those behind it decide what is in doubt; behind the last, the plain path.
+/// Has tier `tier` and those after it decide what is in doubt; after the last, the plain path.
 void PackedBlock::settle(Group &group, std::size_t tier, Course &course, const JobControl &control) const
 {
     std::vector<Member> doubtful;

@@ -17,7 +17,7 @@
 
 namespace headscope {
 
-/// The first place in the way of the data where a variant changes something: in front of the gate of an attention.
+/// The first place in the way of the data where a variant changes something: before the gate of an attention.
 struct StartPlace
 {
     Side side = Side::Encoder;

@@ -78,7 +78,7 @@ void PackedGreedyBlock::search(BasePart &part, const JobControl &control) const
         part.decoder.keyValues = std::move(crossKeys);
 }
 
-/// The base outputs through the decoder → hidden states behind it [T, D].
+/// The base outputs through the decoder → hidden states after it [T, D].
 Rows PackedGreedyBlock::forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys,
                                   StackStates *keep, const JobControl &control) const
 {
@@ -154,7 +154,7 @@ float PackedGreedyBlock::errorOfExact(const BasePart &part, const JobControl &co
     return 2 * exact().largestLogitDifference(packed, plainLogits(sample.ids, sample.generated));
 }
 
-/// What the pairs are thought to say through the variants' decoder → hidden states behind it [T, D].
+/// What the pairs are thought to say through the variants' decoder → hidden states after it [T, D].
 Rows PackedGreedyBlock::decode(Verification &v, const StartPlace &start, const JobControl &control) const
 {
     v.self.resize(m_decoder.keyValues.size());

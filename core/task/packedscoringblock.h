@@ -39,7 +39,7 @@ private:
     };
     Together together(std::span<const std::int64_t> places) const;
     void runBase(const JobControl &control);
-    /// Hidden states behind the stack → what the examples come to.
+    /// Hidden states after the stack → what the examples come to.
     std::vector<ExampleOutput> score(const RowModel &model, const Rows &hidden, const Together &what) const;
 
     const ScoringRunner &m_runner;

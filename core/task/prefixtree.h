@@ -73,7 +73,7 @@ public:
         return tree;
     }
 
-    /// Runs of consecutive nodes, each of which continues the one before: first node and one behind the last.
+    /// Runs of consecutive nodes, each of which continues the one before: first node and one after the last.
     std::vector<std::pair<std::int64_t, std::int64_t>> chains() const
     {
         std::vector<std::pair<std::int64_t, std::int64_t>> found;

@@ -16,7 +16,7 @@ struct Languages
 {
     /// How the decoder learns what to write.
     enum class Start {
-        ForcedFirst, ///< its first token behind the start token has to be the language's
+        ForcedFirst, ///< its first token after the start token has to be the language's
         StartToken,  ///< the language's token is the start token
     };
 

@@ -25,7 +25,7 @@ nlohmann::json replaceBlanks(const char *from, const char *to)
     return {{"type", "Replace"}, {"pattern", {{"String", from}}}, {"content", to}};
 }
 
-/// How blanks are marked: of every stretch of text, or ("legacy": false) with one in front of the whole text only.
+/// How blanks are marked: of every stretch of text, or ("legacy": false) with one before the whole text only.
 void addBlanks(nlohmann::json &json, const TokenizerFiles &files)
 {
     const bool isPrefixed = setting(files, "add_prefix_space", true);

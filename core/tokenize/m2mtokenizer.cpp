@@ -87,7 +87,7 @@ std::string codeOf(std::string_view token)
     return isOne ? std::string(token.substr(kMark.size(), token.size() - 2 * kMark.size())) : std::string();
 }
 
-/// As the folder lists them ("added_tokens"), or else as they were in training, behind the vocabulary's `pieces`.
+/// As the folder lists them ("added_tokens"), or else as they were in training, after the vocabulary's `pieces`.
 Result<std::vector<LanguageToken>> languageTokens(const TokenizerFiles &files, std::int64_t pieces)
 {
     nlohmann::json listed = nlohmann::json::object();

@@ -73,7 +73,7 @@ bool namesLanguages(const nlohmann::json &tokens)
     });
 }
 
-/// Behind the pieces come the languages and then <mask>, unless tokenizer_config.json says which ids they have.
+/// After the pieces come the languages and then <mask>, unless tokenizer_config.json says which ids they have.
 Result<nlohmann::json> readNllb(const TokenizerFiles &files)
 {
     auto pipeline = readSpmPipeline(files, fairseqLayout(kMbartSpecial, {}));

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-// tokenizer.json, or the pieces of sentencepiece.bpe.model behind fairseq's first four and in front of the languages.
+// tokenizer.json, or the pieces of sentencepiece.bpe.model after fairseq's first four and before the languages.
 // Whose
 // language is not chosen has no token for it.
 

@@ -154,7 +154,7 @@ void SpmVocabulary::addText(std::string_view text, std::string_view whole, Encod
         encoding.ids.push_back(id >= 0 ? id : m_unknown);
         encoding.pieces.push_back(std::move(piece.text));
         encoding.words.push_back(words - 1);
-        // The blank in front of a word is not the word's.
+        // The blank before a word is not the word's.
         const std::string_view bytes = text.substr(piece.begin, piece.end - piece.begin);
         const std::size_t blanks = bytes.size() - trimmedStart(bytes).size();
         encoding.spans.push_back({offset + piece.begin + blanks, offset + piece.end});

@@ -40,7 +40,7 @@ public:
     /// One that the vocabulary has.
     void markSpecial(const std::string &token);
 
-    /// The pieces of a text behind what `encoding` has. Special tokens written in the text count as such; the blanks
+    /// The pieces of a text after what `encoding` has. Special tokens written in the text count as such; the blanks
     /// around them belong to them. Errors: invalid UTF-8.
     Result<Done> encode(std::string_view text, Encoding &encoding, Lead lead = nullptr) const;
     void append(const std::string &token, Encoding &encoding) const;

@@ -48,7 +48,7 @@ Result<std::unique_ptr<Tokenizer>> openT5Tokenizer(const TokenizerFiles &files)
         return pipeline.error();
     nlohmann::json json = std::move(pipeline).value().json;
     addMoreSpecial(json, names);
-    // Without "legacy", no word begins behind an added token.
+    // Without "legacy", no word begins after an added token.
     if (!setting(files, "legacy", true))
         for (const char *part : {"pre_tokenizer", "decoder"})
             json[part]["prepend_scheme"] = "first";

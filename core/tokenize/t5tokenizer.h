@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// T5, mT5, Flan-T5: tokenizer.json, or the pieces of spiece.model with <extra_id_99> … <extra_id_0> behind them.
+/// T5, mT5, Flan-T5: tokenizer.json, or the pieces of spiece.model with <extra_id_99> … <extra_id_0> after them.
 Result<std::unique_ptr<Tokenizer>> openT5Tokenizer(const TokenizerFiles &files);
 
 } // namespace headscope

@@ -11,7 +11,7 @@ struct SpecialToken
 {
     const char *key; ///< cls_token
     const char *fallback;
-    bool stripsLeft = false;   ///< the blank in front of it belongs to it
+    bool stripsLeft = false;   ///< the blank before it belongs to it
     bool isNormalized = false; ///< looked for in the normalised text
 };
 

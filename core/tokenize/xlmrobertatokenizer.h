@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// XLM-RoBERTa: tokenizer.json, or the pieces of sentencepiece.bpe.model behind fairseq's <s> <pad> </s> <unk>.
+/// XLM-RoBERTa: tokenizer.json, or the pieces of sentencepiece.bpe.model after fairseq's <s> <pad> </s> <unk>.
 Result<std::unique_ptr<Tokenizer>> openXlmRobertaTokenizer(const TokenizerFiles &files);
 /// CamemBERT: likewise, with two more pieces that are not used.
 Result<std::unique_ptr<Tokenizer>> openCamembertTokenizer(const TokenizerFiles &files);

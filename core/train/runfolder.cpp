@@ -225,7 +225,7 @@ Result<Done> RunFolder::readHistory(TrainingReport &report) const
                 throw std::invalid_argument("no JSON");
             takeLine(json, report);
         } catch (const std::exception &) {
-            report.warnings.push_back(historyFile().string() + " is damaged behind update "
+            report.warnings.push_back(historyFile().string() + " is damaged after update "
                                       + std::to_string(report.points.empty() ? 0 : report.points.back().step) + ".");
             break;
         }

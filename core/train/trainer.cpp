@@ -218,8 +218,9 @@ void Trainer::record(const StepResult &result, double seconds, std::size_t batch
     window.tokens += static_cast<double>(result.tokens);
     window.gradientNorm += result.gradientNorm;
     window.seconds += seconds;
-    // By the number of the update, so that a resumed run has the points of an uninterrupted one.
-    if (m_place.step % m_parts.config.reportSteps != 0 && m_place.batch < static_cast<std::int64_t>(batchesOfEpoch))
+    // By the number of the update, so that a resumed run has the points of an uninterrupted one. The last one always has a point.
+    const bool isLast = m_place.batch >= static_cast<std::int64_t>(batchesOfEpoch) || m_place.step == m_report.totalSteps;
+    if (m_place.step % m_parts.config.reportSteps != 0 && !isLast)
         return;
     TrainingPoint point{
         .step = m_place.step,

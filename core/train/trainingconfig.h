@@ -92,7 +92,7 @@ struct GateConfig
     std::int64_t heads = 0;        ///< subset: how many of the gated ones stay open
     double temperature = 1;        ///< subset: at the beginning; it falls geometrically …
     double lastTemperature = 1e-8; ///< … to this one …
-    std::int64_t coolingSteps = 500; ///< … in so many updates
+    std::int64_t coolingSteps = 500; ///< … in this many updates
 
     bool operator==(const GateConfig &) const = default;
 };
@@ -116,8 +116,8 @@ struct TrainingConfig
     double labelSmoothing = 0.1;
     std::int64_t batchTokens = 4096; ///< per update, of the longer side, padding included
     std::int64_t epochs = 20;
-    std::int64_t steps = 0;    ///< at most so many updates; 0 = as many as the epochs have
-    std::int64_t patience = 0; ///< stops after so many epochs without a better validation; 0 = never
+    std::int64_t steps = 0;    ///< at most this many updates; 0 = as many as the epochs have
+    std::int64_t patience = 0; ///< stops after this many epochs without a better validation; 0 = never
     ValidationGoal goal = ValidationGoal::Score; ///< what "better" and the best epoch mean; score: BLEU, accuracy, …
     int validationBeams = 1; ///< of the validation, and of a new model's own settings
     std::uint64_t seed = 1;
@@ -125,7 +125,7 @@ struct TrainingConfig
     std::string dtype = "auto"; ///< of the matrix products: f32, bf16, or auto = bf16 where the processor has it
     int threads = 0;            ///< 0 = one per core; does not change the numbers
     std::string saveDtype = "f32"; ///< of the epochs' weights: f32, f16, bf16
-    std::int64_t reportSteps = 20;  ///< a point of the loss curve every so many updates
+    std::int64_t reportSteps = 20;  ///< a point of the loss curve every this many updates
     double saveMinutes = 10; ///< the state is kept at least so often, besides after every epoch
     bool plain = false;      ///< LibTorch's own operations only: what the fast paths must equal
 

@@ -23,3 +23,5 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clifaults SOURCES ${PROJECT_SOU
     faultydisk LABELS app)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clitraining LINK base tinymodel LABELS app)
 add_dependencies(tst_clitraining headscope-cli)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_cliguide LINK base LABELS app)
+add_dependencies(tst_cliguide headscope-cli)

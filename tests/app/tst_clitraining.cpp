@@ -110,6 +110,21 @@ private Q_SLOTS:
         QVERIFY(lines(table.out)[2].startsWith(u"5,%1,"_s.arg(open)));
     }
 
+    // Shorter than the way to the first point of the curve.
+    void shortRunsHaveTheirGates()
+    {
+        QByteArray config = readFile(path(u"train.json"_s));
+        config.replace("\"report_steps\": 2", "\"report_steps\": 50, \"steps\": 3");
+        QVERIFY(writeFile(path(u"short.json"_s), config));
+        QStringList arguments = from(u"l0"_s, u"short"_s, {u"--lambda"_s, u"0"_s});
+        arguments[1] = path(u"short.json"_s);
+        const Run result = checked(arguments);
+        QCOMPARE(result.code, 0);
+        const QJsonArray points = result.json()[u"runs"].toArray()[0][u"points"].toArray();
+        QCOMPARE(points.size(), 1);
+        QCOMPARE(points[0][u"step"].toInt(), 3);
+    }
+
     void soManyHeadsStay()
     {
         const Run result = checked(from(u"subset"_s, u"subset"_s, {u"--heads"_s, u"5,24"_s}));

@@ -90,7 +90,7 @@ Setup open(const std::filesystem::path &folder, const DataSource &data, const st
 }
 
 /// Multiplications and additions of the matrix products that a classifier's sweep cannot do without, when every variant
-/// begins behind the attention of its layer and the last layer runs for one position.
+/// begins after the attention of its layer and the last layer runs for one position.
 double flopsOfClassifierSweep(const Setup &setup)
 {
     const TransformerSpec &spec = setup.model.transformer->spec();

@@ -283,7 +283,7 @@ def target(row, config):
 
 class HeadMask:
     """Hugging Face's head_mask by layer. A plain [layers, heads] tensor cannot say anything where layers have different
-    numbers of heads, so the layers' masks are handed over behind the function that would spread the tensor."""
+    numbers of heads, so the layers' masks are handed over past the function that would spread the tensor."""
 
     def __init__(self, model, heads):
         self.base = model.base_model

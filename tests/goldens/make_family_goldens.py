@@ -30,7 +30,7 @@ the model generates), and golden.json:
                 decoder_head_mask and cross_attn_head_mask where the family has them (checked here); with grouped
                 key-value heads a head is a query head.
   generation    settings (those of generation_config.json), call (arguments given to generate() beside them), and for
-                "greedy" (1 beam) and "beam" (4 beams), by rows: tokens as generate() returns them, cut behind the end
+                "greedy" (1 beam) and "beam" (4 beams), by rows: tokens as generate() returns them, cut after the end
                 token, `ended` whether there is one. Translation: from input_ids; language models: from `prompts`, one
                 at a time, and tokens begin with the prompt. beam has `score` (sequences_scores), and `margin`: the
                 smallest distance between two candidates or hypotheses that were compared; greedy's is the smallest
@@ -144,7 +144,7 @@ CASES = [
     Case("m2m-nllb", "translation", (M2M100Config, M2M100ForConditionalGeneration),
          bart_sizes(14, (2, 2, 18), (1, 7, 15), activation_function="relu", scale_embedding=True,
                     decoder_start_token_id=2),
-         "NLLB's shape: sinusoidal positions counted behind the padding id and not stored, pre-norm, relu; the "
+         "NLLB's shape: sinusoidal positions counted from the padding id on and not stored, pre-norm, relu; the "
          "language is forced by the call, not by a file", generation=dict(length_penalty=1.5),
          call=dict(forced_bos_token_id=34)),
     Case("m2m-odd-width", "translation", (M2M100Config, M2M100ForConditionalGeneration),
@@ -226,7 +226,7 @@ CASES = [
          "layers of unequal width (pruned_heads), decoder of its own", prune={0: [0, 3], 1: [2]}),
     Case("roberta-mlm", "masked_lm", (RobertaConfig, RobertaForMaskedLM),
          encoder_sizes(12, 2, 2, 15, hidden_act="gelu", type_vocab_size=1, layer_norm_eps=1e-5),
-         "positions counted behind the padding id, one row has that id inside"),
+         "positions counted from the padding id on, one row has that id inside"),
     Case("distilbert-mlm", "masked_lm", (DistilBertConfig, DistilBertForMaskedLM),
          dict(vocab_size=33, dim=14, n_heads=7, n_layers=2, hidden_dim=15, max_position_embeddings=14,
               activation="gelu"),

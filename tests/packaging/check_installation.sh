@@ -24,6 +24,8 @@ model=$(find "$work/demo/training" -maxdepth 1 -name 'epoch-*' | sort | tail -n 
 "$there/bin/headscope-cli" attention --model "$model" --text "le chat dort" --out "$work/maps.json" --quiet
 test -s "$work/maps.json"
 if [ -x "$there/bin/headscope" ]; then
+    test -s "$there/share/headscope/guide/index.md"
+    test -s "$there/share/headscope/screenshots/heads.png"
     "$there/bin/headscope" --demo --screenshot "$work/demo.png"
     test -s "$work/demo.png"
 fi

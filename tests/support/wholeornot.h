@@ -32,7 +32,7 @@ using FolderContent = std::map<std::string, std::string>;
 
 enum class Hidden { Counts, IsIgnored };
 
-/// Nothing of a folder that is not there. Hidden: whatever has a dot in front of its name, or lies in such a folder.
+/// Nothing of a folder that is not there. Hidden: whatever has a dot before its name, or lies in such a folder.
 inline FolderContent contentOf(const std::filesystem::path &folder, Hidden hidden = Hidden::Counts)
 {
     FolderContent content;

@@ -104,7 +104,7 @@ QWidget *SavePrunedDialog::makeForm()
     m_reference->setToolTip(tr("Judge the saved model on other data than these"));
     const bool data = m_reference->count() > 0;
     m_compensate->setEnabled(data);
-    m_compensate->setToolTip(data ? tr("Adds each head's mean output to the bias behind it, as if the head were "
+    m_compensate->setToolTip(data ? tr("Adds each head's mean output to the output bias, as if the head were "
                                        "replaced by its mean")
                                   : tr("Needs a data set: choose one first"));
     auto *compensation = new QHBoxLayout;
@@ -136,7 +136,7 @@ QWidget *SavePrunedDialog::makeTarget(const QString &startFolder)
     label->setBuddy(m_folder);
     auto *choose = new QToolButton(target);
     choose->setText(tr("…"));
-    choose->setToolTip(tr("Choose where the new folder is to lie"));
+    choose->setToolTip(tr("Choose where to put the new folder"));
     choose->setAccessibleName(choose->toolTip());
     connect(choose, &QToolButton::clicked, this, &SavePrunedDialog::browse);
     auto *line = new QHBoxLayout;
@@ -222,9 +222,9 @@ QString SavePrunedDialog::problem() const
 {
     const QFileInfo info(folder());
     if (folder().isEmpty())
-        return tr("Name the folder that is to hold the model.");
+        return tr("Name the folder for the model.");
     if (info.exists() && !info.isDir())
-        return tr("There is a file of this name.");
+        return tr("There is a file with this name.");
     if (info.exists() && !QDir(folder()).isEmpty())
         return tr("This folder is not empty. Choose a new one.");
     return {};
@@ -232,7 +232,7 @@ QString SavePrunedDialog::problem() const
 
 void SavePrunedDialog::browse()
 {
-    const QString parent = QFileDialog::getExistingDirectory(this, tr("Choose where the new folder is to lie"),
+    const QString parent = QFileDialog::getExistingDirectory(this, tr("Choose where to put the new folder"),
                                                              QFileInfo(folder()).absolutePath());
     if (!parent.isEmpty())
         m_folder->setText(QDir::toNativeSeparators(QDir(parent).filePath(QFileInfo(folder()).fileName())));

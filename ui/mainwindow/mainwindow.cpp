@@ -1,5 +1,6 @@
 #include "ui/mainwindow/mainwindow.h"
 
+#include "ui/guide/guidewindow.h"
 #include "ui/mainwindow/theme.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/views/inspector.h"

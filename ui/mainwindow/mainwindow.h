@@ -7,6 +7,7 @@
 #include <QMainWindow>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 class QActionGroup;
@@ -21,6 +22,7 @@ class QToolButton;
 
 namespace headscope {
 
+class GuideWindow;
 class Inspector;
 class Page;
 struct PlannedFile;
@@ -57,6 +59,9 @@ public:
     /// "start", or the id of a page.
     void showView(const QString &id);
     QString currentView() const;
+    /// The guide, in its window: "heads.md".
+    void showGuide(const QString &page);
+    GuideWindow *guide() const { return m_guide.get(); } ///< null: it has not been asked for yet
     Page *currentPage() const; ///< null: the start page is shown
     void saveStudyAs(const QString &file);
 
@@ -156,6 +161,7 @@ private:
     QToolBar *m_toolBar = nullptr;
     QMenu *m_recentMenu = nullptr;
     QMenu *m_keptMenu = nullptr;
+    std::unique_ptr<GuideWindow> m_guide; ///< no child, which would stay in front of this window
 
     QComboBox *m_measureBox = nullptr;
     QComboBox *m_metricBox = nullptr;

@@ -2,6 +2,8 @@
 #include "ui/mainwindow/mainwindow.h"
 
 #include "ui/dialogs/aboutdialog.h"
+#include "ui/guide/guidefiles.h"
+#include "ui/guide/guidewindow.h"
 #include "ui/mainwindow/theme.h"
 #include "ui/pages/pageregistry.h"
 
@@ -15,6 +17,8 @@
 #include <QSettings>
 #include <QToolBar>
 #include <QToolButton>
+
+#include <memory>
 
 namespace headscope {
 
@@ -247,11 +251,29 @@ void MainWindow::setupViewMenu()
 void MainWindow::setupHelpMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&Help"));
+    menu->QWidget::addAction(addAction(tr("&Guide to this page"), QKeySequence::HelpContents, {},
+                                       [this] { showGuide(guideFile(currentView())); }));
+    menu->QWidget::addAction(addAction(tr("&Tutorial"), {}, {}, [this] { showGuide(QStringLiteral("tutorial.md")); }));
+    menu->addSeparator();
     menu->QWidget::addAction(addAction(tr("&About Headscope"), {}, {}, [this] {
         auto *dialog = new AboutDialog(this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();
     }));
+}
+
+void MainWindow::showGuide(const QString &page)
+{
+    if (!m_guide) {
+        m_guide = std::make_unique<GuideWindow>();
+        m_guide->setWindowIcon(windowIcon());
+        if (m_settings)
+            m_guide->useSettings();
+    }
+    m_guide->showPage(page);
+    m_guide->show();
+    m_guide->raise();
+    m_guide->activateWindow();
 }
 
 void MainWindow::refreshActions()

@@ -1,6 +1,7 @@
 // Closing the window, and showing something else in it: nothing is lost unasked.
 #include "ui/mainwindow/mainwindow.h"
 
+#include "ui/guide/guidewindow.h"
 #include "ui/models/plaintip.h"
 #include "ui/state/trainingcontroller.h"
 
@@ -93,6 +94,8 @@ void MainWindow::closeEvent(QCloseEvent *event)
         if (m_workspaceShown)
             settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
     }
+    if (m_guide)
+        m_guide->close();
     QMainWindow::closeEvent(event);
 }
 

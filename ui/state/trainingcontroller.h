@@ -41,7 +41,7 @@ public:
     /// The update at which the run was stopped by the user; nothing when it was not.
     std::optional<std::int64_t> stoppedAt() const { return m_stoppedAt; }
     const QString &error() const { return m_error; }
-    /// Whether the run that is shown can be gone on with.
+    /// Whether the run that is shown can be resumed.
     bool isUnfinished() const;
 
 Q_SIGNALS:

@@ -220,7 +220,7 @@ void DataSlotEdit::startPreview()
     const auto wanted = source();
     if (!wanted)
         return;
-    const JobSpec spec{tr("Look into data"), m_options.tag, JobLane::Interactive};
+    const JobSpec spec{tr("Preview data"), m_options.tag, JobLane::Interactive};
     m_queue.start<DataPreview>(
         spec, [source = *wanted](const JobControl &control) { return previewData(source, control); }, this,
         [this](const Result<DataPreview> &result) {

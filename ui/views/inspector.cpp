@@ -208,7 +208,7 @@ QString Inspector::valuesHtml(const HeadRef &head) const
     return html;
 }
 
-/// The head's role with what stands behind it; nothing where roles are not computed.
+/// The head's role with what it rests on; nothing where roles are not computed.
 QString Inspector::roleHtml(const HeadRef &head, Domain domain) const
 {
     const auto assigned = m_state.assignedRoles(domain);

@@ -99,7 +99,7 @@ void LineChart::mousePressEvent(QMouseEvent *event)
         Q_EMIT chosen(*nearest);
 }
 
-/// So many points on from the one that is looked at.
+/// This many points on from the one that is looked at.
 void LineChart::step(int points)
 {
     if (m_series.empty() || m_series.lines.front().points.empty())

@@ -158,7 +158,7 @@ void addGateCommands(CLI::App &app, CommandFunction &chosen)
     });
 
     auto subset = std::make_shared<Arguments>();
-    command = addGateCommand(app, "subset", "Let so many heads learn which of them stay (Li et al. 2021)", *subset);
+    command = addGateCommand(app, "subset", "Learn which N heads stay (Li et al. 2021)", *subset);
     command->add_option("--heads", subset->heads, "How many heads stay, a run for each, into subset-N in the output folder")
         ->delimiter(',')
         ->check(wholeNumber(1))

@@ -128,7 +128,7 @@ void checkOrder(const std::string &order)
         return;
     const bool reduction = order == "token" || order == "example" || order == "batch" || order == "fisher";
     throw Failure(usageError(
-        "--order " + order + ": give importance, ablation, random, greedy, or a file (there is none of this name)."
+        "--order " + order + ": give importance, ablation, random, greedy, or a file (there is none with this name)."
         + (reduction ? " Importance of that kind is --order importance --reduction " + order + "." : std::string())));
 }
 

@@ -38,7 +38,7 @@ TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const
 std::vector<std::string> withAndWithout(std::string_view prefix, const std::string &name);
 
 /// "encoder.2.self.query.weight" → "encoder.layer.2.attention.self.query.weight" and so on: the names of BERT, RoBERTa
-/// and ELECTRA behind the prefix.
+/// and ELECTRA after the prefix.
 std::string bertName(const std::string &slot);
 
 /// Buffers and heads for other tasks, in all these families.

@@ -16,7 +16,7 @@ Result<TransformerSpec> makeNamedSpec(const nlohmann::json &config, const char *
     spec.positions.offset = spec.generation.padId + 1;
     spec.maxPositions -= spec.positions.offset;
     if (!keys.error() && spec.maxPositions < 1)
-        keys.fail("\"max_position_embeddings\" leaves no position behind \"pad_token_id\" "
+        keys.fail("\"max_position_embeddings\" leaves no position after \"pad_token_id\" "
                   + std::to_string(spec.generation.padId) + ".");
     return finishedSpec(std::move(spec), config, keys);
 }

@@ -19,7 +19,7 @@ struct AddedToken
     std::int64_t id = 0;
     std::string content;
     bool singleWord = false; ///< only where no word characters touch it
-    bool stripLeft = false;  ///< white space in front of it belongs to it
+    bool stripLeft = false;  ///< white space before it belongs to it
     bool stripRight = false;
     bool isNormalized = false; ///< looked for in the normalised text
     bool isSpecial = false;

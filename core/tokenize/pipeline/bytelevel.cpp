@@ -6,7 +6,7 @@
 namespace headscope::pipeline {
 namespace {
 
-/// Words with the blank in front of them, every byte as one printable character.
+/// Words with the blank before them, every byte as one printable character.
 class ByteLevel final : public PreTokenizer
 {
 public:

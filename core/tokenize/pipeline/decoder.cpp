@@ -65,7 +65,7 @@ DecoderPtr step(std::function<Pieces(Pieces)> function)
     return std::make_unique<Step>(std::move(function));
 }
 
-/// The clean-up of the WordPiece decoder, which sees a single piece with the blank in front of it.
+/// The clean-up of the WordPiece decoder, which sees a single piece with the blank before it.
 std::string cleanPiece(std::string piece)
 {
     static const std::pair<const char *, const char *> kRules[]

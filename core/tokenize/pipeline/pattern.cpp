@@ -11,7 +11,7 @@ namespace {
 
 using Stretch = Pattern::Stretch;
 
-/// A match joins the part in front of it, unless that one is a match too.
+/// A match joins the part before it, unless that one is a match too.
 std::vector<Stretch> mergedWithPrevious(const std::vector<Stretch> &found)
 {
     std::vector<Stretch> parts;

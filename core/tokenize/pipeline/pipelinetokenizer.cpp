@@ -52,8 +52,8 @@ Blanks blanksOf(std::string_view piece)
     return blanks;
 }
 
-/// Without its blanks. Where a blank was put in front of the text (`isPrefixed`), the first piece keeps the text's own,
-/// as in the original library; behind an added token, unlike there, no character is lost to a blank that was put in.
+/// Without its blanks. Where a blank was put before the text (`isPrefixed`), the first piece keeps the text's own,
+/// as in the original library; after an added token, unlike there, no character is lost to a blank that was put in.
 TextSpan trimmedSpan(const Placed &piece, std::string_view text, bool isFirst, bool isPrefixed)
 {
     TextSpan span = piece.span;

@@ -168,7 +168,7 @@ private:
         return next.code;
     }
 
-    /// Nothing, ?, *, +, {n}, {n,}, {n,m}; the first three with a + behind them give nothing back.
+    /// Nothing, ?, *, +, {n}, {n,}, {n,m}; the first three with a + after them give nothing back.
     bool readRepeats(RegexItem &item)
     {
         if (take("{"))

@@ -18,7 +18,7 @@ public:
     /// Of equal texts the last one counts; empty texts are left out.
     explicit Trie(std::vector<std::pair<std::string_view, std::int64_t>> entries);
 
-    /// The node behind `node` for a byte, kNone when there is none.
+    /// The node after `node` for a byte, kNone when there is none.
     std::int64_t child(std::int64_t node, char byte) const;
     /// The same for all bytes of a text.
     std::int64_t descend(std::int64_t node, std::string_view text) const;

@@ -20,7 +20,7 @@ struct Change
 std::vector<Change> decomposition(std::string_view text, bool compatibility)
 {
     std::vector<Change> changes;
-    std::size_t firstMark = 0; // of the marks behind the last character that is none
+    std::size_t firstMark = 0; // of the marks after the last character that is none
     const auto sortMarks = [&] {
         std::stable_sort(changes.begin() + static_cast<std::ptrdiff_t>(firstMark), changes.end(),
                          [](const Change &a, const Change &b) { return a.combiningClass < b.combiningClass; });

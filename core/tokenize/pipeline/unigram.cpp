@@ -68,7 +68,7 @@ private:
             m_scores.push_back(entry[1].get<double>());
             m_least = std::min(m_least, m_scores.back());
         }
-        // From behind: of equal pieces the last one counts.
+        // From the end: of equal pieces the last one counts.
         for (std::size_t id = list.size(); id-- > 0;)
             (void)m_vocabulary.add(list[id][0].get<std::string>(), static_cast<std::int64_t>(id));
     }

@@ -67,7 +67,7 @@ private:
 
     Vocabulary m_vocabulary;
     Trie m_trie;
-    std::int64_t m_inner; ///< where the trie continues behind ##
+    std::int64_t m_inner; ///< where the trie continues after ##
     std::size_t m_longest;
     std::int64_t m_unknown;
 };

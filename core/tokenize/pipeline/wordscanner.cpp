@@ -19,7 +19,7 @@ std::size_t runEnd(std::string_view text, std::size_t at, IsOne isOne)
     return at;
 }
 
-/// A run of white space leaves its last character to a word behind it.
+/// A run of white space leaves its last character to a word after it.
 std::size_t scanSpace(std::string_view text, std::size_t at)
 {
     const std::size_t end = runEnd(text, at, isWhiteSpace);

@@ -193,7 +193,7 @@ private Q_SLOTS:
         }
         DataSource damaged = files.table("b.tsv", tsv + "one\ttoo\tmany\n");
         QVERIFY(readDataset(damaged).isError());
-        damaged.limit = 40; // what is wrong far behind is not read
+        damaged.limit = 40; // what is wrong further on is not read
         QVERIFY(readDataset(damaged).isOk());
     }
 

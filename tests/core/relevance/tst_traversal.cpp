@@ -73,7 +73,7 @@ Kind fixtureKind(const char *name, const TransformerSpec &spec, const nlohmann::
     return {name, spec, filledTensors(spec, config)};
 }
 
-/// A classifier with everything that only newer families have, its norms behind the sums.
+/// A classifier with everything that only newer families have, its norms after the sums.
 TransformerSpec newClassifier()
 {
     TransformerSpec spec = maskedSpecs().front().spec;

@@ -114,7 +114,7 @@ private Q_SLOTS:
         const AttentionTokens tokens = selfTokens({10, 11, 10, 12, 0});
         ExampleTemplate example;
         example.tokens = attentionTemplate(tokens);
-        // Row 2 looks behind the first 10; the others attend alike.
+        // Row 2 looks at the token after the first 10; the others attend alike.
         const Head head{{.2F, .2F, .2F, .2F, .2F}, {.2F, .2F, .2F, .2F, .2F}, {0, 1, 0, 0, 0}, {.2F, .2F, .2F, .2F, .2F},
                         {.2F, .2F, .2F, .2F, .2F}};
         HeadCounts counts({HeadKind::Encoder, 0, 0}, 0, 3, {});
@@ -357,7 +357,7 @@ private Q_SLOTS:
         QCOMPARE(claimOf(labels[1]), std::string("obj dependent to head"));
         QVERIFY(std::abs(labels[1].expected - 0.4) < 1e-12);
         QCOMPARE(claimOf(labels[2]), std::string("amod dependent to head"));
-        QVERIFY(!labels[2].supported); // 20 instances, and behind the supported ones
+        QVERIFY(!labels[2].supported); // 20 instances, and after the supported ones
         result.heads = {head};
         QVERIFY(assignRoles(result)[0].isAmbiguous());
         RoleThresholds all;

@@ -92,7 +92,7 @@ private Q_SLOTS:
         for (const char *language : {"de", "en"}) {
             const auto session = open("en", language).valueOrThrow();
             const auto result = session->attention("a man runs", "", {}, {}, {}).valueOrThrow();
-            QVERIFY(result.targetTokens.size() >= 2); // behind the start token
+            QVERIFY(result.targetTokens.size() >= 2); // after the start token
             QCOMPARE(result.targetTokens[1].text, std::string("__") + language + "__");
             QCOMPARE(result.sourceTokens.front().text, std::string("__en__"));
         }

@@ -130,7 +130,7 @@ SPLITS = {
 
 
 def llama3():
-    """As Llama 3 has it: GPT-4's expression, whole words from the vocabulary, a template behind ByteLevel."""
+    """As Llama 3 has it: GPT-4's expression, whole words from the vocabulary, a template after ByteLevel."""
     def split():
         return pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(SPLITS["gpt-4"]), "isolated"),
                                         pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
@@ -186,7 +186,7 @@ def trained(**options):
 
 
 def nllb_tokens(size, languages):
-    """The tokens behind the pieces, as new folders list them."""
+    """The tokens after the pieces, as new folders list them."""
     token = lambda text, **flags: dict(content=text, lstrip=False, normalized=False, rstrip=False, single_word=False, special=True, **flags)
     tokens = [token(t) for t in ("<s>", "<pad>", "</s>", "<unk>")]
     decoder = {str(i): t for i, t in enumerate(tokens)}
@@ -201,7 +201,7 @@ def multilingual():
     family("mbart", MBartTokenizerFast, files, {"tokenizer_class": "MBartTokenizer"}, ("de_DE", "ro_RO"))
     family("mbart50", MBart50TokenizerFast, files, {"tokenizer_class": "MBart50Tokenizer"}, ("de_DE", "sl_SI"))
     size = sentencepiece.SentencePieceProcessor(model_proto=model).get_piece_size()
-    # Of old files alone, transformers 4.44 puts <mask> in front of the languages, where no model has it.
+    # Of old files alone, transformers 4.44 puts <mask> before the languages, where no model has it.
     family("nllb", NllbTokenizerFast, {"sentencepiece.bpe.model": trained(model_type="bpe", vocab_size=280)},
            {"tokenizer_class": "NllbTokenizer"}, ("fra_Latn", "zul_Latn"), told=nllb_tokens(280, NLLB_LANGUAGES))
     few = ["deu_Latn", "eng_Latn", "fra_Latn", "zho_Hans"]
@@ -260,7 +260,7 @@ def real_vocabularies(shared):
             given = dict(src_lang=languages[0], tgt_lang=languages[1]) if languages else {}
             tok = tokenizer_class.from_pretrained(folder, **given)
             golden = [c for c in cases(tok, bool(languages), text_only=True) if "[CLS]" not in c["text"]]
-            if name == "t5-albert": # the original puts "</s>" behind texts, whatever the end token is
+            if name == "t5-albert": # the original puts "</s>" after texts, whatever the end token is
                 for one in golden:
                     assert one["ids"][-1] == tok.unk_token_id
                     one["ids"][-1] = tok.eos_token_id

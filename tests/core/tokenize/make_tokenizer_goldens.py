@@ -64,8 +64,8 @@ def byte_span(text, span):
 
 
 def has_wrong_places(tok, texts):
-    """Behind characters that a Precompiled normalizer removes at the very start, the library's places are wrong by those;
-    behind an added token it takes a character for the blank that add_prefix_space put in."""
+    """After characters that a Precompiled normalizer removes at the very start, the library's places are wrong by those;
+    after an added token it takes a character for the blank that add_prefix_space put in."""
     parts = json.loads(tok.backend_tokenizer.to_str())
     joined = " ".join(text or "" for text in texts)
     if "Precompiled" in json.dumps(parts["normalizer"]):

@@ -81,7 +81,7 @@ private Q_SLOTS:
         row("empty", "", {});
         row("blanks", "   ", {});
         row("blanks inside", "a   b", {5, 4});
-        row("blanks behind", "a  ", {5});
+        row("blanks after", "a  ", {5});
         row("unknown", "axyb", {5, 3, 6});
         row("unknown alone", "x", {7, 3});
         row("special in the text", "a</s>b", {5, 2, 4});

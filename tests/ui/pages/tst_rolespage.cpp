@@ -159,7 +159,7 @@ void TestRolesPage::relationsHaveTheirBestHeads()
         const auto value = [&](int column) { return table.model()->index(row, column).data(SortRole).toDouble(); };
         QCOMPARE(value(RelationsTable::GainColumn), value(RelationsTable::AccuracyColumn) - value(RelationsTable::BaselineColumn));
     }
-    // Few words stand behind the first rows, which cannot be chosen.
+    // The first rows rest on few words, which cannot be chosen.
     int row = 0;
     while (!(table.model()->flags(table.model()->index(row, 0)) & Qt::ItemIsEnabled))
         ++row;

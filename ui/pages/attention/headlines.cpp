@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kFaintest = 1.5 / 255; ///< opacity of lines that are left out
 constexpr double kWidth = 2;
-constexpr std::size_t kMany = 600; ///< lines: so many are drawn a pixel wide, without smooth edges
+constexpr std::size_t kMany = 600; ///< lines: this many are drawn a pixel wide, without smooth edges
 constexpr double kGap = 6;
 constexpr double kLargestGap = 420; ///< between the sides
 constexpr int kReadOut = 4;

@@ -96,7 +96,7 @@ void LayersPage::setupUi()
     m_domain = new QComboBox(this);
     m_domain->addItem(tr("Reported in-domain"));
     m_domain->addItem(tr("Reported out-of-domain"));
-    m_domain->setToolTip(tr("The data set that the numbers are of. Where there are two, each layer's head is chosen on the "
+    m_domain->setToolTip(tr("The data set that the numbers come from. Where there are two, each layer's head is chosen on the "
                             "other, so that the choice does not flatter it"));
     m_compute = new QPushButton(tr("&Compute"), this);
     m_summary = makeSelectableText(this);

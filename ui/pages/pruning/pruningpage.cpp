@@ -107,7 +107,7 @@ QWidget *PruningPage::makeSide()
     m_save = new QPushButton(tr("Save &pruned model…"), side);
     m_showRoles = new QCheckBox(tr("&Roles of the heads left"), side);
     m_showRoles->setChecked(true);
-    m_showRoles->setToolTip(tr("Which roles the heads have that are left along the curve of the chosen order"));
+    m_showRoles->setToolTip(tr("Which roles remain along the curve of the chosen order"));
     m_note = makeNote(side);
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);

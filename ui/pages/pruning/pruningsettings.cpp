@@ -38,7 +38,7 @@ PruningSettings::PruningSettings(QWidget *parent)
     m_eachKind->setToolTip(tr("One curve for each kind of attention, of whose heads alone go: which kind can be spared"));
     m_atLeast->setRange(0, 64);
     m_atLeast->setSuffix(tr(" a layer"));
-    m_atLeast->setToolTip(tr("So many heads stay in every layer"));
+    m_atLeast->setToolTip(tr("This many heads stay in every layer"));
     m_step->setRange(0, 9999);
     m_step->setSpecialValueText(tr("10 % of them"));
     m_step->setSuffix(tr(" heads"));

@@ -48,7 +48,7 @@ void RelationsTable::setResult(const std::shared_ptr<const RolesResult> &result,
     m_model->setHorizontalHeaderLabels({tr("Relation"), tr("Direction"), tr("Words"), tr("Best head"), tr("Accuracy"),
                                         tr("Best offset"), tr("Gain")});
     m_model->horizontalHeaderItem(BaselineColumn)
-        ->setToolTip(tr("Accuracy of always pointing so many words away: the best of all fixed offsets"));
+        ->setToolTip(tr("Accuracy of always pointing this many words away: the best of all fixed offsets"));
     m_model->horizontalHeaderItem(GainColumn)->setToolTip(tr("Points of the best head over the best offset"));
     for (std::size_t i = 0; result && i < result->relations.size(); ++i) {
         const RelationDirection &relation = result->relations[i];

@@ -41,7 +41,7 @@ QWidget *RolesSettings::makeRoles()
     m_special = new QComboBox(box);
     m_special->addItems({tr("Neither as query nor as key"), tr("Not as query"), tr("Not as key"), tr("Counted")});
     m_special->setToolTip(
-        tr("How start, end and separator tokens count in confidence. The largest weights behind roles are "
+        tr("How start, end and separator tokens count in confidence. The largest weights that roles rest on are "
            "always looked for among real tokens"));
     m_renormalize = new QCheckBox(tr("Weights of real tokens sum to 1"), box);
     m_renormalize->setToolTip(
@@ -49,7 +49,7 @@ QWidget *RolesSettings::makeRoles()
     m_rarity = new QComboBox(box);
     m_rarity->addItems({tr("The vocabulary's order"), tr("A text"), tr("A list of word counts")});
     m_rarity->setToolTip(
-        tr("What says which words are rare: the text that the model was trained on is best; the order of the "
+        tr("How to tell which words are rare: the text that the model was trained on is best; the order of the "
            "vocabulary is an approximation"));
     m_corpus = new FileEdit(tr("Text whose tokens are counted"), {}, box);
     m_corpus->setHint(tr("one sentence a line, e.g. training data"));

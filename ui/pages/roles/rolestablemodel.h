@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// One row per head with its role and what stands behind it. SortRole, HeadRefRole and kLetterRole answer in every
+/// One row per head with its role and what it rests on. SortRole, HeadRefRole and kLetterRole answer in every
 /// column.
 class RolesTableModel final : public QAbstractTableModel
 {

@@ -31,7 +31,7 @@ GateSettings::GateSettings(TrainingFields &fields, QWidget *parent)
                              std::vector<std::pair<GateMethod, QString>>{
                                  {GateMethod::None, tr("none: all heads stay")},
                                  {GateMethod::L0, tr("L0: heads learn to close")},
-                                 {GateMethod::Subset, tr("subset: so many stay")}});
+                                 {GateMethod::Subset, tr("subset: this many stay")}});
     m_form->addRow(tr("&Gates"), m_method);
     const auto add = [this](QList<QWidget *> &list, const QString &label, QWidget *field) {
         m_form->addRow(label, field);

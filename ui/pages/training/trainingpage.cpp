@@ -84,7 +84,7 @@ void TrainingPage::refreshNow()
     showRunOfModel();
 }
 
-/// What is measured in this window, as data to validate by.
+/// What is measured in this window, as data to validate on.
 DataSource TrainingPage::openData() const
 {
     const auto &data = m_state.data(Domain::In);
@@ -106,7 +106,7 @@ QWidget *TrainingPage::makeSide()
     side->setFixedWidth(std::max(340, m_settings->minimumSizeHint().width()));
     m_start = new QPushButton(tr("&Start"), side);
     m_stop = new QPushButton(tr("S&top"), side);
-    m_stop->setToolTip(tr("Saves the run first: it can be gone on with"));
+    m_stop->setToolTip(tr("Saves the run first, so that it can be resumed"));
     m_reason = makeSelectableText(side);
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_start, 1);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostPoints = 600; ///< of the training line: more than pixels help nobody
 constexpr int kMostTicks = 6;
-/// From so many epochs on the first half epoch does not decide the loss axis: it would press all the rest flat.
+/// From this many epochs on the first half epoch does not decide the loss axis: it would press all the rest flat.
 constexpr double kSteepEpochs = 0.5;
 constexpr double kEpochsToCut = 3;
 

@@ -199,7 +199,7 @@ QWidget *TrainingSettings::makeRunGroup()
     m_startFrom->setPlaceholderText(tr("model folder"));
     m_useOpen = new QToolButton(group);
     m_useOpen->setText(tr("Open one"));
-    m_useOpen->setToolTip(tr("Takes the model that is open in this window, and the in-domain data to validate by"));
+    m_useOpen->setToolTip(tr("Takes the model that is open in this window, and the in-domain data to validate on"));
     m_startRow = inRow({makeFolderRow(m_startFrom, tr("Model to go on from")), m_useOpen});
     form->addRow(QString(), m_startRow);
     connect(m_useOpen, &QToolButton::clicked, this, &TrainingSettings::useOpen);
@@ -288,7 +288,7 @@ QWidget *TrainingSettings::makeLearningGroup()
     auto *patience = m_fields.count(tr("Patience"), &TrainingConfig::patience, 0, 100000);
     patience->setSpecialValueText(tr("no early stop"));
     patience->setSuffix(tr(" epochs"));
-    patience->setToolTip(tr("Stops after so many epochs without a better validation"));
+    patience->setToolTip(tr("Stops after this many epochs without a better validation"));
     form->addRow(tr("&Patience"), patience);
     form->addRow(tr("Seed"), m_fields.seed(tr("Seed"), &TrainingConfig::seed));
     form->addRow(tr("&Number type"),

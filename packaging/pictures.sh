@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Makes the pictures of the guide and of the README anew, from the demo: resources/screenshots/PAGE.png for the start page and
+# every page of the window. Needs no display.
+#
+#   packaging/pictures.sh [PAGE ...]     all of them, or these
+#
+# HEADSCOPE_PROGRAM: the window's program (build/release or build/dev, whichever is there).
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+out=$root/resources/screenshots
+program=${HEADSCOPE_PROGRAM:-}
+for build in release dev; do
+    [ -n "$program" ] || [ ! -x "$root/build/$build/bin/headscope" ] || program=$root/build/$build/bin/headscope
+done
+[ -n "$program" ] || { echo "pictures: build Headscope first (packaging/run.sh)" >&2; exit 1; }
+
+pages=("$@")
+if [ ${#pages[@]} -eq 0 ]; then
+    # The program names its pages: "--view <NAME>  The page: start, heads, …."
+    list=$("$program" --help | tr '\n' ' ' | grep -o 'The page: [^.]*' | sed 's/The page: //; s/,//g')
+    read -ra pages <<<"$list"
+fi
+for page in "${pages[@]}"; do
+    what=(--demo)
+    case "$page" in
+    start) what=() ;;
+    training) what=("$root/resources/demo/training") ;; # the run that the demo's model comes from
+    esac
+    "$program" "${what[@]}" --view "$page" --theme light --screenshot "$out/$page.png" 2>/dev/null
+    echo "$out/$page.png"
+done
