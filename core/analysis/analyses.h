@@ -5,6 +5,7 @@
 #include "core/analysis/contingencyspec.h"
 #include "core/analysis/dynamicsspec.h"
 #include "core/analysis/energyspec.h"
+#include "core/analysis/gradientsspec.h"
 #include "core/analysis/probespec.h"
 #include "core/analysis/relevancespec.h"
 #include "core/analysis/rolesspec.h"
@@ -148,8 +149,8 @@ struct AnalysisOf<SpeedSpec>
 
 /// All of them, in the order of `headscope-cli --help`.
 using AnySpec = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
-                             RelevanceSpec, ConfidenceSpec, ContingencySpec, SimilaritySpec, ProbeSpec, EnergySpec,
-                             CollaborateSpec, SpeedSpec, DynamicsSpec>;
+                             RelevanceSpec, ConfidenceSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec,
+                             EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
 
 template<typename Spec>
 concept SpecStruct = requires { AnalysisOf<Spec>::kInfo; };

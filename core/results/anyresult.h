@@ -5,6 +5,7 @@
 #include "core/results/contingencyresult.h"
 #include "core/results/dynamicsresult.h"
 #include "core/results/energyresult.h"
+#include "core/results/gradientsresult.h"
 #include "core/results/proberesult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
@@ -24,7 +25,7 @@ namespace headscope {
 using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
                                AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
                                RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult,
-                               DynamicsResult, ProbeResult, EnergyResult, CollaborateResult>;
+                               AttentionGradientsResult, DynamicsResult, ProbeResult, EnergyResult, CollaborateResult>;
 
 template<typename T>
 concept ResultStruct = requires { T::kKind; };

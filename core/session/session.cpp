@@ -8,6 +8,7 @@
 #include "core/analysis/dynamics.h"
 #include "core/analysis/energy.h"
 #include "core/analysis/evaluation.h"
+#include "core/analysis/gradients.h"
 #include "core/analysis/importance.h"
 #include "core/analysis/masksearch.h"
 #include "core/analysis/neurons.h"

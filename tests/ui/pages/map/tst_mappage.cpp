@@ -7,7 +7,7 @@
 #include "ui/pages/map/mapchart.h"
 #include "ui/pages/map/mappage.h"
 #include "ui/pages/map/matrixchart.h"
-#include "ui/pages/map/spreadchart.h"
+#include "ui/pages/map/layerchart.h"
 
 #include <QComboBox>
 #include <QPushButton>
