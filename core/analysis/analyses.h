@@ -3,6 +3,7 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/analysis/collaboratespec.h"
 #include "core/analysis/contingencyspec.h"
+#include "core/analysis/coreferencespec.h"
 #include "core/analysis/dynamicsspec.h"
 #include "core/analysis/energyspec.h"
 #include "core/analysis/gradientsspec.h"
@@ -150,7 +151,7 @@ struct AnalysisOf<SpeedSpec>
 /// All of them, in the order of `headscope-cli --help`.
 using AnySpec = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
                              RelevanceSpec, ConfidenceSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec,
-                             EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
+                             CoreferenceSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
 
 template<typename Spec>
 concept SpecStruct = requires { AnalysisOf<Spec>::kInfo; };

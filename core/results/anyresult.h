@@ -3,6 +3,7 @@
 #include "core/results/bestheads.h"
 #include "core/results/collaborateresult.h"
 #include "core/results/contingencyresult.h"
+#include "core/results/coreferenceresult.h"
 #include "core/results/dynamicsresult.h"
 #include "core/results/energyresult.h"
 #include "core/results/gradientsresult.h"
@@ -25,7 +26,8 @@ namespace headscope {
 using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
                                AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
                                RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult,
-                               AttentionGradientsResult, DynamicsResult, ProbeResult, EnergyResult, CollaborateResult>;
+                               AttentionGradientsResult, CoreferenceResult, DynamicsResult, ProbeResult, EnergyResult,
+                               CollaborateResult>;
 
 template<typename T>
 concept ResultStruct = requires { T::kKind; };

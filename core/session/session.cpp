@@ -5,6 +5,7 @@
 #include "core/analysis/collaborate.h"
 #include "core/analysis/confidence.h"
 #include "core/analysis/contingency.h"
+#include "core/analysis/coreference.h"
 #include "core/analysis/dynamics.h"
 #include "core/analysis/energy.h"
 #include "core/analysis/evaluation.h"

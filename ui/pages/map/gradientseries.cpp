@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <set>
 
 namespace headscope {
 namespace {
@@ -38,21 +39,21 @@ using LineSums = std::map<std::size_t, std::map<int, Sum>>;
 LineSeries seriesOf(const LineSums &sums, const QString &title)
 {
     LineSeries series;
-    int last = 1;
+    std::set<int> known;
     for (const auto &[line, layers] : sums) {
         series.lines.push_back({tr(kLineNames[line]), static_cast<int>(line), {}});
         for (const auto &[layer, sum] : layers) {
             const double mean = sum.weight > 0 ? sum.value / sum.weight : 0;
             series.lines.back().points.push_back({static_cast<double>(layer), mean, mean, mean});
-            last = std::max(last, layer);
+            known.insert(layer);
         }
     }
     if (series.empty())
         return series;
     fitScores(series);
     series.axes.xLow = -0.25;
-    series.axes.xHigh = last + 0.25;
-    for (int layer = 0; layer <= last; ++layer)
+    series.axes.xHigh = std::max(1, *known.rbegin()) + 0.25;
+    for (const int layer : known)
         series.axes.xTicks.emplace_back(layer, QString::number(layer));
     series.axes.xTitle = tr("layer");
     series.axes.yTitle = title;
