@@ -84,7 +84,7 @@ void describe(auto &visit, Of<KeyGradient> auto &gradient)
     visit.field("attention", gradient.attention, "to all such keys of a token, mean over the tokens that have any");
     visit.field("gradient", gradient.gradient, "absolute derivative of the loss by one weight, mean over tokens and such keys");
     visit.field("stderr", gradient.standardError, "of the gradient, over examples");
-    visit.field("product", gradient.product, "weight times derivative, summed and meant as attention is");
+    visit.field("product", gradient.product, "weight times derivative, summed over such keys of a token, mean likewise");
 }
 
 void describe(auto &visit, Of<HeadKeyGradients> auto &head)

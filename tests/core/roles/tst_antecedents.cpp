@@ -162,6 +162,5 @@ private Q_SLOTS:
     }
 };
 
-Q_DECLARE_METATYPE(std::vector<Word>)
 QTEST_APPLESS_MAIN(TestAntecedents)
 #include "tst_antecedents.moc"

@@ -86,8 +86,10 @@ private Q_SLOTS:
         DataSource table;
         table.table = folder / "table.tsv";
         m_tasks[QStringLiteral("classification")] = openTask(folder / "bert", table);
+        const LoadedModel bert = loadModel(folder / "bert", torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
+        std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder / "bert", bert.config).valueOrThrow(); // for its [MASK]
         m_tasks[QStringLiteral("masked")]
-            = makeTask({randomModel(maskedSpecs().front().spec, 1), nullptr, Execution()}, idTexts(12, true), {}).valueOrThrow();
+            = makeTask({randomModel(maskedSpecs().front().spec, 1), tokenizer, Execution()}, idTexts(12, true), {}).valueOrThrow();
         m_tasks[QStringLiteral("causal")]
             = makeTask({randomModel(causalSpecs().at(2).spec, 2), nullptr, Execution()}, idTexts(12, false), {}).valueOrThrow();
     }
