@@ -173,10 +173,13 @@ void addDataOptions(CLI::App &command, DataSource &data)
     addTextOptions(command, data);
     command
         .add_option("--conllu", data.conllu,
-                    "Sentences with dependency trees; beside --source or --data: the trees of their rows")
+                    "Sentences with dependency trees (CoNLL-U); beside --source or --data: the trees of their rows. Or documents "
+                    "with coreference (CoNLL-2012)")
         ->type_name("FILE")
         ->group(kGroup);
     CliOptions visit(command, kGroup);
+    visit.whole("document-words", data.documentWords, Whole{0},
+                "For documents with coreference: words kept of each, from its beginning; 0 = all");
     visit.whole("limit", data.limit, Whole{0}, "Only the first N examples; 0 = all");
     visit.whole("sample", data.sample, Whole{1},
                 "N examples drawn at random by --seed instead, in the order of the file: of a set sorted by label the first N "
@@ -319,6 +322,8 @@ void checkText(const DataSource &data)
                                  "--conllu out."));
     if (data.text.empty() && (data.textUnit != TextUnit::Line || data.stride > 0))
         throw Failure(usageError("--text-unit and --stride say how running text is cut: give --text-file FILE."));
+    if (data.conllu.empty() && data.documentWords != kUsualDocumentWords)
+        throw Failure(usageError("--document-words says how documents with coreference are cut: give --conllu FILE."));
 }
 
 } // namespace

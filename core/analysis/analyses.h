@@ -3,8 +3,10 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/analysis/collaboratespec.h"
 #include "core/analysis/contingencyspec.h"
+#include "core/analysis/coreferencespec.h"
 #include "core/analysis/dynamicsspec.h"
 #include "core/analysis/energyspec.h"
+#include "core/analysis/gradientsspec.h"
 #include "core/analysis/probespec.h"
 #include "core/analysis/relevancespec.h"
 #include "core/analysis/rolesspec.h"
@@ -148,8 +150,8 @@ struct AnalysisOf<SpeedSpec>
 
 /// All of them, in the order of `headscope-cli --help`.
 using AnySpec = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
-                             RelevanceSpec, ConfidenceSpec, ContingencySpec, SimilaritySpec, ProbeSpec, EnergySpec,
-                             CollaborateSpec, SpeedSpec, DynamicsSpec>;
+                             RelevanceSpec, ConfidenceSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec,
+                             CoreferenceSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
 
 template<typename Spec>
 concept SpecStruct = requires { AnalysisOf<Spec>::kInfo; };

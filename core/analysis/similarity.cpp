@@ -112,8 +112,6 @@ public:
 private:
     void addExample(std::int64_t id, const std::vector<HeadAttention> &heads, const SurfaceTemplate &example, HeadKind kind,
                     KindSums &sums);
-    SurfaceTemplate surfaceTemplate(const AttentionTokens &tokens) const;
-    std::vector<TokenPart> partsOf(const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real) const;
     KindSimilarity similarity(HeadKind kind, const KindSums &sums) const;
     void addSpread(HeadKind kind, int layer, const StatisticsTable &table, SimilarityResult &result) const;
 
@@ -126,37 +124,6 @@ private:
     std::map<std::pair<HeadKind, int>, StatisticsTable> m_layers; ///< of every example the sums that SpreadMetric wants
     HeadTable<SurfaceSums> m_surfaces;
 };
-
-/// Special tokens that stand for text: of words that the vocabulary lacks, or that are to be guessed.
-bool standsForText(const std::string &piece)
-{
-    return piece == "[UNK]" || piece == "<unk>" || piece == "[MASK]" || piece == "<mask>";
-}
-
-std::vector<TokenPart> HeadComparison::partsOf(const std::vector<std::int64_t> &ids,
-                                               const std::vector<std::uint8_t> &real) const
-{
-    const bool asClark = m_spec.average == SurfaceAverage::Clark;
-    std::vector<TokenPart> parts;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        const std::string piece = m_tokenizer ? m_tokenizer->pieceText(ids[i]) : std::string();
-        TokenPart part = isPunctuationPiece(piece, asClark) ? TokenPart::Punctuation : TokenPart::Word;
-        if (!real[i])
-            part = standsForText(piece) ? TokenPart::Word : i == 0 ? TokenPart::First : TokenPart::Delimiter;
-        parts.push_back(part);
-    }
-    return parts;
-}
-
-SurfaceTemplate HeadComparison::surfaceTemplate(const AttentionTokens &tokens) const
-{
-    SurfaceTemplate surface;
-    surface.queries = partsOf(tokens.queryIds, tokens.realQueries);
-    surface.keys = partsOf(tokens.keyIds, tokens.realKeys);
-    surface.causal = tokens.kind == HeadKind::Decoder;
-    surface.square = tokens.kind != HeadKind::Cross;
-    return surface;
-}
 
 Found HeadComparison::look(const SeenBatch &seen)
 {
@@ -177,7 +144,8 @@ Found HeadComparison::look(const SeenBatch &seen)
     for (const auto &[kind, heads] : m_heads) {
         KindSums &ofKind = found.kinds.emplace(kind, KindSums(heads.size(), m_spec.smoothing)).first->second;
         for (std::size_t row = 0; row < ids.size(); ++row) {
-            const SurfaceTemplate example = surfaceTemplate(attentionTokens(batch, kind, row));
+            const SurfaceTemplate example = SurfaceTemplate::of(attentionTokens(batch, kind, row), m_tokenizer,
+                                                                m_spec.average == SurfaceAverage::Clark);
             const std::vector<HeadAttention> &ofExample = attention.at(kind)[row];
             for (std::size_t i = 0; i < heads.size(); ++i)
                 found.surfaces.at(heads[i]).add(ofExample[i], example);

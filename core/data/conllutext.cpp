@@ -168,6 +168,8 @@ bool moveTree(SentenceTree &tree, std::string_view from, std::string_view to)
 Result<std::vector<Example>> readConlluText(const DataSource &source, const JobControl &control)
 {
     std::vector<std::string> lines = readLines(source.conllu, control).valueOrThrow();
+    if (isCoreferenceText(lines))
+        return readCoreferenceText(lines, source);
     lines.emplace_back();
     std::vector<Example> examples;
     Sentence sentence;

@@ -63,6 +63,8 @@ Table readRows(const DataSource &source, const JobControl &control)
         refuse("give either source and reference lines or a table");
     if (source.limit < 0 || source.sample < 0)
         refuse("the limit and the sample must not be negative");
+    if (source.documentWords < 0)
+        refuse("the number of words kept of a document must not be negative");
     if (source.limit > 0 && source.sample > 0)
         refuse("give either a limit (the first examples) or a sample (drawn at random), not both");
     Table table;
@@ -75,6 +77,10 @@ Table readRows(const DataSource &source, const JobControl &control)
     if (source.conllu.empty())
         return table;
     std::vector<Example> sentences = readConlluText(source, control).valueOrThrow();
+    const bool byItself = source.source.empty() && source.table.empty() && source.reference.empty();
+    if (!byItself && !sentences.front().coreference.empty())
+        throw Failure(usageError(source.conllu + " has documents with coreference: they are a data set by themselves, without "
+                                                 "other rows or references"));
     if (source.source.empty() && source.table.empty()) {
         addReferences(source, sentences, control);
         table.examples = std::move(sentences);

@@ -18,6 +18,7 @@ struct Example
     std::vector<std::int64_t> labels;
     std::vector<std::int64_t> tokenTypeIds;
     SentenceTree tree{}; ///< of the source; empty: none
+    Coreference coreference{}; ///< of the source; empty: none
     std::string worse{};    ///< of a minimal pair: the sentence that should be less likely than the source
     std::string paradigm{}; ///< and what the pair tests
     std::int64_t contextTokens = 0; ///< of inputIds: this many at the beginning are context, and not counted

@@ -2,6 +2,7 @@
 
 #include "core/base/enumnames.h"
 #include "core/base/jobcontrol.h"
+#include "core/base/coreference.h"
 #include "core/base/sentencetree.h"
 
 #include <array>
@@ -26,6 +27,8 @@ struct EnumNames<TextUnit>
     static constexpr const char *what = "unit of text";
 };
 
+inline constexpr std::int64_t kUsualDocumentWords = 128;
+
 /// Where a data set comes from: parallel text files, one table, or running text.
 struct DataSource
 {
@@ -42,8 +45,10 @@ struct DataSource
     /// "non-entailment=neutral+contradiction,1=positive"; several labels joined by + count as one.
     std::string labelMap;
     /// Sentences with dependency trees (CoNLL-U): the source texts themselves, with or without `reference`; beside `source`
-    /// or `table`, trees of their rows.
+    /// or `table`, trees of their rows. Or documents with mentions (CoNLL-2012): by themselves only.
     std::string conllu;
+    /// What is kept of each of these documents, from its beginning; 0 = all. Clark et al. (2019) keep 128 tokens.
+    std::int64_t documentWords = kUsualDocumentWords;
     std::int64_t limit = 0; ///< 0 = all
     /// Instead of the first `limit`: this many examples drawn at random by the seed, in the order of the file. 0 = all.
     std::int64_t sample = 0;

@@ -41,7 +41,13 @@ Table parseJsonLines(std::string_view text, const DataSource &source, const JobC
 /// SNLI and MNLI mark pairs on whose label the annotators did not agree: rows that nobody counts.
 bool isWithoutGoldLabel(const TableColumns &columns, const Example &example);
 
-/// The sentences of a treebank, with their trees where words have heads.
+/// Whether these are the lines of a file with coreference, as CoNLL-2012 had it.
+bool isCoreferenceText(const std::vector<std::string> &lines);
+/// Its documents, a row each: words joined by blanks, and the mentions of the last column. Throws Failure for lines of too
+/// few columns, words that are not counted from 0 in every sentence, and mentions that do not begin and end in a document.
+std::vector<Example> readCoreferenceText(const std::vector<std::string> &lines, const DataSource &source);
+
+/// The sentences of a treebank, with their trees where words have heads; or the documents of a file with coreference.
 Result<std::vector<Example>> readConlluText(const DataSource &source, const JobControl &control);
 
 /// The words' places in `from` become those in `to`, which may have other blanks. False, and words without a place,

@@ -26,6 +26,9 @@ std::string toCsv(const SimilarityResult &result); ///< one line per head, with 
 /// The distances of every two heads of a kind, as a square in the order of the dendrogram.
 std::string distancesCsv(const KindSimilarity &kind, HeadDistance distance);
 std::string spreadCsv(const SimilarityResult &result); ///< one line per layer
+/// One line per head, with columns for every class of keys that there is.
+std::string toCsv(const AttentionGradientsResult &result);
+std::string layerGradientsCsv(const AttentionGradientsResult &result); ///< one line per kind, class of keys and layer
 std::string toCsv(const DynamicsResult &result);  ///< lines of pruning curves, then lines of heads, checkpoint by checkpoint
 std::string toCsv(const EnergyResult &result);    ///< one line per matrix of a layer or a head
 std::string toCsv(const CollaborateResult &result); ///< one line per model

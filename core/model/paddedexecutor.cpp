@@ -145,6 +145,8 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
     if (bias.defined())
         scores = scores + bias;
     const auto probabilities = torch::softmax(scores, -1);
+    if (m_around.recorder && m_around.recorder->differentiable && !probabilities.requires_grad())
+        probabilities.requires_grad_(true);
     auto context = matrixProduct(probabilities, value);
     if (const Recorder *recorder = m_around.recorder) {
         if (recorder->probabilities)

@@ -40,6 +40,7 @@ struct Recorder
     bool values = false;        ///< "….value" [B, H, S, Dh], value vectors of the keys, for every head
     bool scores = false;        ///< "….query" [B, H, T, Dh], scaled, "….key" [B, H, S, Dh], for every head, "….bias", which
                                 ///< broadcasts to [B, H, T, S], undefined: none, and "….scores", product and bias
+    bool differentiable = false; ///< in grad mode gradients flow into all probabilities, whether or not weights have any
     std::map<std::string, torch::Tensor> tensors;
 
     static std::string place(HeadKind kind, int layer, const char *what);

@@ -3,8 +3,10 @@
 #include "core/results/bestheads.h"
 #include "core/results/collaborateresult.h"
 #include "core/results/contingencyresult.h"
+#include "core/results/coreferenceresult.h"
 #include "core/results/dynamicsresult.h"
 #include "core/results/energyresult.h"
+#include "core/results/gradientsresult.h"
 #include "core/results/proberesult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
@@ -24,7 +26,8 @@ namespace headscope {
 using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
                                AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
                                RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult,
-                               DynamicsResult, ProbeResult, EnergyResult, CollaborateResult>;
+                               AttentionGradientsResult, CoreferenceResult, DynamicsResult, ProbeResult, EnergyResult,
+                               CollaborateResult>;
 
 template<typename T>
 concept ResultStruct = requires { T::kKind; };

@@ -153,6 +153,8 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
         object["text_unit"] = toText(source.textUnit);
     if (source.stride > 0)
         object["stride"] = source.stride;
+    if (source.documentWords != kUsualDocumentWords)
+        object["document_words"] = source.documentWords;
     if (data.pairs)
         object["pairs"] = true;
     for (const LabelCount &label : data.labels)
@@ -189,6 +191,7 @@ StudyData dataFrom(const json &object, const fs::path &folder)
     data.source.text = absoluteText(text(object, "text"), folder);
     data.source.textUnit = parseName<TextUnit>(object.value("text_unit", std::string("line"))).valueOrThrow();
     data.source.stride = integer(object, "stride", 0);
+    data.source.documentWords = integer(object, "document_words", kUsualDocumentWords);
     data.source.header = object.value("header", true);
     data.source.quoted = object.value("quoted", false);
     data.pairs = object.value("pairs", false);

@@ -18,6 +18,12 @@ std::optional<double> valueOf(const RunningMean &mean)
     return mean.count > 0 ? std::optional(mean.value()) : std::nullopt;
 }
 
+/// Special tokens that stand for text: of words that the vocabulary lacks, or that are to be guessed.
+bool standsForText(const std::string &piece)
+{
+    return piece == "[UNK]" || piece == "<unk>" || piece == "[MASK]" || piece == "<mask>";
+}
+
 } // namespace
 
 bool isPunctuationPiece(const std::string &piece, bool asClark)
@@ -36,6 +42,30 @@ bool isPunctuationPiece(const std::string &piece, bool asClark)
         at += next.size;
     }
     return !rest.empty();
+}
+
+std::vector<TokenPart> tokenParts(const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
+                                  const Tokenizer *tokenizer, bool asClark)
+{
+    std::vector<TokenPart> parts;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::string piece = tokenizer ? tokenizer->pieceText(ids[i]) : std::string();
+        TokenPart part = isPunctuationPiece(piece, asClark) ? TokenPart::Punctuation : TokenPart::Word;
+        if (!real[i])
+            part = standsForText(piece) ? TokenPart::Word : i == 0 ? TokenPart::First : TokenPart::Delimiter;
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+SurfaceTemplate SurfaceTemplate::of(const AttentionTokens &tokens, const Tokenizer *tokenizer, bool asClark)
+{
+    SurfaceTemplate surface;
+    surface.queries = tokenParts(tokens.queryIds, tokens.realQueries, tokenizer, asClark);
+    surface.keys = tokenParts(tokens.keyIds, tokens.realKeys, tokenizer, asClark);
+    surface.causal = tokens.kind == HeadKind::Decoder;
+    surface.square = tokens.kind != HeadKind::Cross;
+    return surface;
 }
 
 void SurfaceSums::addRow(std::int64_t query, const float *row, const SurfaceTemplate &example, Means &means)

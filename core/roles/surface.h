@@ -3,6 +3,7 @@
 #include "core/results/similarityresult.h"
 #include "core/roles/headcounts.h"
 #include "core/roles/templates.h"
+#include "core/tokenize/tokenizer.h"
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,9 @@ enum class TokenPart : std::uint8_t {
 /// Whether a piece is of punctuation only; what stands for a blank or a continued word ("▁", "Ġ", "##") is not looked at.
 /// `asClark`: only "." and ",".
 bool isPunctuationPiece(const std::string &piece, bool asClark);
+/// What the tokens `ids` are, of which `real` are no special ones. `tokenizer` may be null: then nothing is punctuation.
+std::vector<TokenPart> tokenParts(const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
+                                  const Tokenizer *tokenizer, bool asClark);
 
 /// Attention of one kind over one example, as surface statistics see it: the same for all heads.
 struct SurfaceTemplate
@@ -32,6 +36,7 @@ struct SurfaceTemplate
     bool causal = false;
     bool square = true; ///< queries and keys are the same tokens
 
+    static SurfaceTemplate of(const AttentionTokens &tokens, const Tokenizer *tokenizer, bool asClark);
     std::int64_t visibleKeys(std::int64_t query) const
     {
         return causal ? std::min<std::int64_t>(query + 1, std::ssize(keys)) : std::ssize(keys);

@@ -111,6 +111,8 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
         add("text-unit", std::string(toText(data.textUnit)));
     if (data.stride > 0)
         add("stride", std::to_string(data.stride));
+    if (data.documentWords != kUsualDocumentWords)
+        add("document-words", std::to_string(data.documentWords));
     if (data.limit > 0)
         add("limit", std::to_string(data.limit));
     if (data.sample > 0) // by the seed of the analysis, which is one of its options

@@ -65,9 +65,9 @@ std::shared_ptr<const PreparedBlock> ClassificationRunner::prepare(const Task &t
 }
 
 LossBatch ClassificationRunner::loss(const Task &task, const std::vector<std::int64_t> &ids,
-                                     const HeadGates &gates) const
+                                     const HeadGates &gates, Recorder *recorder) const
 {
-    const Memory encoded = task.model().encode(task.inputs(ids), gates);
+    const Memory encoded = task.model().encode(task.inputs(ids), gates, recorder);
     const auto logits = task.model().classify(encoded.hidden.select(1, 0)); // [B, K]
     return labelLoss(*m_labels, task.model().spec().classifier->problem, ids, logits);
 }

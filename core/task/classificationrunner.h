@@ -27,7 +27,8 @@ public:
     std::shared_ptr<const PreparedBlock> prepare(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base,
                                                  const ReplacementPlan &plan, const RunOptions &run,
                                                  const JobControl &control) const override;
-    LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const override;
+    LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                   Recorder *recorder) const override;
 
     /// logits [B, K] → outputs of the examples `ids`.
     std::vector<ExampleOutput> makeOutputs(const ClassifierSpec &classifier, const std::vector<std::int64_t> &ids,

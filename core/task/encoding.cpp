@@ -34,7 +34,7 @@ public:
     {
         throw Failure(usageError(kNothing));
     }
-    LossBatch loss(const Task &, const std::vector<std::int64_t> &, const HeadGates &) const override
+    LossBatch loss(const Task &, const std::vector<std::int64_t> &, const HeadGates &, Recorder *) const override
     {
         throw Failure(usageError(kNothing));
     }

@@ -21,16 +21,17 @@ void runLayers(const Transformer &model, StackState &state, const Surroundings &
 }
 
 ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
-                          const HeadGates &gates, Dropout *dropout, const LayerListener &onLayer)
+                          const HeadGates &gates, Dropout *dropout, const LayerListener &onLayer,
+                          Recorder *recorder)
 {
     CrossKeys cross;
     if (model.spec().encoder) {
         StackState encoder = model.begin(Side::Encoder, examples.sourceBatch(ids, model), dropout);
-        runLayers(model, encoder, {gates}, onLayer);
+        runLayers(model, encoder, {gates, nullptr, recorder}, onLayer);
         cross = model.crossKeys(model.finishEncoder(encoder));
     }
     StackState decoder = model.begin(Side::Decoder, examples.prefixBatch(ids, model), dropout);
-    runLayers(model, decoder, {gates, &cross}, onLayer);
+    runLayers(model, decoder, {gates, &cross, recorder}, onLayer);
     const TokenBatch wanted = examples.targetBatch(ids, model);
     auto counted = validPositions(wanted.lengths, wanted.ids.size(1), model.device());
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -54,9 +55,9 @@ LossBatch lossOf(const torch::Tensor &wanted, const torch::Tensor &logits, const
 }
 
 LossBatch targetLoss(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
-                     const HeadGates &gates)
+                     const HeadGates &gates, Recorder *recorder)
 {
-    const ForcedOutput output = forcedOutput(model, examples, ids, gates);
+    const ForcedOutput output = forcedOutput(model, examples, ids, gates, nullptr, {}, recorder);
     return lossOf(output.wanted, model.logits(output.hidden), output.rows, std::ssize(ids));
 }
 

@@ -22,13 +22,14 @@ using LayerListener = std::function<void(const torch::Tensor &hidden)>;
 /// The rest of a stack, layer by layer.
 void runLayers(const Transformer &model, StackState &state, const Surroundings &around, const LayerListener &onLayer);
 ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
-                          const HeadGates &gates, Dropout *dropout = nullptr, const LayerListener &onLayer = {});
+                          const HeadGates &gates, Dropout *dropout = nullptr, const LayerListener &onLayer = {},
+                          Recorder *recorder = nullptr);
 
 /// −ln p of the tokens `wanted` [N] by `logits` [N, V], summed over each example's; `rows` [N]: whose they are.
 LossBatch lossOf(const torch::Tensor &wanted, const torch::Tensor &logits, const torch::Tensor &rows, std::int64_t examples);
 
 /// −ln p of the targets, summed over each example's.
 LossBatch targetLoss(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
-                     const HeadGates &gates);
+                     const HeadGates &gates, Recorder *recorder = nullptr);
 
 } // namespace headscope

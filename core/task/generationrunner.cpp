@@ -67,9 +67,10 @@ std::shared_ptr<const PreparedBlock> GenerationRunner::prepare(const Task &task,
     return PackedGreedyBlock::make(task, *this, settings, std::move(ids), base, plan, run, control);
 }
 
-LossBatch GenerationRunner::loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const
+LossBatch GenerationRunner::loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                                 Recorder *recorder) const
 {
-    return targetLoss(task.model(), task.examples(), ids, gates);
+    return targetLoss(task.model(), task.examples(), ids, gates, recorder);
 }
 
 } // namespace headscope

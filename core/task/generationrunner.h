@@ -28,7 +28,8 @@ public:
     std::shared_ptr<const PreparedBlock> prepare(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base,
                                                  const ReplacementPlan &plan, const RunOptions &run,
                                                  const JobControl &control) const override;
-    LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const override;
+    LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                   Recorder *recorder) const override;
     std::int64_t keptSequences(const RunOptions &run) const override { return run.decoding.beams.value_or(m_beams); }
     bool generates() const override { return true; }
 

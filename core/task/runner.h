@@ -1,12 +1,14 @@
 #pragma once
 
 #include "core/model/gates.h"
+#include "core/model/transformer.h"
 #include "core/task/runoptions.h"
 #include "core/task/variant.h"
 
 #include <torch/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,6 +22,18 @@ struct LossBatch
     torch::Tensor loss;            ///< [B], nats; of generated text summed over the example's target tokens
     std::int64_t targetTokens = 0; ///< of all examples; classification: examples with a label
 };
+
+/// A part of the loss of some examples: what one pass through the model adds to it.
+struct LossPass
+{
+    torch::Tensor loss;              ///< [], nats
+    std::int64_t targetTokens = 0;
+    std::vector<std::int64_t> owners; ///< [B], the example that each row of the pass is of
+    /// [B], what the rows read; no rows: their examples, as they are.
+    std::vector<std::vector<std::int64_t>> read{};
+    Recorder recorder; ///< with what was asked for
+};
+using VisitLossPass = std::function<void(const LossPass &)>;
 
 /// How outputs of a model arise from examples: one pass, a search, scoring what is given. Immutable; threads may share it.
 class Runner
@@ -37,8 +51,14 @@ public:
                                                          const HeadMask &base, const ReplacementPlan &plan,
                                                          const RunOptions &run, const JobControl &control) const
         = 0;
-    /// Gradients flow into the gates.
-    virtual LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const = 0;
+    /// Gradients flow into the gates. `recorder` may be null.
+    virtual LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                           Recorder *recorder) const
+        = 0;
+    /// The same pass by pass, each with what `wanted` asks for: one, or where examples are read several times over, as many
+    /// as it takes to keep to `mostTokens` tokens at once.
+    virtual void lossPasses(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                            const Recorder &wanted, std::int64_t mostTokens, const VisitLossPass &visit) const;
     /// How many sequences of the decoder a prepared block keeps for each sequence of the first stack.
     virtual std::int64_t keptSequences(const RunOptions &) const { return 1; }
     /// How many sequences of the first stack an example brings, on average.

@@ -56,7 +56,7 @@ struct Asked
 
 /// Sequences first … end − 1 through the model.
 Asked ask(const Transformer &model, Side side, const SequenceBatch &batch, std::size_t first, std::size_t end,
-          const HeadGates &gates)
+          const HeadGates &gates, Recorder *recorder = nullptr)
 {
     std::vector<std::vector<std::int64_t>> tokens, types;
     std::vector<std::int64_t> owners, places, ownersOfPlaces, wanted;
@@ -78,7 +78,7 @@ Asked ask(const Transformer &model, Side side, const SequenceBatch &batch, std::
     const auto index = [&](const std::vector<std::int64_t> &values) { return indexTensor(values, model.device()); };
     const HeadGates own = gates.selectRows(index(owners));
     StackState state = model.begin(side, input);
-    model.advanceToEnd(state, {own});
+    model.advanceToEnd(state, {own, nullptr, recorder});
     return {model.logits(model.finish(state).flatten(0, 1).index_select(0, index(places))), index(wanted),
             index(ownersOfPlaces)};
 }
@@ -166,11 +166,33 @@ std::shared_ptr<const PreparedBlock> ScoringRunner::prepare(const Task &task, st
     return PackedScoringBlock::make(task, *this, std::move(ids), base, plan, run, control);
 }
 
-LossBatch ScoringRunner::loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const
+LossBatch ScoringRunner::loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                              Recorder *recorder) const
 {
     const SequenceBatch batch = SequenceBatch::of(*this, task.examples(), ids, false);
-    const Asked asked = ask(task.model(), side(), batch, 0, batch.sequences.size(), gates);
+    const Asked asked = ask(task.model(), side(), batch, 0, batch.sequences.size(), gates, recorder);
     return lossOf(asked.wanted, asked.logits, asked.owners, std::ssize(ids));
+}
+
+void ScoringRunner::lossPasses(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                               const Recorder &wanted, std::int64_t mostTokens, const VisitLossPass &visit) const
+{
+    const SequenceBatch batch = SequenceBatch::of(*this, task.examples(), ids, false);
+    for (std::size_t first = 0; first < batch.sequences.size();) {
+        const std::size_t end = batch.endFrom(first, mostTokens);
+        LossPass pass;
+        pass.recorder = wanted;
+        const Asked asked = ask(task.model(), side(), batch, first, end, gates, &pass.recorder);
+        const LossBatch found = lossOf(asked.wanted, asked.logits, asked.owners, std::ssize(ids));
+        pass.loss = found.loss.sum();
+        pass.targetTokens = found.targetTokens;
+        for (std::size_t i = first; i < end; ++i) {
+            pass.owners.push_back(ids[static_cast<std::size_t>(batch.owners[i])]);
+            pass.read.push_back(batch.sequences[i].tokens);
+        }
+        visit(pass);
+        first = end;
+    }
 }
 
 std::int64_t ScoringRunner::sequencesPerExample(const Task &task) const

@@ -36,7 +36,10 @@ public:
                                                  const ReplacementPlan &plan, const RunOptions &run,
                                                  const JobControl &control) const override;
     /// −ln p of the text (of a minimal pair: of the better sentence).
-    LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates) const override;
+    LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                   Recorder *recorder) const override;
+    void lossPasses(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates, const Recorder &wanted,
+                    std::int64_t mostTokens, const VisitLossPass &visit) const override;
     std::int64_t sequencesPerExample(const Task &task) const override;
 
     Side side() const { return m_maskId ? Side::Encoder : Side::Decoder; }

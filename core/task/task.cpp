@@ -321,6 +321,42 @@ AttentionBatch Task::attention(const std::vector<std::int64_t> &ids, const Atten
     return batch;
 }
 
+void Task::lossAttention(const std::vector<std::int64_t> &ids, const HeadMask &mask, std::int64_t mostTokens,
+                         const VisitLossAttention &visit) const
+{
+    Recorder wanted;
+    wanted.probabilities = wanted.contexts = wanted.values = wanted.differentiable = true;
+    const HeadGates gates = HeadGates::fromMask(mask, layout(), tensorOptions());
+    m_runner->lossPasses(*this, ids, gates, wanted, mostTokens, [&](const LossPass &pass) {
+        LossAttention found{pass.loss, pass.targetTokens, pass.owners, {}, {}};
+        AttentionBatch &batch = found.attention;
+        for (std::size_t row = 0; row < pass.owners.size(); ++row) {
+            if (m_model->spec().encoder)
+                batch.sources.push_back(pass.read.empty() ? m_examples->source(pass.owners[row]) : pass.read[row]);
+            if (hasDecoder())
+                batch.prefixes.push_back(pass.read.empty() ? m_examples->prefix(pass.owners[row]) : pass.read[row]);
+        }
+        const torch::Tensor realSource = m_model->spec().encoder ? realSources(pass.owners) : torch::Tensor();
+        const torch::Tensor realTarget = hasDecoder() ? realTokens(decoderInputs(pass.owners)) : torch::Tensor();
+        for (const HeadLayout::Block &block : layout().blocks()) {
+            AttentionBatch::Kind &kind = batch.kinds[block.kind];
+            LossAttention::Kind &more = found.kinds[block.kind];
+            kind.realQueries = block.kind == HeadKind::Encoder ? realSource : realTarget;
+            kind.realKeys = block.kind == HeadKind::Decoder ? realTarget : realSource;
+            for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+                const auto recorded = [&](const char *what) {
+                    const auto at = pass.recorder.tensors.find(Recorder::place(block.kind, layer, what));
+                    return at == pass.recorder.tensors.end() ? torch::Tensor() : at->second;
+                };
+                kind.probabilities.push_back(recorded("probabilities"));
+                more.contexts.push_back(recorded("context"));
+                more.values.push_back(recorded("value"));
+            }
+        }
+        visit(found);
+    });
+}
+
 const Contexts &Task::meanContexts(const JobControl &control) const
 {
     const std::scoped_lock lock(m_meanMutex);

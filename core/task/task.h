@@ -80,6 +80,21 @@ struct AttentionBatch
     }
 };
 
+/// The attention of one pass behind a loss.
+struct LossAttention
+{
+    torch::Tensor loss; ///< [], nats
+    std::int64_t targetTokens = 0;
+    std::vector<std::int64_t> owners; ///< [B], the example that each row is of
+    AttentionBatch attention;         ///< without targets
+    struct Kind
+    {
+        std::vector<torch::Tensor> contexts; ///< per layer [B, H, T, Dh], before any gate; undefined: no heads
+        std::vector<torch::Tensor> values;   ///< per layer [B, H, S, Dh]
+    };
+    std::map<HeadKind, Kind> kinds;
+};
+
 /// What a task is, beside its model.
 struct TaskParts
 {
@@ -157,8 +172,13 @@ public:
                                             const RunOptions &run, bool withScores, const JobControl &control) const;
     LossBatch loss(const std::vector<std::int64_t> &ids, const HeadGates &gates) const
     {
-        return m_runner->loss(*this, ids, gates);
+        return m_runner->loss(*this, ids, gates, nullptr);
     }
+    /// The attention behind the loss, pass by pass (Runner::lossPasses); in grad mode gradients flow into it, masked heads
+    /// too, and into contexts.
+    using VisitLossAttention = std::function<void(const LossAttention &)>;
+    void lossAttention(const std::vector<std::int64_t> &ids, const HeadMask &mask, std::int64_t mostTokens,
+                       const VisitLossAttention &visit) const;
     /// What a prepared block keeps of an example, on average.
     std::int64_t bytesPerExample(const RunOptions &run) const;
 

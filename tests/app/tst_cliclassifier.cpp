@@ -27,6 +27,8 @@ private Q_SLOTS:
     void lossJudgesAndPrunes();
     void exportsAMask();
     void measuresSpeed();
+    void gradientsHaveALinePerHead();
+    void coreferenceOfDocuments();
     void readsTablesAsTold();
     void attentionOfPairs();
     void usageErrors_data();
@@ -64,6 +66,44 @@ void TestCliClassifier::inspectNamesTheLabels()
     QCOMPARE(result.json()[u"labels"].toArray(), (QJsonArray{u"negative"_s, u"positive"_s}));
     QCOMPARE(result.json()[u"heads"].toInt(), 8);
     QCOMPARE(result.json()[u"attention"].toArray().size(), 1);
+}
+
+void TestCliClassifier::gradientsHaveALinePerHead()
+{
+    const Run result = run(with(u"gradients"_s, {u"--data"_s, path("data.tsv")}));
+    QVERIFY2(result.code == 0, result.err.constData());
+    QCOMPARE(result.json()[u"result"].toString(), u"gradients"_s);
+    QCOMPARE(result.json()[u"heads"].toArray().size(), 8);
+    const Run table = run(with(u"gradients"_s, {u"--data"_s, path("data.tsv"), u"--format"_s, u"csv"_s}));
+    const auto lines = table.out.trimmed().split('\n');
+    QCOMPARE(lines.size(), 9);
+    QVERIFY2(lines[0].contains("delimiter_gradient") && lines[0].contains("self_attention"), lines[0].constData());
+}
+
+void TestCliClassifier::coreferenceOfDocuments()
+{
+    QFile file(path("docs.conll"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("#begin document (a); part 000\n");
+    const char *words[] = {"Mary NNP (1)", "saw VBD -", "Paul NNP (2)", "and CC -", "she PRP (1)", "left VBD -"};
+    int number = 0;
+    for (const QByteArray word : words) {
+        const auto parts = word.split(' ');
+        file.write("a 0 " + QByteArray::number(number++) + ' ' + parts[0] + ' ' + parts[1] + " * - - - - * " + parts[2] + '\n');
+    }
+    file.write("\n#end document\n");
+    file.close();
+    const Run result = run(with(u"coreference"_s, {u"--conllu"_s, path("docs.conll")}));
+    QVERIFY2(result.code == 0, result.err.constData());
+    QCOMPARE(result.json()[u"mentions"].toInt(), 1);
+    QCOMPARE(result.json()[u"heads"].toArray().size(), 8);
+    QCOMPARE(result.json()[u"baselines"].toArray()[0][u"accuracy"].toDouble(), 0.0); // Paul is nearer
+    // Cut to three words, there is no mention with an antecedent.
+    const Run cut = run(with(u"coreference"_s, {u"--conllu"_s, path("docs.conll"), u"--document-words"_s, u"3"_s}));
+    QCOMPARE(cut.code, 3);
+    QVERIFY2(cut.err.contains("no mention with an antecedent"), cut.err.constData());
+    QCOMPARE(run(with(u"coreference"_s, {u"--data"_s, path("data.tsv")})).code, 3);
+    QCOMPARE(run(with(u"gradients"_s, {u"--data"_s, path("data.tsv"), u"--document-words"_s, u"3"_s})).code, 2);
 }
 
 void TestCliClassifier::predictsLogitsAndLabels()

@@ -108,8 +108,16 @@ inline std::shared_ptr<const RolesResult> roles(bool out = false, bool trees = t
             scores.patterns.push_back(
                 {Pattern::Special, head.layer == 3 && head.head > 5 ? 0.83 : 0.4 * noise(head, 64), 0.08, queries});
         }
+        if (!cross) {
+            const double score = 0.5 + 3 * noise(head, 65);
+            const double p = score > 1.5 ? 0.0001 : 1;
+            scores.sieves.push_back({Sieve::Local, score, 0.02, p, p, 900});
+            if (trees && head.kind == HeadKind::Encoder)
+                scores.sieves.push_back({Sieve::Syntactic, 4 - score, 0.02, 1 - p, 1 - p, 900});
+        }
         result->heads.push_back(std::move(scores));
     }
+    result->sieveThreshold = 1.5;
     return result;
 }
 

@@ -45,7 +45,7 @@ const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscop
                                          "headscope::MapChart",         "headscope::MatrixChart"};
 /// Painted by us, to be looked at only.
 const std::set<QByteArray> kPictures{"headscope::RoleStripChart", "headscope::HistogramChart", "headscope::ShareChart",
-                                     "headscope::StillGrid",      "headscope::SpreadChart"};
+                                     "headscope::StillGrid",      "headscope::LayerChart"};
 
 QByteArray classOf(const QWidget &widget) { return widget.metaObject()->className(); }
 

@@ -62,8 +62,9 @@ QString orderName(const QString &order)
 
 OrderStyle kindStyle(int kind, const ViewPalette &palette)
 {
-    static constexpr MarkerShape shapes[] = {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Triangle};
-    return {seriesColor(static_cast<std::size_t>(kind), palette), shapes[kind % 3]};
+    static constexpr MarkerShape shapes[]
+        = {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Triangle, MarkerShape::Diamond};
+    return {seriesColor(static_cast<std::size_t>(kind), palette), shapes[kind % 4]};
 }
 
 OrderStyle rankStyle(double rank, const ViewPalette &palette)

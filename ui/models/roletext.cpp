@@ -95,6 +95,27 @@ const HeadRoles *findRoles(const std::vector<HeadRoles> &heads, const HeadRef &h
     return found == heads.end() ? nullptr : &*found;
 }
 
+QString sieveTitle(Sieve sieve)
+{
+    switch (sieve) {
+    case Sieve::Syntactic:
+        return translate("Syntactic");
+    case Sieve::Local:
+        return translate("Local");
+    case Sieve::Block:
+        return translate("Block");
+    case Sieve::Delimiter:
+        return translate("Delimiter");
+    }
+    return {};
+}
+
+QString sieveText(const SieveScore &score)
+{
+    const QString p = probabilityText(score.pAdjusted);
+    return (p.startsWith(u'<') ? translate("%1, p %2") : translate("%1, p = %2")).arg(numberText(score.score, 2), p);
+}
+
 QString relevanceRuleName(RelevanceRule rule)
 {
     switch (rule) {

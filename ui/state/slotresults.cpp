@@ -28,6 +28,7 @@ void forEachKind(Visit &&visit)
     visit(ResultKind::Relevance, "relevance", &DomainResults::relevance);
     visit(ResultKind::Search, "mask search", &DomainResults::search);
     visit(ResultKind::Similarity, "similarity", &DomainResults::similarity);
+    visit(ResultKind::Gradients, "gradients of attention", &DomainResults::gradients);
     visit(ResultKind::Dynamics, "heads over training", &DomainResults::dynamics);
     visit(ResultKind::Pruning, "pruning", &DomainResults::pruning);
 }

@@ -31,11 +31,12 @@ enum class ResultKind : unsigned {
     Attention = 1 << 10, ///< of one sentence, shown by StudyState::attention(); kept here for the study's file
     Dynamics = 1 << 11,  ///< heads over training
     Similarity = 1 << 12,
-    Other = 1 << 13, ///< without a page of its own
+    Gradients = 1 << 13, ///< of the loss, by attention
+    Other = 1 << 14,     ///< without a page of its own
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 14) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 15) - 1);
 
 ResultKind resultKind(const ResultRef &result);
 QString resultKindName(ResultKind kind); ///< "ablation", "one head a layer"
@@ -69,6 +70,7 @@ struct DomainResults
     std::shared_ptr<const RelevanceResult> relevance;
     std::shared_ptr<const SearchResult> search;
     std::shared_ptr<const SimilarityResult> similarity;
+    std::shared_ptr<const AttentionGradientsResult> gradients;
     std::shared_ptr<const DynamicsResult> dynamics;
     std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order and settings, in the order of first start
     std::shared_ptr<const EvaluationResult> baseline;          ///< the whole model, with outputs

@@ -297,6 +297,30 @@ inline SimilarityResult similaritySample()
     return result;
 }
 
+inline AttentionGradientsResult gradientsSample()
+{
+    AttentionGradientsResult result;
+    result.manifest = manifest("gradients");
+    result.meanLoss = 0.75;
+    result.counts = {{kFirst.kind, KeyClass::First, 30, 30}, {kSecond.kind, KeyClass::Other, 60, 20}};
+    result.heads = {{kFirst, {{KeyClass::First, 0.5, 0.125, 0.0625, -0.25}}}, {kSecond, {{KeyClass::Other, 0.25, 0.375, 0.01, 0.5}}}};
+    result.examples = 3;
+    return result;
+}
+
+inline CoreferenceResult coreferenceSample()
+{
+    CoreferenceResult result;
+    result.manifest = manifest("coreference");
+    result.mentions = 8;
+    result.byForm = {4, 3, 1};
+    result.leftOut = 2;
+    result.baselines = {{"nearest", {0.25, {0.5, 0, 0}}}, {"chance", {0.125, {0.1, {}, 0.25}}}};
+    result.heads = {{kFirst, {0.5, {0.75, {}, 1}}, {0.25, 0.625}}};
+    result.examples = 3;
+    return result;
+}
+
 inline DynamicsResult dynamicsSample()
 {
     DynamicsResult result;
@@ -382,7 +406,8 @@ inline std::vector<AnyResult> all()
     return {evaluation(), classification(), ablation(),  importance(),
             pruning(),    confidence(),     attention(), comparison(),
             bestHeadsSample(), searchSample(), rolesSample(), relevanceSample(), speedSample(), contingencySample(),
-            similaritySample(), dynamicsSample(), probeSample(), energySample(), collaborateSample()};
+            similaritySample(), gradientsSample(), coreferenceSample(),
+            dynamicsSample(), probeSample(), energySample(), collaborateSample()};
 }
 
 } // namespace headscope::samples

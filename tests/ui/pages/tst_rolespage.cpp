@@ -92,6 +92,7 @@ private Q_SLOTS:
 
     void showsEveryHeadOnce();
     void tableSortsAndFilters();
+    void testsStandBesideLabels();
     void relationsHaveTheirBestHeads();
     void filterDimsTheGrid();
     void selectionIsShared();
@@ -185,6 +186,27 @@ void TestRolesPage::tableSortsAndFilters()
     QCOMPARE(headsIn(shown), std::vector<std::string>{"encoder.0.6"});
     study.state.setRoleFilter({});
     QCOMPARE(shown.rowCount(), 96);
+}
+
+void TestRolesPage::testsStandBesideLabels()
+{
+    WithRoles study;
+    RolesPage page(study.state, study.controller);
+    page.show();
+    const auto column = [](Sieve sieve) { return RolesTableModel::SieveColumn + static_cast<int>(sieve); };
+    QVERIFY(page.testsBox().isVisible() && page.table().isColumnHidden(column(Sieve::Local)));
+    QTest::mouseClick(&page.testsBox(), Qt::LeftButton, {}, {8, page.testsBox().height() / 2});
+    QVERIFY(!page.table().isColumnHidden(column(Sieve::Local)) && !page.table().isColumnHidden(column(Sieve::Syntactic)));
+    QVERIFY(page.table().isColumnHidden(column(Sieve::Block))); // no head has been tested for it
+    page.table().sortByColumn(column(Sieve::Local), Qt::DescendingOrder);
+    const QModelIndex best = page.table().model()->index(0, column(Sieve::Local));
+    QVERIFY2(best.data().toString().contains(u", p < 0.001"_s), qPrintable(best.data().toString()));
+    QVERIFY(best.data(Qt::FontRole).value<QFont>().bold());
+    QVERIFY(best.data(Qt::AccessibleTextRole).toString().contains(u"local test"_s));
+    const QModelIndex cross = page.model().indexOf(head("cross.0.0")).siblingAtColumn(column(Sieve::Local));
+    QVERIFY(cross.data().toString().isEmpty() && !cross.data(SortRole).isValid());
+    page.testsBox().setChecked(false);
+    QVERIFY(page.table().isColumnHidden(column(Sieve::Local)));
 }
 
 void TestRolesPage::filterDimsTheGrid()

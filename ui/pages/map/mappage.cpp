@@ -3,9 +3,10 @@
 #include "core/exporting/csv.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
+#include "ui/pages/map/gradientseries.h"
+#include "ui/pages/map/layerchart.h"
 #include "ui/pages/map/mapchart.h"
 #include "ui/pages/map/matrixchart.h"
-#include "ui/pages/map/spreadchart.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
@@ -16,6 +17,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -25,7 +27,8 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 
 MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent)
-    : Page(state, controller, parent), m_analysis(new QAction(tr("Map of &heads now"), this))
+    : Page(state, controller, parent), m_analysis(new QAction(tr("Map of &heads now"), this)),
+      m_gradientsAnalysis(new QAction(tr("&Gradients of attention now"), this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
@@ -36,7 +39,6 @@ MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent
     layout->addWidget(m_error);
     m_map = new MapChart(this);
     m_matrix = new MatrixChart(this);
-    m_spread = new SpreadChart(this);
     auto *beside = new QSplitter(Qt::Horizontal, this);
     beside->addWidget(m_map);
     beside->addWidget(m_matrix);
@@ -44,7 +46,7 @@ MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent
     beside->setStretchFactor(1, 2);
     auto *split = new QSplitter(Qt::Vertical, this);
     split->addWidget(beside);
-    split->addWidget(m_spread);
+    split->addWidget(makeLayers());
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 1);
     for (QSplitter *one : {beside, split})
@@ -56,6 +58,25 @@ MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent
 PageInfo MapPage::info()
 {
     return {u"map"_s, tr("&Map")};
+}
+
+QWidget *MapPage::makeLayers()
+{
+    m_layers = new QTabWidget(this);
+    m_layers->setDocumentMode(true);
+    m_spread = new LayerChart(tr("Spread of the heads of a layer, over the layers"), m_layers);
+    auto *beside = new QWidget(m_layers);
+    m_attention = new LayerChart(tr("Attention to special tokens, punctuation and words, over the layers"), beside);
+    m_gradients = new LayerChart(tr("Gradient of the loss by attention to them, over the layers"), beside);
+    auto *layout = new QHBoxLayout(beside);
+    layout->setContentsMargins({});
+    layout->addWidget(m_attention);
+    layout->addWidget(m_gradients);
+    m_layers->addTab(m_spread, tr("Spread"));
+    m_layers->addTab(beside, tr("Attention and the loss"));
+    m_layers->setTabToolTip(1, tr("What heads attend to, and whether the loss follows that attention (Clark et al. 2019, Figures 2 "
+                                  "and 3)"));
+    return m_layers;
 }
 
 QWidget *MapPage::makeTop()
@@ -74,10 +95,11 @@ QWidget *MapPage::makeTop()
     m_domain->addItems({tr("In-domain"), tr("Out-of-domain")});
     m_domain->setAccessibleName(tr("Data set that attention is compared on"));
     m_compute = new QPushButton(tr("&Compute"), top);
+    m_computeGradients = new QPushButton(tr("Compute &gradients"), top);
     auto *layout = new QHBoxLayout(top);
     layout->setContentsMargins({});
     layout->addWidget(m_title, 1);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_kind, m_coloring, m_domain, m_compute})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_kind, m_coloring, m_domain, m_compute, m_computeGradients})
         layout->addWidget(widget);
     return top;
 }
@@ -85,7 +107,7 @@ QWidget *MapPage::makeTop()
 void MapPage::connectAll()
 {
     follow(&m_state, &StudyState::modelChanged, &MapPage::refreshNow);
-    followResults(ResultKind::Similarity, &MapPage::refreshNow);
+    followResults(ResultKinds(ResultKind::Similarity) | ResultKind::Gradients, &MapPage::refreshNow);
     follow(&m_state, &StudyState::rolesChanged, &MapPage::refreshResult);
     for (const auto signal : {&StudyState::selectionChanged, &StudyState::hoverChanged, &StudyState::maskChanged})
         follow(&m_state, signal, &MapPage::refreshLooks);
@@ -98,6 +120,8 @@ void MapPage::connectAll()
     connect(m_domain, &QComboBox::currentIndexChanged, this, &MapPage::refreshNow);
     connect(m_compute, &QPushButton::clicked, this, [this] { compute(); });
     connect(m_analysis, &QAction::triggered, this, [this] { compute(); });
+    connect(m_computeGradients, &QPushButton::clicked, this, &MapPage::computeGradients);
+    connect(m_gradientsAnalysis, &QAction::triggered, this, &MapPage::computeGradients);
     connect(m_map, &MapChart::headActivated, this, &MapPage::headActivated);
     connect(m_map, &MapChart::selectionMade, &m_state, &StudyState::setSelection);
     connect(m_matrix, &MatrixChart::selectionMade, &m_state, &StudyState::setSelection);
@@ -117,6 +141,15 @@ void MapPage::compute()
         compute(domain);
 }
 
+void MapPage::computeGradients()
+{
+    for (const Domain domain : kBothDomains) {
+        if (m_state.data(domain))
+            m_controller.start(domain, AttentionGradientsSpec{.run = m_controller.runOptions(), .mask = m_state.mask()});
+    }
+    m_layers->setCurrentIndex(1);
+}
+
 void MapPage::computeMissing(Domain domain, bool shown)
 {
     if (shown && !m_state.results(domain).similarity)
@@ -133,11 +166,19 @@ MapColoring MapPage::coloring() const
     return static_cast<MapColoring>(std::max(0, m_coloring->currentIndex()));
 }
 
-const KindSimilarity *MapPage::kind() const
+std::optional<HeadKind> MapPage::kind() const
+{
+    const QVariant chosen = m_kind->currentData();
+    return chosen.isValid() ? std::optional(static_cast<HeadKind>(chosen.toInt())) : std::nullopt;
+}
+
+const KindSimilarity *MapPage::similarityOfKind() const
 {
     const SimilarityResult *found = result();
-    const int index = m_kind->currentIndex();
-    return found && index >= 0 && index < std::ssize(found->kinds) ? &found->kinds[static_cast<std::size_t>(index)] : nullptr;
+    if (!found || !kind())
+        return nullptr;
+    const auto place = std::ranges::find(found->kinds, *kind(), &KindSimilarity::kind);
+    return place == found->kinds.end() ? nullptr : &*place;
 }
 
 void MapPage::refreshNow()
@@ -147,9 +188,9 @@ void MapPage::refreshNow()
         const QSignalBlocker blocker(m_kind);
         const QString before = m_kind->currentText();
         m_kind->clear();
-        if (const SimilarityResult *found = result()) {
-            for (const KindSimilarity &kind : found->kinds)
-                m_kind->addItem(headKindTitle(kind.kind));
+        if (result() || gradientsResult()) {
+            for (const HeadLayout::Block &block : m_state.layout().blocks())
+                m_kind->addItem(headKindTitle(block.kind), static_cast<int>(block.kind));
         }
         m_kind->setCurrentIndex(std::max(m_kind->findText(before), m_kind->count() > 0 ? 0 : -1));
         m_kind->setVisible(m_kind->count() > 1);
@@ -160,14 +201,18 @@ void MapPage::refreshNow()
 void MapPage::refreshResult()
 {
     const SimilarityResult *found = result();
-    const KindSimilarity *shownKind = kind();
+    const KindSimilarity *shownKind = similarityOfKind();
+    const AttentionGradientsResult *gradients = gradientsResult();
     const auto assigned = m_state.assignedRoles(shown());
     m_map->setSeries(shownKind ? makeMapSeries(*found, *shownKind, coloring(), assigned.get()) : MapSeries());
     m_matrix->setSeries(shownKind ? makeMatrixSeries(*shownKind, found->distance, tr("distance"))
                         : MatrixSeries());
     m_spread->setSeries(found ? makeSpreadSeries(*found) : LineSeries());
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_matrix, m_spread})
-        widget->setVisible(shownKind);
+    m_attention->setSeries(gradients && kind() ? makeLayerAttention(*gradients, *kind()) : LineSeries());
+    m_gradients->setSeries(gradients && kind() ? makeLayerGradients(*gradients, *kind()) : LineSeries());
+    m_attention->setVisible(gradients);
+    m_matrix->setVisible(shownKind);
+    m_layers->setVisible(shownKind || gradients);
     refreshLooks();
     refreshTexts();
 }
@@ -195,10 +240,18 @@ QString MapPage::whyEmpty() const
               "token, over the whole data set.");
 }
 
+QString MapPage::whyNoGradients() const
+{
+    if (m_controller.isComputing(ResultKind::Gradients))
+        return tr("Being computed: one backward pass over the data set.");
+    return tr("Press Compute gradients to see what heads attend to beside how much the loss follows that attention. Labels, "
+              "references or running text are needed.");
+}
+
 QString MapPage::summary() const
 {
     const SimilarityResult *found = result();
-    const KindSimilarity *shownKind = kind();
+    const KindSimilarity *shownKind = similarityOfKind();
     if (!shownKind)
         return {};
     QString text = tr("%1 heads on %2 tokens of %3 examples: near each other where they attend alike. Distance: %4. Stress of the "
@@ -217,20 +270,33 @@ void MapPage::refreshTexts()
     m_summary->setText(summary());
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_map->setEmptyText(whyEmpty());
+    m_spread->setEmptyText(tr("Press Compute to see how far the heads of a layer are from each other."));
+    m_gradients->setEmptyText(whyNoGradients());
     m_error->setError(m_state.error(ErrorPlace::Analysis));
+    refreshButtons();
+}
+
+void MapPage::refreshButtons()
+{
     const QString why = m_controller.whyNotReady();
-    m_compute->setEnabled(why.isEmpty());
+    for (QPushButton *button : {m_compute, m_computeGradients})
+        button->setEnabled(why.isEmpty());
     m_compute->setToolTip(why.isEmpty() ? tr("Compares what heads attend to, on every data set; the page Analyses has options")
                                         : why);
+    m_computeGradients->setToolTip(why.isEmpty() ? tr("How much the loss follows attention to special tokens, punctuation and "
+                                                      "words, on every data set")
+                                                 : why);
 }
 
 QList<ExportItem> MapPage::makeExportItems() const
 {
-    const KindSimilarity *shownKind = kind();
+    const KindSimilarity *shownKind = similarityOfKind();
+    QList<ExportItem> items;
+    addGradientItems(items);
     if (!shownKind)
-        return {};
+        return items;
     const auto found = m_state.results(shown()).similarity;
-    const auto index = static_cast<std::size_t>(m_kind->currentIndex());
+    const auto index = static_cast<std::size_t>(shownKind - found->kinds.data());
     const QString where = tr("%1, %2").arg(headKindTitle(shownKind->kind).toLower(), domainName(shown()));
     const std::string manifest = manifestsText(m_state, {&found->manifest});
     MapPicture map;
@@ -240,7 +306,8 @@ QList<ExportItem> MapPage::makeExportItems() const
     const LinePicture spread{.series = m_spread->series()};
     const QString of = tr(" %1 on %2. %3").arg(QString::fromStdString(found->manifest.model),
                                                QString::fromStdString(found->manifest.data), summary());
-    return {{.name = tr("Map of heads, %1").arg(where),
+    return QList<ExportItem>{
+            {.name = tr("Map of heads, %1").arg(where),
              .caption = tr("Heads by metric multidimensional scaling (Clark et al. 2019, Figure 6):") + of,
              .paint = [map](QPainter &painter, const QRectF &rect) { (void)paintMap(painter, rect, map); },
              .size = QSizeF(760, 560),
@@ -257,7 +324,32 @@ QList<ExportItem> MapPage::makeExportItems() const
              .paint = [spread](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, spread); },
              .size = QSizeF(760, 360),
              .csv = [found] { return spreadCsv(*found); },
-             .manifestJson = manifest}};
+             .manifestJson = manifest}}
+        + items;
+}
+
+void MapPage::addGradientItems(QList<ExportItem> &items) const
+{
+    const auto found = m_state.results(shown()).gradients;
+    if (!found || !kind())
+        return;
+    const QString where = tr("%1, %2").arg(headKindTitle(*kind()).toLower(), domainName(shown()));
+    const auto add = [&](const QString &name, const QString &caption, const LineSeries &series) {
+        items << ExportItem{.name = name.arg(where),
+                            .caption = tr("%1, %2, on %3 of %4 (%5 examples). Means over the heads of a layer.")
+                                           .arg(caption, where, QString::fromStdString(found->manifest.model),
+                                                QString::fromStdString(found->manifest.data), countText(found->examples)),
+                            .paint = [series](QPainter &painter, const QRectF &rect) {
+                                (void)paintLines(painter, rect, {.series = series});
+                            },
+                            .size = QSizeF(560, 360),
+                            .csv = [found] { return layerGradientsCsv(*found); },
+                            .manifestJson = manifestsText(m_state, {&found->manifest})};
+    };
+    add(tr("Attention by layer, %1"), tr("What the attention of a layer's heads goes to (Clark et al. 2019, Figure 2)"),
+        m_attention->series());
+    add(tr("Gradient by layer, %1"), tr("Absolute derivative of the loss by one attention weight (its Figure 3)"),
+        m_gradients->series());
 }
 
 } // namespace headscope

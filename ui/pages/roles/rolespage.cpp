@@ -19,6 +19,7 @@
 #include "ui/views/rolefilterbox.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -145,7 +146,17 @@ QWidget *RolesPage::makeTable()
     connect(m_table, &QAbstractItemView::activated, this, [this](const QModelIndex &index) {
         Q_EMIT headActivated(index.data(HeadRefRole).value<HeadRef>());
     });
-    return m_table;
+    auto *whole = new QWidget(this);
+    m_tests = new QCheckBox(tr("&Tests of roles beside labels"), whole);
+    m_tests->setToolTip(tr("Four roles that one score and one test each are for (Pande et al. 2021), beside the labels of Voita et "
+                           "al. (2019)"));
+    connect(m_tests, &QCheckBox::toggled, this, &RolesPage::refreshColumns);
+    auto *layout = new QVBoxLayout(whole);
+    layout->setContentsMargins({});
+    layout->addWidget(m_tests);
+    layout->addWidget(m_table, 1);
+    QWidget::setTabOrder(m_tests, m_table);
+    return whole;
 }
 
 QWidget *RolesPage::makeSide()
@@ -285,7 +296,24 @@ void RolesPage::refreshChart()
     m_selecting = true;
     m_model->setResults(m_shown.roles, m_shown.assigned, m_shown.relevance);
     m_selecting = false;
+    refreshColumns();
+}
+
+void RolesPage::refreshColumns()
+{
     m_table->setColumnHidden(RolesTableModel::RelevanceColumn, !m_shown.relevance);
+    const auto isTested = [&](Sieve sieve) {
+        return m_shown.roles && std::ranges::any_of(m_shown.roles->heads, [sieve](const HeadRoleScores &head) {
+            return std::ranges::find(head.sieves, sieve, &SieveScore::sieve) != head.sieves.end();
+        });
+    };
+    bool any = false;
+    for (int column = RolesTableModel::SieveColumn; column < RolesTableModel::ColumnCount; ++column) {
+        const bool tested = isTested(static_cast<Sieve>(column - RolesTableModel::SieveColumn));
+        m_table->setColumnHidden(column, !tested || !m_tests->isChecked());
+        any = any || tested;
+    }
+    m_tests->setVisible(any);
 }
 
 void RolesPage::refreshFilter()

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -40,6 +41,7 @@ public:
     RoleScatterChart &chart() { return *m_chart; }
     RolesTableModel &model() { return *m_model; }
     QTableView &table() { return *m_table; }
+    QCheckBox &testsBox() { return *m_tests; }
     RoleEvidenceView &evidence() { return *m_evidence; }
     RolesSettings &settings() { return *m_settings; }
     ShareChart &offsets() { return *m_offsets; }
@@ -75,6 +77,7 @@ private:
     void refreshChart();
     void refreshFilter();
     void refreshHead();
+    void refreshColumns();
     void refreshTexts();
     RoleScatterForm form() const;
     QString whyEmpty() const;
@@ -86,6 +89,7 @@ private:
     RolesTableModel *m_model = nullptr;
     QSortFilterProxyModel *m_sorted = nullptr;
     QTableView *m_table = nullptr;
+    QCheckBox *m_tests = nullptr;
     RoleScatterChart *m_chart = nullptr;
     RoleEvidenceView *m_evidence = nullptr;
     ShareChart *m_offsets = nullptr;

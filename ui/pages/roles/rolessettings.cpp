@@ -5,6 +5,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QGroupBox>
 #include <QVBoxLayout>
@@ -58,6 +59,12 @@ QWidget *RolesSettings::makeRoles()
     m_alignments = new FileEdit(tr("Word alignments"), {}, box);
     m_alignments->setHint(tr("0-0 1-2 …, one line a pair"));
     m_alignments->setToolTip(tr("For the alignment error of cross-attention; none: it is not computed"));
+    m_sieveThreshold = new QDoubleSpinBox(box);
+    m_sieveThreshold->setRange(0, 100);
+    m_sieveThreshold->setSingleStep(0.1);
+    m_sieveThreshold->setValue(RolesSpec().sieveThreshold);
+    m_sieveThreshold->setAccessibleName(tr("Threshold of the tests of roles"));
+    m_sieveThreshold->setToolTip(tr("Tests of roles: how many times as much attention as if all keys got the same a head must give"));
     m_rolesForm = new QFormLayout(box);
     m_rolesForm->setRowWrapPolicy(QFormLayout::WrapLongRows);
     m_rolesForm->addRow(tr("&Measure"), m_measure);
@@ -67,6 +74,7 @@ QWidget *RolesSettings::makeRoles()
     m_rolesForm->addRow(tr("Text"), m_corpus);
     m_rolesForm->addRow(tr("Counts"), m_frequencies);
     m_rolesForm->addRow(tr("Alignments"), m_alignments);
+    m_rolesForm->addRow(tr("Tests &against"), m_sieveThreshold);
     for (QComboBox *combo : {m_measure, m_special, m_rarity}) {
         combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         combo->setMinimumContentsLength(10);
@@ -130,6 +138,7 @@ RolesSpec RolesSettings::rolesSpec(const RunOptions &run) const
     spec.measure = static_cast<AttentionMeasure>(m_measure->currentIndex());
     spec.specialTokens = static_cast<SpecialTokens>(m_special->currentIndex());
     spec.renormalize = m_renormalize->isChecked();
+    spec.sieveThreshold = m_sieveThreshold->value();
     if (m_rarity->currentIndex() == FromCorpus)
         spec.corpus = m_corpus->path().toStdString();
     if (m_rarity->currentIndex() == FromFrequencies)

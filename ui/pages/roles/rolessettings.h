@@ -7,6 +7,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QDoubleSpinBox;
 class QFormLayout;
 
 namespace headscope {
@@ -41,6 +42,7 @@ private:
     FileEdit *m_corpus = nullptr;
     FileEdit *m_frequencies = nullptr;
     FileEdit *m_alignments = nullptr;
+    QDoubleSpinBox *m_sieveThreshold = nullptr;
     QCheckBox *m_ownOutput = nullptr;
     QComboBox *m_rule = nullptr;
     QComboBox *m_shares = nullptr;

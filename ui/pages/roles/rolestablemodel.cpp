@@ -5,10 +5,18 @@
 #include "ui/models/plaintip.h"
 #include "ui/models/roletext.h"
 
+#include <QFont>
+
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <map>
 
 namespace headscope {
+
+namespace {
+constexpr double kSignificant = 0.05;
+}
 
 RolesTableModel::RolesTableModel(QObject *parent) : QAbstractTableModel(parent) {}
 
@@ -26,6 +34,7 @@ void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
         Row row;
         row.head = roles->heads[i].head;
         row.confidence = roles->heads[i].confidence;
+        row.sieves = roles->heads[i].sieves;
         if (assigned && i < assigned->size())
             row.labels = (*assigned)[i].supported();
         if (const auto found = relevances.find(row.head); found != relevances.end()) {
@@ -36,7 +45,7 @@ void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
     }
     for (std::size_t i = 0; !roles && relevance && i < relevance->heads.size(); ++i) {
         const HeadRelevance &entry = relevance->heads[i];
-        rows.push_back({entry.head, {}, nullptr, {}, entry.relevance, entry.standardError});
+        rows.push_back({entry.head, {}, nullptr, {}, entry.relevance, entry.standardError, {}});
     }
     for (Row &row : rows) { // rows stay where they are from here on
         const auto other = std::ranges::find_if(
@@ -90,6 +99,13 @@ QVariant RolesTableModel::data(const QModelIndex &index, int role) const
         return QVariant::fromValue(row.head);
     case SortRole:
         return sortValue(row, index.column());
+    case Qt::FontRole:
+        if (const SieveScore *sieve = row.sieve(index.column()); sieve && sieve->pAdjusted < kSignificant) {
+            QFont font;
+            font.setBold(true);
+            return font;
+        }
+        return {};
     case kLetterRole:
         return row.label() ? QString(QLatin1Char(roleLetter(row.label()->role))) : QString();
     case kMarkRole:
@@ -99,6 +115,12 @@ QVariant RolesTableModel::data(const QModelIndex &index, int role) const
     default:
         return {};
     }
+}
+
+const SieveScore *RolesTableModel::Row::sieve(int column) const
+{
+    const auto found = std::ranges::find(sieves, static_cast<Sieve>(column - SieveColumn), &SieveScore::sieve);
+    return column < SieveColumn || found == sieves.end() ? nullptr : &*found;
 }
 
 QVariant RolesTableModel::headerData(int section, Qt::Orientation orientation, int role) const
@@ -122,8 +144,22 @@ QVariant RolesTableModel::headerData(int section, Qt::Orientation orientation, i
         {QT_TR_NOOP("Relevance"), QT_TR_NOOP("Share of its layer’s relevance for what the model says")},
         {QT_TR_NOOP("Also"), QT_TR_NOOP("The best label of another role that passes too")},
     };
+    static constexpr std::array kSieveTips{QT_TR_NOOP("the tokens of words that the dependency tree links to the query's word"),
+                                           QT_TR_NOOP("the query and two tokens on either side"),
+                                           QT_TR_NOOP("the tokens of the query's own text of a pair"),
+                                           QT_TR_NOOP("special tokens")};
     if (section < 0 || section >= ColumnCount)
         return {};
+    if (section >= SieveColumn) {
+        const auto sieve = static_cast<std::size_t>(section - SieveColumn);
+        if (role == Qt::DisplayRole)
+            return tr("%1 test").arg(sieveTitle(static_cast<Sieve>(sieve)));
+        if (role == Qt::ToolTipRole)
+            return tr("How many times as much attention %1 get as if all keys got the same, mean over sentences; p of a t-test "
+                      "that it is no more than the threshold (Holm over all heads and roles; Pande et al. 2021). Bold: p < 0.05")
+                .arg(tr(kSieveTips[sieve]));
+        return {};
+    }
     if (role == Qt::DisplayRole)
         return tr(kHeaders[section].name);
     if (role == Qt::ToolTipRole)
@@ -152,7 +188,7 @@ QString RolesTableModel::text(const Row &row, int column) const
     case SecondColumn:
         return row.second ? roleLabelText(*row.second) : QString();
     default:
-        return {};
+        return row.sieve(column) ? sieveText(*row.sieve(column)) : QString();
     }
 }
 
@@ -177,7 +213,7 @@ QVariant RolesTableModel::sortValue(const Row &row, int column) const
     case SecondColumn:
         return row.second ? roleSortValue({*row.second}) : roleSortValue({});
     default:
-        return {};
+        return row.sieve(column) ? QVariant(row.sieve(column)->score) : QVariant();
     }
 }
 
@@ -189,6 +225,8 @@ QString RolesTableModel::tip(const Row &row) const
         said += tr(", confidence %1").arg(numberText(*row.confidence, 3));
     if (row.relevance)
         said += QStringLiteral(", ") + relevanceText(*row.relevance, row.relevanceError);
+    for (const SieveScore &score : row.sieves)
+        said += tr(", %1 test %2").arg(sieveTitle(score.sieve).toLower(), sieveText(score));
     return said;
 }
 

@@ -29,7 +29,8 @@ public:
         ConfidenceColumn,
         RelevanceColumn,
         SecondColumn, ///< the best supported label of another role
-        ColumnCount
+        SieveColumn,  ///< the first of those for Sieve, in its order
+        ColumnCount = SieveColumn + EnumNames<Sieve>::values.size()
     };
     static constexpr int kLetterRole = Qt::UserRole + 100; ///< "P"; empty: no role. For filters
     static constexpr int kMarkRole = kLetterRole + 1;      ///< "P?"
@@ -57,7 +58,9 @@ private:
         std::optional<double> confidence;
         std::optional<double> relevance;
         double relevanceError = 0;
+        std::vector<SieveScore> sieves{};
 
+        const SieveScore *sieve(int column) const; ///< null: the head has none, or the column is another
         const RoleLabel *label() const { return labels.empty() ? nullptr : &labels.front(); }
     };
     QString text(const Row &row, int column) const;

@@ -7,7 +7,7 @@
 #include "ui/pages/map/mapchart.h"
 #include "ui/pages/map/mappage.h"
 #include "ui/pages/map/matrixchart.h"
-#include "ui/pages/map/spreadchart.h"
+#include "ui/pages/map/layerchart.h"
 
 #include <QComboBox>
 #include <QPushButton>
@@ -16,6 +16,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -40,6 +41,7 @@ private Q_SLOTS:
     void cellsSayTheirDistance();
     void coloursHaveMarks();
     void exportsAsTheCommandLineDoes();
+    void gradientsStandBesideAttention();
     void saysWhyItIsEmpty();
     void looks_data();
     void looks();
@@ -205,6 +207,45 @@ void TestMapPage::exportsAsTheCommandLineDoes()
         QVERIFY(image.isOk());
         QVERIFY(image.value().width() > 300);
     }
+}
+
+void TestMapPage::gradientsStandBesideAttention()
+{
+    QVERIFY(page().gradients().accessibleDescription().contains(u"Press Compute gradients"));
+    QTest::mouseClick(&page().gradientsButton(), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(state().results(Domain::In).gradients && isIdle(), kWait);
+    QVERIFY2(state().error(ErrorPlace::Analysis).isEmpty(), qPrintable(state().error(ErrorPlace::Analysis)));
+    QVERIFY(page().gradients().isVisible() && page().attention().isVisible()); // their tab was brought to the front
+    const LineSeries &attention = page().attention().series();
+    const LineSeries &gradients = page().gradients().series();
+    QCOMPARE(attention.lines.size(), gradients.lines.size());
+    QVERIFY(std::ranges::find(attention.lines, u"delimiters"_s, &LineSeries::Line::name) != attention.lines.end());
+    for (std::size_t layer = 0; layer < attention.lines.front().points.size(); ++layer) {
+        double all = 0;
+        for (const LineSeries::Line &line : attention.lines)
+            all += line.points[layer].y;
+        QVERIFY(std::abs(all - 1) < 1e-4);
+    }
+    // Lines are means over the heads of a layer.
+    const AttentionGradientsResult &found = *state().results(Domain::In).gradients;
+    double sum = 0;
+    double heads = 0;
+    for (const HeadKeyGradients &head : found.heads) {
+        const auto of = std::ranges::find(head.keys, KeyClass::Delimiter, &KeyGradient::keys);
+        if (head.head.kind == HeadKind::Encoder && head.head.layer == 1 && of != head.keys.end()) {
+            sum += of->gradient;
+            ++heads;
+        }
+    }
+    const auto line = std::ranges::find(gradients.lines, u"delimiters"_s, &LineSeries::Line::name);
+    QVERIFY(std::abs(line->points.at(1).y - sum / heads) < 1e-9);
+    const QList<ExportItem> items = page().exportItems();
+    QCOMPARE(items.size(), 5);
+    QCOMPARE(items[4].csv(), layerGradientsCsv(found));
+    keepPicture(page(), u"map-gradients"_s);
+    QTest::keyClick(&page().kindBox(), Qt::Key_Down); // cross-attention
+    QVERIFY(!page().gradients().series().empty());
+    QTest::keyClick(&page().kindBox(), Qt::Key_Up);
 }
 
 void TestMapPage::saysWhyItIsEmpty()

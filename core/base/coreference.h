@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/base/enumnames.h"
+#include "core/base/sentencetree.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// What a mention's head word is, by its tag.
+enum class MentionForm : std::uint8_t { Pronoun, Proper, Nominal };
+template<>
+struct EnumNames<MentionForm>
+{
+    static constexpr std::array<std::string_view, 3> values{"pronoun", "proper", "nominal"};
+    static constexpr const char *what = "form of a mention";
+};
+inline constexpr std::size_t kMentionForms = EnumNames<MentionForm>::values.size();
+
+/// Words first … last of a document that speak of something; mentions of the same thing have the same entity.
+struct Mention
+{
+    int first = 0;
+    int last = 0;
+    int head = 0; ///< the word that stands for all of it
+    int entity = 0;
+    MentionForm form = MentionForm::Nominal;
+
+    bool operator==(const Mention &) const = default;
+};
+
+/// Who is who in a document.
+struct Coreference
+{
+    SentenceTree words; ///< of the whole document, with Penn tags, without heads and relations
+    std::vector<Mention> mentions; ///< by their first word, then by their last
+
+    bool empty() const { return words.empty(); }
+    bool operator==(const Coreference &) const = default;
+};
+
+} // namespace headscope
