@@ -114,10 +114,10 @@ fs::path ClusterFolder::writeScript(bool end, const std::string &command) const
     const std::string status = shellQuoted(m_folder.string() + "/") + '"' + part + ".status\"";
     const std::string script = fmt::format("#!/bin/sh\n"
                                            "# Written by headscope-cli --cluster slurm; sbatch gives the number of the task.\n"
-                                           "echo \"$(date -u) job $SLURM_ARRAY_JOB_ID, task $SLURM_ARRAY_TASK_ID on $(uname -n)\" >&2\n"
+                                           "echo \"$(date -u) job $SLURM_ARRAY_JOB_ID, task $SLURM_ARRAY_TASK_ID on ${{SLURMD_NODENAME:-$(uname -n)}}\" >&2\n"
                                            "{}\n"
                                            "code=$?\n"
-                                           "echo \"$code $SLURM_ARRAY_JOB_ID $(uname -n) end\" > {}\n"
+                                           "echo \"$code $SLURM_ARRAY_JOB_ID ${{SLURMD_NODENAME:-$(uname -n)}} end\" > {}\n"
                                            "exit $code\n",
                                            command, status);
     const fs::path path = m_folder / (end ? "end.sh" : "shard.sh");
