@@ -238,7 +238,8 @@ private Q_SLOTS:
             QJsonObject changed = plainPlan();
             changed.remove(u"analyses"_s);
             changed[u"analyses"_s] = QJsonArray{QJsonObject{{u"command"_s, u"confidence"_s}}};
-            for (auto member = parsed.object().begin(); member != parsed.object().end(); ++member)
+            const QJsonObject members = parsed.object();
+            for (auto member = members.begin(); member != members.end(); ++member)
                 changed[member.key()] = member.value();
             QVERIFY(write(changed));
         } else {
