@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
