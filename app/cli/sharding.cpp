@@ -77,7 +77,7 @@ std::string fileOfShard(const std::string &name, const Shard &shard, const std::
     const std::size_t at = name.find(kNumber);
     if (at != std::string::npos)
         return std::string(name).replace(at, kNumber.size(), std::to_string(shard.index + 1));
-    if (asked == kMpi && !shard.isAll())
+    if (asked == kMpi && !shard.isAll() && !name.empty())
         throw Failure(usageError(fmt::format("{} {}: all processes would write the same file. Write {} in its name, which becomes "
                                              "the number of the shard.",
                                              option, name, kNumber)));

@@ -90,10 +90,11 @@ void run(const Arguments &arguments, Context &context)
     if (arguments.cluster.isAsked())
         return runSweepOnCluster(arguments, context);
     const Shard shard = parseShard(arguments.shard);
+    const std::string journal = fileOfShard(arguments.spec.journal, shard, arguments.shard, "--journal");
     const Measuring measuring(arguments.common, context);
     AblationSpec spec = askedSpec(arguments, measuring);
     spec.shard = shard;
-    spec.journal = fileOfShard(spec.journal, shard, arguments.shard, "--journal");
+    spec.journal = journal;
     measuring.loadSecond(arguments.chooseOn, AnalysisOf<BestHeadsSpec>::kSecond.option);
     if (spec.replacement != Replacement::Zero && !spec.referenceFromOther)
         context.note("what stands for a head is taken from the evaluated set itself; --reference-on takes it from "
