@@ -125,8 +125,8 @@ private Q_SLOTS:
         QVERIFY(writeFile(path("2"), checked(ablate + QStringList{u"out.tsv"_s, u"--limit"_s, u"40"_s}).out));
         const Run compared = checked({u"compare"_s, path("1"), path("2"), u"--quiet"_s});
         QVERIFY(QDir::setCurrent(here));
-        QCOMPARE(row[u"r"].toDouble(), compared.json()[u"pearson"][u"r"].toDouble(-2));
-        QCOMPARE(row[u"score"].toDouble(), QJsonDocument::fromJson(readFile(path("2")))[u"baseline"][u"value"].toDouble(-2));
+        QCOMPARE(row[u"r"].toDouble(), compared.json()[u"pearson"][u"value"].toDouble(-2));
+        QCOMPARE(row[u"score"].toDouble(), QJsonDocument::fromJson(readFile(path("2")))[u"baseline"][u"score"].toDouble(-2));
     }
 
     void killedPlansGoOn()

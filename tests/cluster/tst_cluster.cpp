@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(submissions(calls()), 2);
 
         // What is done is done.
-        const Run again = call(onCluster({u"--format=csv"_s, u"--quiet"_s}));
+        const Run again = call(onCluster({u"--format"_s, u"csv"_s, u"--quiet"_s}));
         QVERIFY2(again.code == 0, again.err.constData());
         QCOMPARE(again.out, m_csv);
         QCOMPARE(submissions(calls()), 2);

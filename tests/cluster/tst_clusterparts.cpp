@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -25,9 +26,14 @@ class TestClusterParts : public QObject
 
     static PruningCurve curve(const std::vector<double> &scores)
     {
-        PruningCurve made{.order = "importance", .candidates = 8};
-        for (std::size_t i = 0; i < scores.size(); ++i)
-            made.points.push_back({.pruned = static_cast<std::int64_t>(2 * i), .score = scores[i]});
+        PruningCurve made;
+        made.order = "importance";
+        made.candidates = 8;
+        for (const double score : scores) {
+            PruningPoint &point = made.points.emplace_back();
+            point.pruned = 2 * (std::ssize(made.points) - 1);
+            point.score = score;
+        }
         return made;
     }
 
@@ -35,7 +41,7 @@ private Q_SLOTS:
     void wordsAreThoseOfAShell()
     {
         QCOMPARE(shellWords("--partition gpu  --gres gpu:1", ""), (Words{"--partition", "gpu", "--gres", "gpu:1"}));
-        QCOMPARE(shellWords(R"(--a 'b c' "d e"f\ g '' "\"\$\x")", ""), (Words{"--a", "b c", "d ef g", "", R"("$\x)"}));
+        QCOMPARE(shellWords("--a 'b c' \"d e\"f\\ g '' \"\\\"\\$\\x\"", ""), (Words{"--a", "b c", "d ef g", "", "\"$\\x"}));
         QCOMPARE(shellWords("$(touch /tmp/x) `id` *; a|b", ""), (Words{"$(touch", "/tmp/x)", "`id`", "*;", "a|b"}));
         QCOMPARE(shellWords("  \t", ""), Words());
         QVERIFY_EXCEPTION_THROWN(shellWords("--a 'b", "--o"), Failure);
