@@ -1,18 +1,20 @@
 #include "app/cli/cli.h"
 
-#include "app/cli/commands/commands.h"
+#include "app/cli/commandline.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <headscope/version.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -38,10 +40,10 @@ int fail(int code, const std::string &message)
     return code;
 }
 
-int runCommand(const CommandFunction &command, const Interrupt &interrupt)
+int runCommand(const CommandFunction &command, std::vector<std::string> words, const Interrupt &interrupt)
 {
     try {
-        Context context(interrupt.token());
+        Context context(interrupt.token(), std::move(words));
         command(context);
         return kDone;
     } catch (const Cancelled &) {
@@ -60,48 +62,19 @@ int runCommand(const CommandFunction &command, const Interrupt &interrupt)
 int run(int argc, char **argv)
 {
     const Interrupt interrupt; // before any thread: they inherit its signal mask
-    CLI::App app("Headscope finds out what the attention heads of a trained Transformer do, and which of them are "
-                 "needed.",
-                 "headscope-cli");
-    app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
-    app.footer("Results go to --out or standard output, progress to standard error.\n"
-               "Exit codes: 0 done, 1 internal error, 2 usage, 3 bad input, 4 cancelled (what is complete is kept).");
+    CommandLine line;
     CommandFunction command;
-    addInspectCommand(app, command);
-    addPredictCommand(app, command);
-    addEvaluateCommand(app, command);
-    addAblateCommand(app, command);
-    addPruneCommand(app, command);
-    addRolesCommand(app, command);
-    addDynamicsCommand(app, command);
-    addCollaborateCommand(app, command);
-    addAnalysisCommands(app, command);
-    addAttentionCommand(app, command);
-    addCompareCommand(app, command);
-#ifdef HEADSCOPE_HAS_REPORT
-    addReportCommand(app, command);
-#endif
-    addMergeCommand(app, command);
-    addTrainCommand(app, command);
-    addGateCommands(app, command);
-    addDemoCommand(app, command);
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     try {
-        checkUtf8(argc, argv);
-        app.parse(argc, argv);
-        // Not by require_subcommand(): that would hide which word was not understood.
-        if (!command) {
-            std::vector<std::string> names;
-            for (const CLI::App *one : app.get_subcommands({}))
-                names.push_back(one->get_name());
-            throw CLI::RequiredError(fmt::format("A command ({})", fmt::join(names, ", ")));
-        }
+        checkUtf8(words);
+        command = line.parsed(words);
     } catch (const CLI::Success &asked) { // --help, --version
-        return app.exit(asked);
+        return line.exit(asked);
     } catch (const CLI::ParseError &error) {
-        app.exit(error);
+        (void)line.exit(error);
         return kUsageError;
     }
-    return runCommand(command, interrupt);
+    return runCommand(command, std::move(words), interrupt);
 }
 
 } // namespace headscope::cli

@@ -7,6 +7,8 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -14,7 +16,11 @@ namespace headscope::cli {
 class Context
 {
 public:
-    explicit Context(std::stop_token stop) : m_stop(std::move(stop)) {}
+    /// `words`: of the call, without the program's name.
+    Context(std::stop_token stop, std::vector<std::string> words) : m_stop(std::move(stop)), m_words(std::move(words)) {}
+
+    const std::vector<std::string> &words() const { return m_words; }
+    const std::stop_token &stop() const { return m_stop; }
 
     void setQuiet(bool quiet) { m_quiet = quiet; }
     JobControl control();
@@ -28,6 +34,7 @@ public:
 
 private:
     std::stop_token m_stop;
+    std::vector<std::string> m_words;
     bool m_quiet = false;
     std::unique_ptr<ProgressLine> m_progress;
 };

@@ -79,13 +79,13 @@ CLI::Validator realNumber(double least, double most)
     return CLI::Validator(check, "");
 }
 
-void checkUtf8(int argc, char **argv)
+void checkUtf8(const std::vector<std::string> &words)
 {
-    for (int i = 1; i < argc; ++i) {
-        if (const auto at = firstInvalidUtf8(argv[i]))
-            throw CLI::ValidationError(fmt::format("argument {}", i),
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (const auto at = firstInvalidUtf8(words[i]))
+            throw CLI::ValidationError(fmt::format("argument {}", i + 1),
                                        fmt::format("it is not UTF-8 (byte {} is 0x{:02X})", *at + 1,
-                                                   static_cast<unsigned char>(argv[i][*at])));
+                                                   static_cast<unsigned char>(words[i][*at])));
     }
 }
 

@@ -57,7 +57,7 @@ DataSource secondData(const std::vector<std::string> &files, const DataSource &l
 void addMaskOption(CLI::App &command, std::string &mask);
 void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable);
 /// Whatever was given must be UTF-8: it goes into results. Throws CLI::ValidationError.
-void checkUtf8(int argc, char **argv);
+void checkUtf8(const std::vector<std::string> &words);
 /// All of them, or all but the mask.
 void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMask = true);
 

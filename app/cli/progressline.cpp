@@ -4,7 +4,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <cstdio>
+#include <system_error>
 #include <utility>
 
 namespace headscope::cli {
@@ -38,6 +42,23 @@ std::string progressText(const Progress &progress, std::int64_t recently, double
     if (progress.total > progress.done)
         text += fmt::format(", {} left", durationText(static_cast<double>(progress.total - progress.done) / rate));
     return text;
+}
+
+std::optional<Progress> progressFrom(std::string_view line)
+{
+    Progress progress;
+    const std::size_t colon = line.rfind(": ");
+    const char *end = line.data() + line.size();
+    const auto done = std::from_chars(line.data() + std::min(line.size(), colon + 2), end, progress.done);
+    if (colon == std::string_view::npos || done.ec != std::errc() || done.ptr == end || *done.ptr != '/')
+        return std::nullopt;
+    const auto total = std::from_chars(done.ptr + 1, end, progress.total);
+    if (total.ec != std::errc() || total.ptr == end || *total.ptr != ' ')
+        return std::nullopt;
+    const std::string_view rest(total.ptr + 1, static_cast<std::size_t>(end - total.ptr - 1));
+    progress.phase = line.substr(0, colon);
+    progress.unit = rest.substr(0, rest.find(','));
+    return progress;
 }
 
 ProgressLine::ProgressLine(bool enabled) : m_enabled(enabled), m_terminal(isatty(STDERR_FILENO) == 1) {}

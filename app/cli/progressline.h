@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace headscope::cli {
 
@@ -48,5 +50,7 @@ private:
 
 /// "ablating heads: 120/960 examples, 35.2/s, 0:24 left". `recently` were done in the last `seconds`.
 std::string progressText(const Progress &progress, std::int64_t recently, double seconds);
+/// The reverse; none: the line is no progress of a known total.
+std::optional<Progress> progressFrom(std::string_view line);
 
 } // namespace headscope::cli

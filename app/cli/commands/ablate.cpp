@@ -1,34 +1,27 @@
 #include "app/cli/analysiscommand.h"
+#include "app/cli/cluster/clusterrun.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/sharding.h"
+#include "core/session/sweeps.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <cstdint>
+#include <filesystem>
 #include <system_error>
 
 namespace headscope::cli {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Arguments : AnalysisArguments<AblationSpec>
 {
     std::vector<std::string> chooseOn;
     std::string shard;
+    ClusterArguments cluster;
 };
-
-/// "2/8"
-Shard parseShard(const std::string &text)
-{
-    Shard shard;
-    const char *end = text.data() + text.size();
-    const auto first = std::from_chars(text.data(), end, shard.index);
-    const bool hasBar = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
-    const auto second = hasBar ? std::from_chars(first.ptr + 1, end, shard.count) : std::from_chars_result{end, std::errc::invalid_argument};
-    if (second.ec != std::errc() || second.ptr != end || shard.index < 1 || shard.index > shard.count)
-        throw Failure(usageError("--shard: \"" + text + "\" is no part of a sweep. Write 2/8 for the second of eight."));
-    --shard.index;
-    return shard;
-}
 
 void checkOptions(const Arguments &arguments)
 {
@@ -42,6 +35,12 @@ void checkOptions(const Arguments &arguments)
         throw Failure(usageError("--draws goes with --replace resample."));
     if (!arguments.spec.journal.empty() && !arguments.chooseOn.empty())
         throw Failure(usageError("--journal keeps one sweep, and --choose-on makes two."));
+    checkCluster(arguments.cluster);
+    const AblationSpec &spec = arguments.spec;
+    if (arguments.cluster.isAsked()
+        && !(arguments.shard.empty() && spec.journal.empty() && arguments.chooseOn.empty() && spec.precision == 0))
+        throw Failure(usageError("--cluster deals out one sweep of all examples: leave --shard, --journal, --choose-on and --precision "
+                                 "out."));
 }
 
 /// A part of the sweep goes into its journal; there is no result until all parts are joined.
@@ -54,13 +53,48 @@ void runShard(const AblationSpec &spec, const Measuring &measuring)
                                          spec.shard.index + 1, spec.shard.count, part.examples, spec.journal));
 }
 
+void runSweepOnCluster(const Arguments &arguments, Context &context)
+{
+    const CommonArguments &common = arguments.common;
+    checkData(common.data, true);
+    checkWritable(common.output, inputsOf(common));
+    runOnCluster(arguments.cluster, common.output, context, [&](const ClusterFolder &folder) {
+        const fs::path joined = folder.joinedJournal();
+        const auto join = [&folder, joined, count = arguments.cluster.shards] {
+            std::vector<fs::path> shards;
+            for (std::int64_t shard = 1; shard <= count; ++shard)
+                shards.push_back(folder.journal(shard));
+            const fs::path half = joined.string() + ".new";
+            if (fs::exists(joined)) // an earlier call's
+                return;
+            fs::remove(half);
+            (void)joinSweeps(shards, half).valueOrThrow();
+            fs::rename(half, joined);
+        };
+        const auto hasBegun = [&folder](std::int64_t shard) {
+            std::error_code none;
+            const auto size = fs::file_size(folder.journal(shard), none);
+            return !none && size > 0;
+        };
+        return DealtParts{.shardWords = {"--journal", folder.journals().string()},
+                          .endWords = {"--journal", joined.string()},
+                          .join = join,
+                          .share = [&folder](std::int64_t shard) { return shareInLog(folder.log(shard), "examples"); },
+                          .isUnderWay = hasBegun};
+    });
+}
+
 void run(const Arguments &arguments, Context &context)
 {
     checkOptions(arguments);
+    if (arguments.cluster.isAsked())
+        return runSweepOnCluster(arguments, context);
+    const Shard shard = parseShard(arguments.shard);
+    const std::string journal = fileOfShard(arguments.spec.journal, shard, arguments.shard, "--journal");
     const Measuring measuring(arguments.common, context);
     AblationSpec spec = askedSpec(arguments, measuring);
-    if (!arguments.shard.empty())
-        spec.shard = parseShard(arguments.shard);
+    spec.shard = shard;
+    spec.journal = journal;
     measuring.loadSecond(arguments.chooseOn, AnalysisOf<BestHeadsSpec>::kSecond.option);
     if (spec.replacement != Replacement::Zero && !spec.referenceFromOther)
         context.note("what stands for a head is taken from the evaluated set itself; --reference-on takes it from "
@@ -84,10 +118,10 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen)
                         "Keep what is done in FILE as the sweep goes, and go on from there: after a stop or a kill, or with what "
                         "merge has joined")
         ->option_text("FILE");
-    command->add_option("--shard", arguments->shard,
-                        "Compute only this part of the sweep, into its journal: 2/8 is the second of eight, each of which may run "
-                        "on another machine")
-        ->option_text("K/N");
+    addShardOption(*command, arguments->shard,
+                   "Compute only this part of the sweep, into its journal: 2/8 is the second of eight, each of which may run on another "
+                   "machine; mpi: the rank among the processes of mpirun or srun. {shard} in the journal's name becomes its number");
+    addClusterOptions(*command, arguments->cluster);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

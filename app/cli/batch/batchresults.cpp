@@ -1,0 +1,74 @@
+#include "app/cli/batch/batchresults.h"
+
+#include "core/formats/hash.h"
+
+#include <fmt/format.h>
+#include <headscope/version.h>
+
+#include <algorithm>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace headscope::cli {
+
+namespace fs = std::filesystem;
+
+BatchResults::BatchResults(fs::path folder) : m_folder(std::move(folder))
+{
+    for (const char *inside : {"results", "work"}) {
+        std::error_code error;
+        fs::create_directories(m_folder / inside, error);
+        if (error)
+            throw Failure(resourceError(fmt::format("cannot make the folder {}: {}.", (m_folder / inside).string(), error.message())));
+    }
+}
+
+bool BatchResults::has(const std::string &key) const
+{
+    std::error_code ignored;
+    return fs::exists(fileOf(key), ignored);
+}
+
+std::string BatchResults::keyOf(const BatchEntry &entry, const JobControl &control)
+{
+    Hasher hasher;
+    hasher.add(std::string_view(HEADSCOPE_VERSION));
+    hasher.add(std::string_view(entry.command));
+    for (const std::string &option : entry.options)
+        hasher.add(std::string_view(option));
+    for (const std::string &input : entry.inputs)
+        hasher.add(std::string_view(contentHash(input, control)));
+    return hasher.hex();
+}
+
+/// Of a file, or of the files that lie in a folder.
+std::string BatchResults::contentHash(const std::string &path, const JobControl &control)
+{
+    const auto known = m_hashes.find(path);
+    if (known != m_hashes.end())
+        return known->second;
+    std::error_code error;
+    std::string hash;
+    if (fs::is_directory(path, error)) {
+        std::vector<fs::path> files;
+        for (const auto &file : fs::directory_iterator(path, error)) {
+            if (file.is_regular_file(error))
+                files.push_back(file.path());
+        }
+        std::ranges::sort(files);
+        Hasher hasher;
+        for (const fs::path &file : files) {
+            hasher.add(std::string_view(file.filename().string()));
+            hasher.add(std::string_view(hashFile(file, control).valueOrThrow()));
+        }
+        hash = hasher.hex();
+    } else {
+        hash = hashFile(path, control).valueOrThrow();
+    }
+    m_hashes.emplace(path, hash);
+    return hash;
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "app/cli/batch/batchplan.h"
+#include "core/base/jobcontrol.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace headscope::cli {
+
+/// Where the results of a plan lie: a file for every key. Equal keys mean equal results, whatever plans, models and data sets are called.
+class BatchResults
+{
+public:
+    /// Makes the folder. Throws Failure.
+    explicit BatchResults(std::filesystem::path folder);
+
+    /// Hash of the contents of model and data, the command, its options and Headscope's version. Reads every file once. Throws Failure
+    /// and Cancelled.
+    std::string keyOf(const BatchEntry &entry, const JobControl &control);
+
+    std::filesystem::path fileOf(const std::string &key) const { return m_folder / "results" / (key + ".json"); }
+    bool has(const std::string &key) const;
+    /// For what is being made: `name` followed by `ending`.
+    std::filesystem::path workFile(const std::string &name, const char *ending) const { return m_folder / "work" / (name + ending); }
+
+private:
+    std::string contentHash(const std::string &path, const JobControl &control);
+
+    std::filesystem::path m_folder;
+    std::map<std::string, std::string> m_hashes; ///< by path
+};
+
+} // namespace headscope::cli

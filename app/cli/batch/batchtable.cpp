@@ -1,0 +1,154 @@
+#include "app/cli/batch/batchtable.h"
+
+#include "core/base/better.h"
+#include "core/results/compare.h"
+#include "core/results/roles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr double kShare = 0.99;
+constexpr const char *kRandom = "random";
+
+void takeScore(BatchRow &row, const std::string &metric, double score)
+{
+    row.metric = metric;
+    row.score = score;
+}
+
+void take(BatchRow &row, const EvaluationResult &result) { takeScore(row, result.primary().name, result.primary().value); }
+
+void take(BatchRow &row, const AblationResult &result) { takeScore(row, result.baseline.name, result.baseline.value); }
+
+/// One curve over all candidates; curves for each kind are no answer.
+void take(BatchRow &row, const PruningResult &result)
+{
+    if (result.curves.size() != 1 || result.curves.front().points.empty())
+        return;
+    const PruningCurve &curve = result.curves.front();
+    takeScore(row, result.metric, curve.points.front().score);
+    const auto needed = headsNeeded(curve, result.better, kShare);
+    if (!needed || (row.needed && *row.needed <= *needed))
+        return;
+    row.heads = curve.candidates;
+    row.needed = needed;
+    row.order = curve.order;
+}
+
+void take(BatchRow &row, const RolesResult &result)
+{
+    row.roles.clear();
+    for (const HeadRoles &head : assignRoles(result)) {
+        if (const RoleLabel *label = head.first())
+            ++row.roles[std::string(roleName(label->role))];
+    }
+}
+
+template<typename Other>
+void take(BatchRow &, const Other &)
+{
+}
+
+/// Ablation says it better than importance.
+bool isCompared(const AnyResult &result)
+{
+    return std::holds_alternative<AblationResult>(result) || std::holds_alternative<ImportanceResult>(result);
+}
+
+std::string rolesText(const std::map<std::string, std::int64_t> &roles)
+{
+    std::string text;
+    for (const auto &[role, heads] : roles)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", role, heads);
+    return text;
+}
+
+template<typename T>
+std::string cell(const std::optional<T> &value)
+{
+    return value ? fmt::format("{}", *value) : std::string();
+}
+
+} // namespace
+
+std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better, double share)
+{
+    if (curve.points.empty() || curve.order == kRandom)
+        return std::nullopt;
+    const double whole = curve.points.front().score;
+    const double allowed = (1 - share) * std::abs(whole);
+    std::int64_t pruned = 0;
+    for (const PruningPoint &point : curve.points) {
+        if (!(gain(better, point.score - whole) >= -allowed)) // no NaN is enough
+            break;
+        pruned = point.pruned;
+    }
+    return curve.candidates - pruned;
+}
+
+void BatchTable::add(const std::string &model, const std::string &data, std::size_t analysis, bool isDone, const AnyResult *result)
+{
+    BatchRow &row = rowOf(model, data);
+    ++row.planned;
+    row.done += isDone ? 1 : 0;
+    if (result == nullptr)
+        return;
+    std::visit([&](const auto &one) { take(row, one); }, *result);
+    if (!isCompared(*result))
+        return;
+    const auto [first, isFirst] = m_first.try_emplace({model, analysis}, data, *result);
+    if (isFirst || (row.r && std::holds_alternative<ImportanceResult>(*result)))
+        return;
+    const auto compared = compareResults(first->second.second, *result);
+    if (compared.isOk() && std::isfinite(compared.value().pearson.value)) {
+        row.r = compared.value().pearson.value;
+        row.rWith = first->second.first;
+    }
+}
+
+BatchRow &BatchTable::rowOf(const std::string &model, const std::string &data)
+{
+    const auto found = std::ranges::find_if(m_rows, [&](const BatchRow &row) { return row.model == model && row.data == data; });
+    if (found != m_rows.end())
+        return *found;
+    return m_rows.emplace_back(BatchRow{.model = model, .data = data});
+}
+
+std::string BatchTable::tsv() const
+{
+    std::string text = "model\tdata\tmetric\tscore\theads\theads_for_99_percent\torder\tr\tr_with\troles\tdone\tplanned\n";
+    for (const BatchRow &row : m_rows)
+        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.model, row.data, row.metric, cell(row.score),
+                            cell(row.heads), cell(row.needed), row.order, cell(row.r), row.rWith, rolesText(row.roles), row.done,
+                            row.planned);
+    return text;
+}
+
+Json BatchTable::json() const
+{
+    Json rows = Json::array();
+    for (const BatchRow &row : m_rows) {
+        Json one{{"model", row.model}, {"data", row.data}};
+        if (row.score)
+            one.update({{"metric", row.metric}, {"score", *row.score}});
+        if (row.needed)
+            one.update({{"heads", *row.heads}, {"heads_for_99_percent", *row.needed}, {"order", row.order}});
+        if (row.r)
+            one.update({{"r", *row.r}, {"r_with", row.rWith}});
+        if (!row.roles.empty())
+            one["roles"] = row.roles;
+        one["done"] = row.done;
+        one["planned"] = row.planned;
+        rows.push_back(std::move(one));
+    }
+    return {{"result", "batch"}, {"rows", std::move(rows)}};
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/results/json.h"
+#include "core/results/results.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope::cli {
+
+/// What is left of the heads where the curve first falls below `share` of the whole model's score, just before it does; of loss and
+/// perplexity, where it first rises above the score by as much. None: nobody chose one order of heads (a band of random ones).
+std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better, double share);
+
+/// A line of the table: what the results of a model on a data set come to.
+struct BatchRow
+{
+    std::string model;
+    std::string data;
+    std::string metric{};
+    std::optional<double> score{};       ///< of the whole model
+    std::optional<std::int64_t> heads{}; ///< that could be removed
+    std::optional<std::int64_t> needed{}; ///< for 99 % of the score, by the order that needs fewest
+    std::string order{};                  ///< that one
+    std::optional<double> r{};            ///< of ablation deltas (else importance) with those on the model's first data set
+    std::string rWith{};                  ///< that one
+    std::map<std::string, std::int64_t> roles{}; ///< heads by their first supported role
+    std::int64_t done = 0;    ///< analyses
+    std::int64_t planned = 0;
+};
+
+/// Gathers the rows, a result at a time, in the order of the plan.
+class BatchTable
+{
+public:
+    /// The analysis of this number is planned for them; `result`: what it came to, if it is done and of a kind that can be read.
+    void add(const std::string &model, const std::string &data, std::size_t analysis, bool isDone, const AnyResult *result);
+    std::string tsv() const;
+    Json json() const;
+
+private:
+    BatchRow &rowOf(const std::string &model, const std::string &data);
+
+    std::vector<BatchRow> m_rows;
+    /// The first result of a model and an analysis, which later data sets are compared with.
+    std::map<std::pair<std::string, std::size_t>, std::pair<std::string, AnyResult>> m_first;
+};
+
+} // namespace headscope::cli

@@ -1,0 +1,256 @@
+#include "app/cli/cluster/partswatch.h"
+
+#include "core/base/result.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLook(500);  // at files
+constexpr std::chrono::seconds kAsk(5);          // the queue, which the whole cluster shares
+constexpr std::chrono::seconds kPatience(60);    // until what other nodes wrote is seen here, and a task in the queue
+constexpr int kUsageCode = 2;
+constexpr int kBadInputCode = 3;
+constexpr int kCancelledCode = 4;
+
+/// What a log ends with: the message of a program that failed.
+std::string lastLine(const std::filesystem::path &log)
+{
+    constexpr std::streamoff kEnd = 4096;
+    std::ifstream file(log, std::ios::binary | std::ios::ate);
+    if (!file)
+        return {};
+    const std::streamoff size = file.tellg();
+    file.seekg(std::max<std::streamoff>(0, size - kEnd));
+    std::string last;
+    for (std::string line; std::getline(file, line);) {
+        if (!line.empty())
+            last = std::move(line);
+    }
+    return last;
+}
+
+} // namespace
+
+PartsWatch::PartsWatch(const Slurm &slurm, const ClusterFolder &folder, std::vector<std::string> options, std::int64_t retries,
+                       Context &context)
+    : m_slurm(slurm), m_folder(folder), m_options(std::move(options)), m_retries(retries), m_context(context)
+{
+}
+
+void PartsWatch::run(const Parts &parts)
+{
+    m_parts = &parts;
+    m_all.clear();
+    for (const std::int64_t number : parts.numbers)
+        m_all.push_back({.number = number});
+    try {
+        watch();
+    } catch (const Cancelled &) {
+        m_slurm.cancelAll();
+        m_context.note(fmt::format("the jobs were cancelled; the same command goes on from {}", m_folder.path().string()));
+        throw;
+    }
+}
+
+void PartsWatch::watch()
+{
+    takeUp();
+    while (!isOver()) {
+        submit();
+        showProgress();
+        pause();
+        readStatuses();
+        if (Clock::now() >= m_nextQueue)
+            readQueue();
+    }
+    showProgress();
+    if (!std::ranges::all_of(m_all, [](const Part &part) { return part.stand == Stand::Done; }))
+        complain();
+}
+
+/// What an earlier call has done, or left in the queue.
+void PartsWatch::takeUp()
+{
+    const auto tasks = m_slurm.queue(m_context.stop());
+    std::int64_t done = 0;
+    std::int64_t there = 0;
+    for (Part &part : m_all) {
+        if (m_folder.isDone(part.number)) {
+            part.stand = Stand::Done;
+            ++done;
+            continue;
+        }
+        for (const SlurmTask &task : tasks) {
+            if (task.task == part.number && task.job > part.job && (isWaiting(task.state) || isUnderWay(task.state))) {
+                part.job = task.job;
+                part.stand = Stand::Queued;
+            }
+        }
+        there += part.stand == Stand::Queued ? 1 : 0;
+        part.lastHeard = Clock::now();
+    }
+    if (m_folder.isResumed() && m_all.size() > 1)
+        m_context.note(fmt::format("{}: {} of {} shards are done, {} wait or run", m_folder.path().string(), done, m_all.size(), there));
+}
+
+void PartsWatch::submit()
+{
+    std::vector<std::int64_t> numbers;
+    for (const Part &part : m_all) {
+        if (part.stand == Stand::ToSubmit) {
+            m_folder.forgetStatus(part.number);
+            numbers.push_back(part.number);
+        }
+    }
+    if (numbers.empty())
+        return;
+    const std::int64_t job = m_slurm.submit(m_parts->script, numbers, m_parts->log, m_options);
+    for (Part &part : m_all) {
+        if (part.stand == Stand::ToSubmit) {
+            part.stand = Stand::Queued;
+            part.job = job;
+            part.node.clear();
+            part.lastHeard = Clock::now();
+        }
+    }
+    m_context.note(fmt::format("job {}: {} {} submitted", job, numbers.size() == 1 ? "task" : "tasks", fmt::join(numbers, ", ")));
+}
+
+void PartsWatch::readStatuses()
+{
+    for (Part &part : m_all) {
+        if (part.stand != Stand::Queued && part.stand != Stand::Running)
+            continue;
+        const auto status = m_folder.status(part.number);
+        if (!status || status->job != part.job)
+            continue;
+        part.node = status->node;
+        if (status->exitCode == 0) {
+            part.stand = Stand::Done;
+        } else if (status->exitCode != kCancelledCode) { // by whom says the queue
+            const bool isRefused = status->exitCode == kUsageCode || status->exitCode == kBadInputCode;
+            fail(part, fmt::format("ended with exit code {} ({})", status->exitCode, lastLine(m_folder.log(part.number))),
+                 isRefused && !(m_parts->isUnderWay && m_parts->isUnderWay(part.number)));
+        }
+    }
+}
+
+void PartsWatch::readQueue()
+{
+    m_nextQueue = Clock::now() + kAsk;
+    std::vector<SlurmTask> tasks;
+    try {
+        tasks = m_slurm.queue(m_context.stop());
+        m_queueAnswers = true;
+    } catch (const Failure &failure) { // controllers are restarted now and then, while jobs go on
+        if (std::exchange(m_queueAnswers, false))
+            m_context.note(fmt::format("{} Asking again until it answers.", failure.what()));
+        return;
+    }
+    for (Part &part : m_all) {
+        if (part.stand != Stand::Queued && part.stand != Stand::Running)
+            continue;
+        const auto found = std::ranges::find_if(
+            tasks, [&](const SlurmTask &task) { return task.job == part.job && task.task == part.number; });
+        if (found != tasks.end())
+            hear(part, *found);
+        else if (const auto kept = m_slurm.accounted(part.job, part.number, m_context.stop()))
+            hear(part, *kept);
+        else
+            hearNothing(part);
+    }
+}
+
+void PartsWatch::hear(Part &part, const SlurmTask &task)
+{
+    if (!task.node.empty())
+        part.node = task.node;
+    if (isWaiting(task.state)) {
+        part.stand = Stand::Queued;
+        part.lastHeard = Clock::now();
+    } else if (isUnderWay(task.state)) {
+        if (part.stand != Stand::Running)
+            m_context.note(fmt::format("{} runs on {}", nameOf(part), part.node));
+        part.stand = Stand::Running;
+        part.lastHeard = Clock::now();
+    } else if (task.state == "COMPLETED") { // its status will be seen in a moment
+        hearNothing(part);
+    } else {
+        fail(part, "ended as " + task.state, task.state == "CANCELLED");
+    }
+}
+
+void PartsWatch::hearNothing(Part &part)
+{
+    if (Clock::now() - part.lastHeard > kPatience)
+        fail(part, "is no longer in the queue and left no status", false);
+}
+
+void PartsWatch::fail(Part &part, const std::string &why, bool forGood)
+{
+    ++part.failures;
+    const bool again = !forGood && part.failures <= m_retries;
+    part.trouble = fmt::format("{} {}{}; its log: {}", nameOf(part), why, part.node.empty() ? std::string() : " on " + part.node,
+                               m_folder.log(part.number).string());
+    part.stand = again ? Stand::ToSubmit : Stand::Lost;
+    m_context.note(part.trouble + (again ? fmt::format(". Submitted again ({} of {})", part.failures, m_retries) : std::string()));
+}
+
+void PartsWatch::showProgress() const
+{
+    double done = 0;
+    for (const Part &part : m_all) {
+        if (part.stand == Stand::Done)
+            done += 1;
+        else if (part.stand == Stand::Running && m_parts->share)
+            done += m_parts->share(part.number);
+    }
+    constexpr std::int64_t kAll = 100;
+    m_context.control().progress(
+        {m_parts->phase, "%", static_cast<std::int64_t>(kAll * done / static_cast<double>(m_all.size())), kAll});
+}
+
+/// Until it is time to look again, or whoever waits wants no more. Throws Cancelled.
+void PartsWatch::pause() const
+{
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait_for(lock, m_context.stop(), kLook, [] { return false; });
+    m_context.control().checkpoint();
+}
+
+bool PartsWatch::isOver() const
+{
+    return std::ranges::all_of(m_all, [](const Part &part) { return part.stand == Stand::Done || part.stand == Stand::Lost; });
+}
+
+void PartsWatch::complain() const
+{
+    std::vector<std::string> troubles;
+    for (const Part &part : m_all) {
+        if (part.stand == Stand::Lost)
+            troubles.push_back(part.trouble);
+    }
+    throw Failure(badInput(fmt::format("{} of {} parts did not come to their end. {}. What is done is kept in {}: the same command goes on "
+                                       "from there.",
+                                       troubles.size(), m_all.size(), fmt::join(troubles, ". "), m_folder.path().string())));
+}
+
+std::string PartsWatch::nameOf(const Part &part) const
+{
+    return part.number == ClusterFolder::kEnd ? std::string("the end") : fmt::format("shard {}", part.number);
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "app/cli/cluster/clusterfolder.h"
+#include "app/cli/cluster/slurm.h"
+#include "app/cli/context.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace headscope::cli {
+
+/// Sees parts of a dealt command through: submits those that are not done, nor waiting or running since an earlier call, watches
+/// them, and submits again what failed.
+class PartsWatch
+{
+public:
+    struct Parts
+    {
+        std::vector<std::int64_t> numbers; ///< ClusterFolder's
+        std::filesystem::path script;
+        std::filesystem::path log;
+        std::string phase;                                     ///< of progress
+        std::function<double(std::int64_t part)> share{};      ///< of a running part that is done, 0 … 1
+        std::function<bool(std::int64_t part)> isUnderWay{};   ///< whether it has kept anything: what is refused at once fails for good
+    };
+
+    /// `retries`: how often a part may be submitted again.
+    PartsWatch(const Slurm &slurm, const ClusterFolder &folder, std::vector<std::string> options, std::int64_t retries, Context &context);
+
+    /// Returns when all parts are done. Throws Failure, once nothing more can be done, with what became of the parts that are not, and
+    /// Cancelled, after everything was cancelled.
+    void run(const Parts &parts);
+
+private:
+    using Clock = std::chrono::steady_clock;
+    enum class Stand { ToSubmit, Queued, Running, Done, Lost };
+    struct Part
+    {
+        std::int64_t number = 0;
+        Stand stand = Stand::ToSubmit;
+        std::int64_t job = 0;
+        std::int64_t failures = 0;
+        std::string node{};
+        std::string trouble{};        ///< the latest
+        Clock::time_point lastHeard{}; ///< of it in the queue
+    };
+
+    void watch();
+    void takeUp();
+    void submit();
+    void readStatuses();
+    void readQueue();
+    void hear(Part &part, const SlurmTask &task);
+    void hearNothing(Part &part);
+    void fail(Part &part, const std::string &why, bool forGood);
+    void showProgress() const;
+    void pause() const;
+    bool isOver() const;
+    [[noreturn]] void complain() const;
+    std::string nameOf(const Part &part) const;
+
+    const Slurm &m_slurm;
+    const ClusterFolder &m_folder;
+    std::vector<std::string> m_options;
+    std::int64_t m_retries;
+    Context &m_context;
+    const Parts *m_parts = nullptr;
+    std::vector<Part> m_all;
+    Clock::time_point m_nextQueue{};
+    bool m_queueAnswers = true;
+};
+
+} // namespace headscope::cli

@@ -1,0 +1,132 @@
+#include "app/cli/cluster/slurm.h"
+
+#include "app/cli/childprocess.h"
+#include "core/base/result.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::chrono::seconds kPatience(60); // controllers of large clusters are slow at times
+
+std::optional<std::int64_t> numberFrom(std::string_view text)
+{
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::vector<std::string> fieldsOf(const std::string &line)
+{
+    std::vector<std::string> fields;
+    std::istringstream text(line);
+    for (std::string field; std::getline(text, field, '|');)
+        fields.push_back(field);
+    return fields;
+}
+
+/// What a program of Slurm's said to its end, on one line.
+std::string complaint(const ProgramAnswer &answer)
+{
+    std::string text = answer.err.empty() ? answer.out : answer.err;
+    std::ranges::replace(text, '\n', ' ');
+    while (!text.empty() && text.back() == ' ')
+        text.pop_back();
+    return text.empty() ? fmt::format("exit code {}", answer.code) : text;
+}
+
+/// "CANCELLED by 1000" and "COMPLETED+" begin with the state.
+std::string stateFrom(const std::string &text) { return text.substr(0, text.find_first_of(" +")); }
+
+} // namespace
+
+std::vector<SlurmTask> parseQueue(const std::string &text)
+{
+    std::vector<SlurmTask> tasks;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const auto fields = fieldsOf(line);
+        const auto job = fields.size() >= 3 ? numberFrom(fields[0]) : std::nullopt;
+        const auto task = job ? numberFrom(fields[1]) : std::nullopt;
+        if (task)
+            tasks.push_back({*job, *task, stateFrom(fields[2]), fields.size() > 3 ? fields[3] : std::string()});
+    }
+    return tasks;
+}
+
+bool isWaiting(const std::string &state)
+{
+    constexpr std::array<std::string_view, 5> kStates{"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"};
+    return std::ranges::find(kStates, state) != kStates.end();
+}
+
+bool isUnderWay(const std::string &state)
+{
+    constexpr std::array<std::string_view, 8> kStates{"CONFIGURING", "RUNNING",  "COMPLETING", "SUSPENDED",
+                                                      "STOPPED",     "RESIZING", "SIGNALING",  "STAGE_OUT"};
+    return std::ranges::find(kStates, state) != kStates.end();
+}
+
+std::int64_t Slurm::submit(const std::filesystem::path &script, const std::vector<std::int64_t> &tasks, const std::filesystem::path &log,
+                           const std::vector<std::string> &options) const
+{
+    std::vector<std::string> words{"sbatch"};
+    words.insert(words.end(), options.begin(), options.end());
+    // A node that fails is seen here, and its task submitted again as often as was said.
+    for (const std::string &word : {std::string("--parsable"), std::string("--no-requeue"), std::string("--open-mode=append"),
+                                    "--job-name=" + m_jobName, "--output=" + log.string(), "--error=" + log.string(),
+                                    "--chdir=" + std::filesystem::current_path().string(),
+                                    fmt::format("--array={}", fmt::join(tasks, ",")), script.string()})
+        words.push_back(word);
+    const ProgramAnswer answer = runProgram(words, kPatience); // not stopped: what it submits could not be told from other jobs
+    const auto job = numberFrom(std::string_view(answer.out).substr(0, answer.out.find_first_of(";\n")));
+    if (answer.code != 0 || !job)
+        throw Failure(resourceError(fmt::format("sbatch did not take the jobs ({}): {}", fmt::join(words, " "), complaint(answer))));
+    return *job;
+}
+
+std::vector<SlurmTask> Slurm::queue(const std::stop_token &stop) const
+{
+    const ProgramAnswer answer
+        = runProgram({"squeue", "--noheader", "--array", "--states=all", "--name=" + m_jobName, "--format=%F|%K|%T|%N"}, kPatience, stop);
+    if (answer.code != 0)
+        throw Failure(resourceError("squeue: " + complaint(answer)));
+    return parseQueue(answer.out);
+}
+
+std::optional<SlurmTask> Slurm::accounted(std::int64_t job, std::int64_t task, const std::stop_token &stop) const
+{
+    try {
+        const ProgramAnswer answer = runProgram({"sacct", "--noheader", "--parsable2", "--allocations", "--format=State,NodeList",
+                                                 fmt::format("--jobs={}_{}", job, task)},
+                                                kPatience, stop);
+        const auto fields = fieldsOf(answer.out.substr(0, answer.out.find('\n')));
+        if (answer.code == 0 && !fields.empty() && !fields.front().empty())
+            return SlurmTask{job, task, stateFrom(fields.front()), fields.size() > 1 ? fields[1] : std::string()};
+    } catch (const Failure &) { // the same as no accounting
+    }
+    return std::nullopt;
+}
+
+void Slurm::cancelAll() const noexcept
+{
+    try {
+        (void)runProgram({"scancel", "--name=" + m_jobName}, kPatience);
+    } catch (const std::exception &) { // whoever calls is at its end already
+    }
+}
+
+} // namespace headscope::cli

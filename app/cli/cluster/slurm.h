@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace headscope::cli {
+
+/// A task of an array of jobs, as Slurm knows it.
+struct SlurmTask
+{
+    std::int64_t job = 0; ///< of the array
+    std::int64_t task = 0;
+    std::string state; ///< "PENDING", "RUNNING", "NODE_FAIL", …
+    std::string node;  ///< where it runs or ran; empty: nowhere yet
+};
+
+/// The arrays of one name in Slurm, by its own programs (sbatch, squeue, sacct, scancel). Nothing goes through a shell.
+class Slurm
+{
+public:
+    explicit Slurm(std::string jobName) : m_jobName(std::move(jobName)) {}
+
+    /// An array of these tasks of `script`; `log` may hold %a, the task's number. Returns the array's job. Throws Failure with
+    /// what sbatch says.
+    std::int64_t submit(const std::filesystem::path &script, const std::vector<std::int64_t> &tasks, const std::filesystem::path &log,
+                        const std::vector<std::string> &options) const;
+    /// All tasks that squeue still tells of, also those that have ended a while ago. Throws Failure and Cancelled.
+    std::vector<SlurmTask> queue(const std::stop_token &stop) const;
+    /// What the accounting has kept of a task; none where there is no accounting. Throws Cancelled.
+    std::optional<SlurmTask> accounted(std::int64_t job, std::int64_t task, const std::stop_token &stop) const;
+    /// Cancels everything of this name; never throws.
+    void cancelAll() const noexcept;
+
+private:
+    std::string m_jobName;
+};
+
+/// squeue's lines "array job|task|state|nodes"; others are left out.
+std::vector<SlurmTask> parseQueue(const std::string &text);
+
+/// Whether a task in this state waits, or runs (or is just beginning or ending): it has not come to its end.
+bool isWaiting(const std::string &state);
+bool isUnderWay(const std::string &state);
+
+} // namespace headscope::cli

@@ -1,0 +1,60 @@
+#include "app/cli/commandline.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <headscope/version.h>
+
+namespace headscope::cli {
+
+CommandLine::CommandLine()
+    : m_app("Headscope finds out what the attention heads of a trained Transformer do, and which of them are "
+            "needed.",
+            "headscope-cli")
+{
+    m_app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
+    m_app.footer("Results go to --out or standard output, progress to standard error.\n"
+                 "Exit codes: 0 done, 1 internal error, 2 usage, 3 bad input, 4 cancelled (what is complete is kept).");
+    addInspectCommand(m_app, m_chosen);
+    addPredictCommand(m_app, m_chosen);
+    addEvaluateCommand(m_app, m_chosen);
+    addAblateCommand(m_app, m_chosen);
+    addPruneCommand(m_app, m_chosen);
+    addRolesCommand(m_app, m_chosen);
+    addDynamicsCommand(m_app, m_chosen);
+    addCollaborateCommand(m_app, m_chosen);
+    addAnalysisCommands(m_app, m_chosen);
+    addAttentionCommand(m_app, m_chosen);
+    addCompareCommand(m_app, m_chosen);
+#ifdef HEADSCOPE_HAS_REPORT
+    addReportCommand(m_app, m_chosen);
+#endif
+    addMergeCommand(m_app, m_chosen);
+    addBatchCommand(m_app, m_chosen);
+    addTrainCommand(m_app, m_chosen);
+    addGateCommands(m_app, m_chosen);
+    addDemoCommand(m_app, m_chosen);
+}
+
+CommandFunction CommandLine::parsed(const std::vector<std::string> &words)
+{
+    m_app.parse(std::vector<std::string>(words.rbegin(), words.rend())); // CLI11 takes the last first
+    // Not by require_subcommand(): that would hide which word was not understood.
+    if (!m_chosen) {
+        std::vector<std::string> names;
+        for (const CLI::App *one : m_app.get_subcommands({}))
+            names.push_back(one->get_name());
+        throw CLI::RequiredError(fmt::format("A command ({})", fmt::join(names, ", ")));
+    }
+    return m_chosen;
+}
+
+const CLI::App *CommandLine::command(const std::string &name) const
+{
+    for (const CLI::App *one : m_app.get_subcommands({})) {
+        if (one->get_name() == name)
+            return one;
+    }
+    return nullptr;
+}
+
+} // namespace headscope::cli

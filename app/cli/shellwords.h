@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Text as a shell reads it, and the reverse; no shell is run.
+namespace headscope::cli {
+
+/// The words of `text`, with quotation marks and backslashes as in sh; $, ` and * stand for themselves. Throws Failure where a
+/// quotation mark is not closed; `option` is what it speaks of.
+std::vector<std::string> shellWords(std::string_view text, const char *option);
+
+/// The word in single quotation marks: sh reads it as it is, whatever is in it.
+std::string shellQuoted(std::string_view word);
+
+} // namespace headscope::cli

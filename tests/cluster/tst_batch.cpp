@@ -1,0 +1,257 @@
+// Plans of many analyses: what is there is not made again, what is made is what the commands make.
+#include "tests/support/clirun.h"
+#include "tests/support/tinyclassifier.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QProcess>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+using namespace Qt::StringLiterals;
+using namespace headscope::testing;
+
+class TestBatch : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+
+    QString path(const char *name) const { return m_folder->filePath(QString::fromLatin1(name)); }
+    QString plan() const { return path("plan.json"); }
+
+    /// Two models × two data sets × four analyses.
+    static QJsonObject plainPlan()
+    {
+        return QJsonDocument::fromJson(R"({
+            "output": "out",
+            "models": ["model-a", {"name": "b", "model": "model-b", "threads": 1}],
+            "data": [{"name": "in", "data": "in.tsv"}, {"name": "other", "data": "out.tsv", "limit": 40}],
+            "analyses": [{"command": "ablate", "resamples": 20},
+                         {"command": "prune", "resamples": 20, "step": 1},
+                         {"command": "prune", "resamples": 20, "step": 2, "order-on": "@other", "data": ["in"], "models": ["b"]},
+                         {"command": "confidence"}]})")
+            .object();
+    }
+    bool write(const QJsonObject &object) const { return writeFile(plan(), QJsonDocument(object).toJson()); }
+    QStringList results() const { return QDir(path("out/results")).entryList({u"*.json"_s}, QDir::Files, QDir::Name); }
+
+    /// Of a result all but when it was made and how long it took.
+    static QByteArray content(const QByteArray &json)
+    {
+        QJsonObject result = QJsonDocument::fromJson(json).object();
+        QJsonObject manifest = result[u"manifest"].toObject();
+        manifest.remove(u"created"_s);
+        manifest.remove(u"seconds"_s);
+        result[u"manifest"_s] = manifest;
+        result.remove(u"seconds"_s);
+        return QJsonDocument(result).toJson();
+    }
+    QSet<QByteArray> contents() const
+    {
+        QSet<QByteArray> found;
+        for (const QString &file : results())
+            found.insert(content(readFile(path("out/results/") + file)));
+        return found;
+    }
+    static QList<QByteArrayList> cells(const QByteArray &tsv)
+    {
+        QList<QByteArrayList> rows;
+        for (const QByteArray &line : tsv.trimmed().split('\n'))
+            rows.append(line.split('\t'));
+        return rows;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        QVERIFY2(QFile::exists(program()), qPrintable(program()));
+        m_folder = std::make_unique<QTemporaryDir>();
+        writeTinyClassifier(path("model-a").toStdString(), {.layers = 2, .heads = 4, .width = 16, .labels = {"a", "b"}});
+        writeTinyClassifier(path("model-b").toStdString(), {.layers = 1, .heads = 4, .width = 16, .labels = {"a", "b"}});
+        writeTinyTable(path("in.tsv").toStdString(), 60, 3);
+        writeTinyTable(path("out.tsv").toStdString(), 60, 4);
+        QVERIFY(write(plainPlan()));
+    }
+
+    void resultsAreThoseOfTheCommands()
+    {
+        const Run made = checked({u"batch"_s, plan()});
+        QCOMPARE(made.code, 0);
+        QCOMPARE(results().size(), 13);
+        QVERIFY(QDir(path("out/work")).isEmpty());
+        const QSet<QByteArray> mine = contents();
+        const QString here = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(m_folder->path())); // where the plan's paths begin
+        const Run ablate = checked({u"ablate"_s, u"--model"_s, u"model-a"_s, u"--data"_s, u"out.tsv"_s, u"--limit"_s, u"40"_s,
+                                    u"--resamples"_s, u"20"_s, u"--quiet"_s});
+        const Run prune = checked({u"prune"_s, u"--model"_s, u"model-b"_s, u"--threads"_s, u"1"_s, u"--data"_s, u"in.tsv"_s, u"--resamples"_s,
+                                   u"20"_s, u"--step"_s, u"2"_s, u"--order-on"_s, u"out.tsv"_s, u"--quiet"_s});
+        const Run confidence = checked({u"confidence"_s, u"--model"_s, u"model-a"_s, u"--data"_s, u"in.tsv"_s, u"--quiet"_s});
+        QVERIFY(QDir::setCurrent(here));
+        for (const Run *one : {&ablate, &prune, &confidence})
+            QVERIFY2(one->code == 0 && mine.contains(content(one->out)), one->out.left(2000).constData());
+    }
+
+    void tableSaysWhatCameOut()
+    {
+        const Run made = checked({u"batch"_s, plan(), u"--quiet"_s});
+        QCOMPARE(made.code, 0);
+        QVERIFY(made.err.isEmpty());
+        const auto rows = cells(made.out);
+        QCOMPARE(rows.size(), 5);
+        QCOMPARE(rows[0], (QByteArrayList{"model", "data", "metric", "score", "heads", "heads_for_99_percent", "order", "r", "r_with",
+                                          "roles", "done", "planned"}));
+        QCOMPARE(rows[1].mid(0, 3), (QByteArrayList{"model-a", "in", "accuracy"}));
+        QCOMPARE(rows[1][4], QByteArray("8"));
+        QVERIFY(rows[1][7].isEmpty()); // the first data set is not compared with itself
+        QCOMPARE(rows[2][8], QByteArray("in"));
+        QCOMPARE(rows[3].mid(10), (QByteArrayList{"4", "4"}));
+
+        // The same numbers as the commands'.
+        const Run json = checked({u"batch"_s, plan(), u"--quiet"_s, u"--format"_s, u"json"_s, u"--out"_s, path("table.json")});
+        QCOMPARE(json.code, 0);
+        const QJsonObject row = QJsonDocument::fromJson(readFile(path("table.json")))[u"rows"][1].toObject();
+        const QString here = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(m_folder->path()));
+        const QStringList ablate{u"ablate"_s, u"--model"_s, u"model-a"_s, u"--resamples"_s, u"20"_s, u"--quiet"_s, u"--data"_s};
+        QVERIFY(writeFile(path("1"), checked(ablate + QStringList{u"in.tsv"_s}).out));
+        QVERIFY(writeFile(path("2"), checked(ablate + QStringList{u"out.tsv"_s, u"--limit"_s, u"40"_s}).out));
+        const Run compared = checked({u"compare"_s, path("1"), path("2"), u"--quiet"_s});
+        QVERIFY(QDir::setCurrent(here));
+        QCOMPARE(row[u"r"].toDouble(), compared.json()[u"pearson"][u"value"].toDouble(-2));
+        QCOMPARE(row[u"score"].toDouble(), QJsonDocument::fromJson(readFile(path("2")))[u"baseline"][u"score"].toDouble(-2));
+    }
+
+    void killedPlansGoOn()
+    {
+        const QSet<QByteArray> whole = [&] {
+            (void)checked({u"batch"_s, plan(), u"--quiet"_s});
+            return contents();
+        }();
+        QCOMPARE(whole.size(), 13);
+        QVERIFY(QDir(path("out")).removeRecursively());
+
+        QProcess process;
+        process.start(program(), {u"batch"_s, plan(), u"--quiet"_s});
+        QTRY_VERIFY_WITH_TIMEOUT(results().size() >= 3, 300000);
+        process.kill();
+        QVERIFY(process.waitForFinished());
+        const QStringList before = results();
+        QVERIFY(before.size() < 13);
+        QList<QDateTime> times;
+        for (const QString &file : before)
+            times.append(QFileInfo(path("out/results/") + file).lastModified());
+
+        const Run again = checked({u"batch"_s, plan()});
+        QCOMPARE(again.code, 0);
+        QCOMPARE(again.err.count("note: batch: "), 13 - before.size() + 1);
+        for (qsizetype i = 0; i < before.size(); ++i)
+            QCOMPARE(QFileInfo(path("out/results/") + before[i]).lastModified(), times[i]);
+        QCOMPARE(contents(), whole);
+        QVERIFY2(checked({u"batch"_s, plan()}).err.contains("13/13 analyses, 13 of them were there already"), "made again");
+    }
+
+    void shardsMakeTheirParts()
+    {
+        for (const QString &shard : {u"1/3"_s, u"2/3"_s}) {
+            const Run part = checked({u"batch"_s, plan(), u"--quiet"_s, u"--shard"_s, shard});
+            QCOMPARE(part.code, 0);
+            QVERIFY(part.out.isEmpty());
+        }
+        QCOMPARE(results().size(), 9); // 5 and 4 of 13
+        const Run rest = checked({u"batch"_s, plan()});
+        QVERIFY2(rest.err.contains("13/13 analyses, 9 of them were there already"), rest.err.constData());
+    }
+
+    void keysFollowContents()
+    {
+        (void)checked({u"batch"_s, plan(), u"--quiet"_s});
+        QCOMPARE(results().size(), 13);
+        QJsonObject renamed = plainPlan();
+        QVERIFY(QFile::rename(path("in.tsv"), path("moved.tsv")));
+        renamed[u"data"_s] = QJsonArray{QJsonObject{{u"name"_s, u"in"_s}, {u"data"_s, u"moved.tsv"_s}, {u"models"_s, QJsonArray{u"b"_s}}}};
+        renamed[u"analyses"_s] = QJsonArray{QJsonObject{{u"command"_s, u"confidence"_s}}};
+        QVERIFY(write(renamed));
+        QVERIFY(checked({u"batch"_s, plan()}).err.contains("1 of them were there already"));
+        writeTinyTable(path("moved.tsv").toStdString(), 60, 5);
+        QVERIFY(checked({u"batch"_s, plan()}).err.contains("0 of them were there already"));
+        QCOMPARE(results().size(), 14);
+    }
+
+    void failingEntriesDoNotStopTheOthers()
+    {
+        QJsonObject with = plainPlan();
+        QVERIFY(writeFile(path("bad.tsv"), "sentence\tlabel\n"));
+        QJsonArray data = with[u"data"].toArray();
+        data.insert(0, QJsonObject{{u"name"_s, u"bad"_s}, {u"data"_s, u"bad.tsv"_s}, {u"models"_s, QJsonArray{u"b"_s}}});
+        with[u"data"_s] = data;
+        QVERIFY(write(with));
+        const Run made = run({u"batch"_s, plan()});
+        QCOMPARE(made.code, 3);
+        QVERIFY2(made.err.contains("3 of 16 analyses could not be made; the first: ablate of b on bad: "), made.err.constData());
+        QCOMPARE(results().size(), 13);
+        QCOMPARE(cells(made.out).size(), 6);
+    }
+
+    void badPlansAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("change");
+        QTest::addColumn<QByteArray>("says");
+        const auto add = [](const char *name, const char *change, const char *says) {
+            QTest::newRow(name) << QByteArray(change) << QByteArray(says);
+        };
+        add("no JSON", "{", "plan.json");
+        add("a list", "[]", "a plan is an object");
+        add("no output", R"({"output": null})", "\"output\": a text was expected");
+        add("unknown member", R"({"modells": []})", "\"modells\" is unknown");
+        add("no models", R"({"models": []})", "\"models\": a list was expected");
+        add("no such model", R"({"models": ["model-a", "model-c"]})", "models[1]: there is no folder model-c");
+        add("twice the same name", R"({"models": ["model-a", {"name": "model-a", "model": "model-b"}]})", "models[1]: another one is called");
+        add("no data file", R"({"data": [{"name": "in", "data": "none.tsv"}]})", "data[0]: \"data\": there is no file none.tsv");
+        add("no data", R"({"data": [{"name": "in"}]})", "data[0]: it names no file");
+        add("data without a name", R"({"data": [{"data": "in.tsv"}]})", "data[0]: \"name\" is missing");
+        add("unknown command", R"({"analyses": [{"command": "dance"}]})", "analyses[0]: \"dance\" is no command");
+        add("command without a model", R"({"analyses": [{"command": "merge"}]})", "analyses[0]: \"merge\" is no command");
+        add("unknown option", R"({"analyses": [{"command": "confidence"}, {"command": "prune", "ordr": "random"}]})", "analyses[1] (prune), model");
+        add("bad number", R"({"analyses": [{"command": "prune", "step": -1}]})", "--step");
+        add("own option", R"({"analyses": [{"command": "prune", "out": "x"}]})", "analyses[0]: \"out\": batch itself");
+        add("no name of an option", R"({"analyses": [{"command": "prune", "--step": 1}]})", "analyses[0]: \"--step\": it is no name");
+        add("unknown data set", R"({"analyses": [{"command": "prune", "order-on": "@news"}]})", "the plan has no data set \"news\"");
+        add("for an unknown model", R"({"analyses": [{"command": "prune", "models": ["c"]}]})", "nothing called \"c\"");
+        add("for nothing", R"({"analyses": [{"command": "prune", "models": []}]})", "no analysis is for any");
+        add("an object as value", R"({"analyses": [{"command": "prune", "step": {}}]})", "analyses[0]: \"step\": a text was expected");
+    }
+
+    void badPlansAreRefused()
+    {
+        QFETCH(QByteArray, change);
+        QFETCH(QByteArray, says);
+        const QJsonDocument parsed = QJsonDocument::fromJson(change);
+        if (parsed.isObject()) {
+            QJsonObject changed = plainPlan();
+            changed.remove(u"analyses"_s);
+            changed[u"analyses"_s] = QJsonArray{QJsonObject{{u"command"_s, u"confidence"_s}}};
+            const QJsonObject members = parsed.object();
+            for (auto member = members.begin(); member != members.end(); ++member)
+                changed[member.key()] = member.value();
+            QVERIFY(write(changed));
+        } else {
+            QVERIFY(writeFile(plan(), change));
+        }
+        const Run refused = run({u"batch"_s, plan()});
+        QCOMPARE(refused.code, 3);
+        QVERIFY2(refused.err.contains(says), refused.err.constData());
+        QCOMPARE(refused.err.count('\n'), 1); // one message
+        QVERIFY(!QFile::exists(path("out")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestBatch)
+#include "tst_batch.moc"

@@ -1,0 +1,110 @@
+// What shards on a cluster and plans are made of: words of a shell, lines of squeue and of logs, heads that are needed.
+#include "app/cli/batch/batchtable.h"
+#include "app/cli/childprocess.h"
+#include "app/cli/cluster/slurm.h"
+#include "app/cli/progressline.h"
+#include "app/cli/shellwords.h"
+#include "core/base/result.h"
+
+#include <QTest>
+
+#include <chrono>
+#include <cmath>
+#include <iterator>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace headscope;
+using namespace headscope::cli;
+using Words = std::vector<std::string>;
+
+class TestClusterParts : public QObject
+{
+    Q_OBJECT
+
+    static PruningCurve curve(const std::vector<double> &scores)
+    {
+        PruningCurve made;
+        made.order = "importance";
+        made.candidates = 8;
+        for (const double score : scores) {
+            PruningPoint &point = made.points.emplace_back();
+            point.pruned = 2 * (std::ssize(made.points) - 1);
+            point.score = score;
+        }
+        return made;
+    }
+
+private Q_SLOTS:
+    void wordsAreThoseOfAShell()
+    {
+        QCOMPARE(shellWords("--partition gpu  --gres gpu:1", ""), (Words{"--partition", "gpu", "--gres", "gpu:1"}));
+        QCOMPARE(shellWords("--a 'b c' \"d e\"f\\ g '' \"\\\"\\$\\x\"", ""), (Words{"--a", "b c", "d ef g", "", "\"$\\x"}));
+        QCOMPARE(shellWords("$(touch /tmp/x) `id` *; a|b", ""), (Words{"$(touch", "/tmp/x)", "`id`", "*;", "a|b"}));
+        QCOMPARE(shellWords("  \t", ""), Words());
+        QVERIFY_EXCEPTION_THROWN(shellWords("--a 'b", "--o"), Failure);
+        // What is quoted comes back, also by sh itself.
+        for (const std::string word : {"", "a b", "it's", "$HOME `id` \"x\" \\", "-n\n*"}) {
+            QCOMPARE(shellWords(shellQuoted(word), ""), Words{word});
+            QCOMPARE(runProgram({"sh", "-c", "printf %s " + shellQuoted(word)}, std::chrono::seconds(60)).out, word);
+        }
+    }
+
+    void programsAnswerAndAreEnded()
+    {
+        const ProgramAnswer answer = runProgram({"sh", "-c", "echo out; echo err >&2; exit 7"}, std::chrono::seconds(60));
+        QCOMPARE(answer.code, 7);
+        QCOMPARE(answer.out, std::string("out\n"));
+        QCOMPARE(answer.err, std::string("err\n"));
+        QVERIFY_EXCEPTION_THROWN((void)runProgram({"no-such-program-anywhere"}, std::chrono::seconds(60)), Failure);
+        QVERIFY_EXCEPTION_THROWN((void)runProgram({"sleep", "600"}, std::chrono::seconds(1)), Failure);
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY_EXCEPTION_THROWN((void)runProgram({"sleep", "600"}, std::chrono::seconds(600), stop.get_token()), Cancelled);
+    }
+
+    void queueIsRead()
+    {
+        const auto tasks = parseQueue("17|3|RUNNING|n[1-2]\n17|4|PENDING|\nslurm_load_jobs error\n18|N/A|RUNNING|n1\n17|5|CANCELLED by 0|n1\n");
+        QCOMPARE(tasks.size(), 3U);
+        QCOMPARE(tasks[0].job, 17);
+        QCOMPARE(tasks[0].task, 3);
+        QCOMPARE(tasks[0].node, std::string("n[1-2]"));
+        QVERIFY(isUnderWay(tasks[0].state) && isWaiting(tasks[1].state));
+        QCOMPARE(tasks[2].state, std::string("CANCELLED"));
+        QVERIFY(!isWaiting("NODE_FAIL") && !isUnderWay("NODE_FAIL") && !isUnderWay("COMPLETED"));
+    }
+
+    void progressComesBackFromItsText()
+    {
+        const Progress progress{"ablating heads", "examples", 120, 960};
+        for (const std::int64_t recently : {0, 100}) {
+            const auto read = progressFrom(progressText(progress, recently, 3));
+            QVERIFY(read);
+            QCOMPARE(read->phase, progress.phase);
+            QCOMPARE(read->unit, progress.unit);
+            QCOMPARE(read->done, progress.done);
+            QCOMPARE(read->total, progress.total);
+        }
+        QCOMPARE(progressFrom("note: batch: 3/12 analyses, ablate of a on b")->unit, std::string("analyses"));
+        for (const char *line : {"", ": ", "note: done", "a: 3", "a: 3/", "a: 3/x b", "headscope-cli: 3/4"})
+            QVERIFY2(!progressFrom(line), line);
+    }
+
+    void neededHeads()
+    {
+        QCOMPARE(headsNeeded(curve({0.8, 0.82, 0.793, 0.5, 0.8}), Better::Higher, 0.99), 4); // what comes back later is chance
+        QCOMPARE(headsNeeded(curve({0.8, 0.79, 0.5}), Better::Higher, 0.99), 8);
+        QCOMPARE(headsNeeded(curve({10, 9, 10.05, 10.2}), Better::Lower, 0.99), 4);
+        QCOMPARE(headsNeeded(curve({-2, -2.01, -2.5}), Better::Higher, 0.99), 6); // a correlation may be negative
+        QCOMPARE(headsNeeded(curve({0.8, std::nan("")}), Better::Higher, 0.99), 8);
+        PruningCurve random = curve({0.8, 0.8});
+        random.order = "random";
+        QVERIFY(!headsNeeded(random, Better::Higher, 0.99) && !headsNeeded(curve({}), Better::Higher, 0.99));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestClusterParts)
+#include "tst_clusterparts.moc"
