@@ -30,6 +30,8 @@ void forEachKind(Visit &&visit)
     visit(ResultKind::Similarity, "similarity", &DomainResults::similarity);
     visit(ResultKind::Gradients, "gradients of attention", &DomainResults::gradients);
     visit(ResultKind::Dynamics, "heads over training", &DomainResults::dynamics);
+    visit(ResultKind::Energy, "energy of projections", &DomainResults::energy);
+    visit(ResultKind::Sharing, "shared projections", &DomainResults::sharing);
     visit(ResultKind::Pruning, "pruning", &DomainResults::pruning);
 }
 
@@ -47,7 +49,8 @@ std::string metricOf(const T &result)
         return result.metrics.empty() ? std::string() : result.primary().name;
     else if constexpr (std::is_same_v<T, AblationResult> || std::is_same_v<T, SearchResult>)
         return result.baseline.name;
-    else if constexpr (std::is_same_v<T, PruningResult> || std::is_same_v<T, DynamicsResult>)
+    else if constexpr (std::is_same_v<T, PruningResult> || std::is_same_v<T, DynamicsResult>
+                       || std::is_same_v<T, CollaborateResult>)
         return result.metric;
     else
         return {};
@@ -61,6 +64,8 @@ std::string detailOf(const T &result)
         return result.mask.empty() ? std::string() : toText(result.mask);
     else if constexpr (std::is_same_v<T, PruningResult>)
         return (result.curves.empty() ? std::string() : result.curves.front().order) + '\n' + result.manifest.spec;
+    else if constexpr (std::is_same_v<T, CollaborateResult>)
+        return result.manifest.spec;
     else
         return resultKind(result) == ResultKind::Other ? kindOf(result) : std::string();
 }

@@ -32,11 +32,13 @@ enum class ResultKind : unsigned {
     Dynamics = 1 << 11,  ///< heads over training
     Similarity = 1 << 12,
     Gradients = 1 << 13, ///< of the loss, by attention
-    Other = 1 << 14,     ///< without a page of its own
+    Energy = 1 << 14,    ///< of query and key projections
+    Sharing = 1 << 15,   ///< projections that heads share
+    Other = 1 << 16,     ///< without a page of its own
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 15) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 17) - 1);
 
 ResultKind resultKind(const ResultRef &result);
 QString resultKindName(ResultKind kind); ///< "ablation", "one head a layer"
@@ -72,6 +74,8 @@ struct DomainResults
     std::shared_ptr<const SimilarityResult> similarity;
     std::shared_ptr<const AttentionGradientsResult> gradients;
     std::shared_ptr<const DynamicsResult> dynamics;
+    std::shared_ptr<const EnergyResult> energy;
+    std::vector<std::shared_ptr<const CollaborateResult>> sharing; ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order and settings, in the order of first start
     std::shared_ptr<const EvaluationResult> baseline;          ///< the whole model, with outputs
     std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/results/collaborateresult.h"
+#include "core/results/energyresult.h"
+#include "ui/charts/lineseries.h"
+
+#include <memory>
+#include <vector>
+
+namespace headscope {
+
+using SharingResults = std::vector<std::shared_ptr<const CollaborateResult>>;
+
+/// The points of all results, one for each method, order, number of removed heads and width: of the newest result that has it. The
+/// whole model first; then widths from the smallest.
+std::vector<SharedPoint> sharedPoints(const SharingResults &results);
+
+/// Score over D̃_k, a line for each method and order, on both data sets where both were scored, beside the whole model's
+/// (Cordonnier et al. 2020, Figure 2 and Table 2).
+LineSeries makeSharingSeries(const SharingResults &results);
+
+/// Share of the energy over the share of dimensions, mean over attentions: of queries, keys, their product, and of random
+/// numbers in the shapes of the product (Cordonnier et al. 2020, Figure 1).
+LineSeries makeEnergySeries(const EnergyResult &result);
+
+} // namespace headscope
