@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <functional>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
