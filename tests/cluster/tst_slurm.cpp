@@ -82,7 +82,7 @@ private Q_SLOTS:
             writeTinyCorpus(source.toStdString(), reference.toStdString(), 200, 5);
         }
         m_sweep = QStringList{u"ablate"_s, u"--model"_s, model, u"--source"_s, source, u"--reference"_s, reference, u"--beams"_s, u"1"_s,
-                              u"--limit"_s, u"200"_s, u"--threads"_s, u"1"_s, u"--resamples"_s, u"1000"_s};
+                              u"--limit"_s, u"120"_s, u"--threads"_s, u"1"_s, u"--resamples"_s, u"1000"_s};
         QElapsedTimer timer;
         timer.start();
         m_csv = checked(m_sweep + QStringList{u"--quiet"_s, u"--format"_s, u"csv"_s}).out;
