@@ -195,6 +195,23 @@ private Q_SLOTS:
         QVERIFY2(shards.err.contains("shards: 3, not 4"), shards.err.constData());
     }
 
+    /// Whatever takes --shard.
+    void plansAreDealtOutToo()
+    {
+        QVERIFY(writeFile(path("plan.json"), "{\"output\": \"out\", \"models\": [\"model\"], \"data\": [{\"name\": \"a\", \"data\": \"table.tsv\"},"
+                                             "{\"name\": \"b\", \"data\": \"table.tsv\", \"limit\": 50}], \"analyses\":"
+                                             "[{\"command\": \"ablate\", \"resamples\": 20}, {\"command\": \"confidence\"}]}"));
+        const QStringList words{u"batch"_s, path("plan.json"), u"--quiet"_s};
+        const Run dealt = call(words + QStringList{u"--cluster"_s, u"slurm"_s, u"--shards"_s, u"2"_s, u"--cluster-folder"_s, path("folder")});
+        QVERIFY2(dealt.code == 0, dealt.err.constData());
+        QCOMPARE(QDir(path("out/results")).entryList({u"*.json"_s}).size(), 4);
+        QVERIFY(readFile(path("folder/shard-1.log")).contains("batch: 2/2 analyses, 0 of them were there already"));
+        QVERIFY(readFile(path("folder/end.log")).contains("batch: 4/4 analyses, 4 of them were there already"));
+        const Run alone = checked(words);
+        QVERIFY(alone.out.startsWith("model\t"));
+        QCOMPARE(dealt.out, alone.out);
+    }
+
     void optionsThatDoNotFit_data()
     {
         QTest::addColumn<QStringList>("options");
