@@ -10,6 +10,7 @@
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/pages/roles/rolespage.h"
 #include "ui/pages/search/searchpage.h"
+#include "ui/pages/sharing/sharingpage.h"
 #include "ui/pages/training/trainingpage.h"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ const std::vector<PageEntry> &pageRegistry()
         entry<RolesPage>(),
         entry<MapPage>(),
         entry<DynamicsPage>(),
+        entry<SharingPage>(),
         entry<AnalysesPage>(),
         entry<TrainingPage>(),
     };

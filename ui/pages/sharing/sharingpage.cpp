@@ -1,0 +1,374 @@
+#include "ui/pages/sharing/sharingpage.h"
+
+#include "core/analysis/energyspec.h"
+#include "core/exporting/csv.h"
+#include "ui/models/kindtext.h"
+#include "ui/models/numbertext.h"
+#include "ui/pages/sharing/mixingchart.h"
+#include "ui/views/errorlabel.h"
+#include "ui/views/linechart.h"
+#include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+namespace {
+constexpr int kSettleMs = 600;
+} // namespace
+
+SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget *parent) : Page(state, controller, parent)
+{
+    m_settle.setSingleShot(true);
+    m_settle.setInterval(kSettleMs);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(14);
+    layout->addWidget(makeMain(), 1);
+    layout->addWidget(makeSide());
+    connectAll();
+}
+
+PageInfo SharingPage::info()
+{
+    return {u"sharing"_s, tr("S&haring")};
+}
+
+QWidget *SharingPage::makeMain()
+{
+    auto *main = new QWidget(this);
+    m_title = makeTitle(main);
+    m_domain = makeMeasuredChoice(main);
+    m_summary = makeSelectableText(main);
+    auto *split = new QSplitter(Qt::Vertical, main);
+    auto *scores = new QWidget(split);
+    m_scores = new LineChart(tr("Score by columns of the query and key projections"), scores);
+    m_slider = new QSlider(Qt::Horizontal, scores);
+    m_slider->setFocusPolicy(Qt::StrongFocus);
+    m_slider->setAccessibleName(tr("Columns of the shared projections"));
+    m_position = makeSelectableText(scores);
+    m_position->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    reserveLines(*m_position, 2);
+    auto *inside = new QVBoxLayout(scores);
+    inside->setContentsMargins({});
+    inside->addWidget(m_scores, 1);
+    inside->addWidget(m_slider);
+    inside->addWidget(m_position);
+    auto *below = new QSplitter(split);
+    m_energy = new LineChart(tr("Energy of the projections by dimensions"), below);
+    m_mixing = new MixingChart(below);
+    below->setChildrenCollapsible(false);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setChildrenCollapsible(false);
+    layOutMain(main, m_title, m_domain, m_summary, split);
+    return main;
+}
+
+QWidget *SharingPage::makeSide()
+{
+    auto *side = new QWidget(this);
+    m_compute = new QPushButton(tr("&Compute"), side);
+    m_publishedScale = new QCheckBox(tr("Scale of the &published code"), side);
+    m_publishedScale->setToolTip(tr("Divides scores by the root of the shared width by the number of heads, which is not what the "
+                                    "heads were trained with"));
+    auto *label = new QLabel(tr("&Attention whose columns are shown"), side);
+    m_attention = new QComboBox(side);
+    m_attention->setAccessibleName(tr("Attention whose columns are shown"));
+    label->setBuddy(m_attention);
+    m_note = makeNote(side);
+    m_error = new ErrorLabel(side);
+    auto *layout = new QVBoxLayout(side);
+    layout->setContentsMargins({});
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_publishedScale, label, m_attention, m_note, m_error})
+        layout->addWidget(widget);
+    layout->addStretch(1);
+    return makeSideArea(side, tr("Shared projections"), sideWidth(*this), this);
+}
+
+void SharingPage::connectAll()
+{
+    for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged, &StudyState::dataChanged})
+        follow(&m_state, signal, &SharingPage::refreshNow);
+    followResults(ResultKinds(ResultKind::Sharing) | ResultKind::Energy, &SharingPage::refreshResults);
+    for (const auto signal : {&StudyState::staleChanged, &StudyState::errorChanged})
+        follow(&m_state, signal, &SharingPage::refreshTexts);
+    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
+        follow(&m_controller.queue(), signal, &SharingPage::refreshTexts);
+    connect(m_domain, &QComboBox::activated, this, &SharingPage::refreshResults);
+    connect(m_attention, &QComboBox::activated, this, &SharingPage::refreshPosition);
+    connect(m_slider, &QSlider::valueChanged, this, [this] {
+        refreshPosition();
+        m_settle.start();
+    });
+    connect(&m_settle, &QTimer::timeout, this, &SharingPage::scoreWidth);
+    connect(m_scores, &LineChart::chosen, this, [this](double x) { m_slider->setValue(static_cast<int>(x)); });
+    connect(m_compute, &QPushButton::clicked, this, &SharingPage::compute);
+}
+
+Domain SharingPage::measured() const
+{
+    return chosenDomain(*m_domain);
+}
+
+/// Of all heads of an attention together: what a model that shares nothing has.
+std::int64_t SharingPage::fullWidth() const
+{
+    std::int64_t most = m_state.model() ? m_state.model()->width : 0;
+    if (m_energyResult) {
+        for (const LayerEnergy &layer : m_energyResult->layers)
+            most = std::max(most, layer.dimensions);
+    }
+    return most;
+}
+
+CollaborateSpec SharingPage::usualSpec() const
+{
+    CollaborateSpec spec;
+    spec.run = m_controller.runOptions();
+    spec.publishedScale = m_publishedScale->isChecked();
+    spec.alsoOnOther = m_state.data(otherDomain(measured())) && m_state.data(otherDomain(measured()))->references;
+    return spec;
+}
+
+CollaborateSpec SharingPage::oneSpec(std::int64_t width) const
+{
+    CollaborateSpec spec = usualSpec();
+    spec.ranks = {width};
+    spec.methods = {SharingMethod::Cp};
+    spec.mixing = true;
+    return spec;
+}
+
+void SharingPage::compute()
+{
+    if (!whyNot().isEmpty())
+        return;
+    if (!m_energyResult) {
+        EnergySpec energy;
+        energy.run = m_controller.runOptions();
+        m_controller.start(measured(), energy);
+    }
+    m_controller.start(measured(), usualSpec());
+}
+
+/// It takes as long as a few evaluations for each width: only for who looks at it.
+void SharingPage::computeMissing(Domain domain, bool shown)
+{
+    if (shown && domain == measured() && m_results.empty())
+        compute();
+}
+
+/// At any width, in the background. Nothing to do for the whole model, and for what is known.
+void SharingPage::scoreWidth()
+{
+    const std::int64_t width = m_slider->value();
+    const auto known = measuredPoint();
+    if (whyNot().isEmpty() && width > 0 && width < fullWidth() && !(known && !known->layers.empty() && chosenLayer()))
+        m_controller.start(measured(), oneSpec(width));
+}
+
+void SharingPage::refreshNow()
+{
+    showDomainChoice(*m_domain, m_state);
+    refreshResults();
+}
+
+void SharingPage::refreshResults()
+{
+    m_results = m_state.results(measured()).sharing;
+    std::erase_if(m_results, [&](const auto &result) { return result->publishedScale != m_results.back()->publishedScale; });
+    m_energyResult = m_state.results(measured()).energy;
+    m_scores->setSeries(makeSharingSeries(m_results));
+    m_energy->setSeries(m_energyResult ? makeEnergySeries(*m_energyResult) : LineSeries());
+    {
+        const QSignalBlocker blocker(m_slider);
+        const bool fresh = m_slider->maximum() != static_cast<int>(fullWidth());
+        m_slider->setRange(1, std::max(1, static_cast<int>(fullWidth())));
+        m_slider->setPageStep(std::max(1, m_slider->maximum() / 8));
+        if (fresh)
+            m_slider->setValue(m_slider->maximum());
+    }
+    const QSignalBlocker blocker(m_attention);
+    const QString now = m_attention->currentText();
+    m_attention->clear();
+    if (m_state.model()) {
+        for (const HeadLayout::Block &block : m_state.layout().blocks()) {
+            for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer)
+                m_attention->addItem(tr("%1, layer %2").arg(headKindLongName(block.kind)).arg(layer),
+                                     QPoint(static_cast<int>(block.kind), layer));
+        }
+    }
+    m_attention->setCurrentIndex(std::max(0, m_attention->findText(now)));
+    refreshPosition();
+    refreshTexts();
+}
+
+std::optional<SharedPoint> SharingPage::measuredPoint() const
+{
+    std::optional<SharedPoint> found;
+    for (const auto &result : m_results) {
+        for (const SharedPoint &point : result->points) {
+            const bool isIt = point.width == m_slider->value() && point.method == SharingMethod::Cp
+                && point.order == SharingOrder::ShareOnly;
+            const bool hasMore = !found || found->layers.empty() || found->layers.front().mixing.empty();
+            if (isIt && hasMore)
+                found = point;
+        }
+    }
+    return found;
+}
+
+std::optional<SharedLayer> SharingPage::chosenLayer() const
+{
+    const auto point = measuredPoint();
+    const QPoint wanted = m_attention->currentData().toPoint();
+    if (!point)
+        return std::nullopt;
+    const auto at = std::ranges::find_if(point->layers, [&](const SharedLayer &layer) {
+        return static_cast<int>(layer.kind) == wanted.x() && layer.layer == wanted.y() && !layer.mixing.empty();
+    });
+    return at == point->layers.end() ? std::nullopt : std::optional(*at);
+}
+
+void SharingPage::refreshPosition()
+{
+    m_position->setText(positionText());
+    m_slider->setAccessibleDescription(m_position->text());
+    m_scores->setCursor(m_results.empty() ? std::nullopt : std::optional<double>(m_slider->value()));
+    m_mixing->setLayer(chosenLayer(), tr("Move the slider to a number of columns: what was computed there is shown here."));
+}
+
+QString SharingPage::positionText() const
+{
+    if (!m_state.model())
+        return {};
+    QString text = tr("%1 of %2 columns").arg(countText(m_slider->value()), countText(fullWidth()));
+    const auto point = measuredPoint();
+    if (!point)
+        return text + u" · "_s
+            + (m_slider->value() == m_slider->maximum() ? tr("the model as it is")
+               : m_controller.isComputing(ResultKind::Sharing) ? tr("being computed")
+                                                               : tr("not measured yet"));
+    const QString metric = m_results.empty() ? QString() : QString::fromStdString(m_results.back()->metric);
+    const ValueFormat format = metricFormat(metric);
+    text += u" · "_s + tr("%1 %2 (%3)").arg(metric, format.score(point->score, point->interval), format.difference(point->delta));
+    if (point->otherScore)
+        text += u" · "_s + tr("%1 on the other data set").arg(format.score(*point->otherScore));
+    text += u" · "_s + tr("query and key projections %1 times smaller").arg(QLocale().toString(point->compression, 'f', 2));
+    return text + u" · "_s + tr("scores change by %1 % of themselves").arg(QLocale().toString(100 * point->logitError, 'f', 0));
+}
+
+QString SharingPage::whyNot() const
+{
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
+    if (!m_state.data(measured()) || !m_state.data(measured())->references)
+        return tr("Scores need data with references or labels.");
+    return {};
+}
+
+QString SharingPage::whyEmpty() const
+{
+    if (!m_state.model())
+        return tr("No model is open. Open a model to see how many query and key dimensions it needs.");
+    if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
+        return tr("No data set is open. Choose one, then press Compute.");
+    if (m_controller.isComputing(ResultKind::Sharing))
+        return tr("Being computed: the projections are factorized, then the model is scored with them.");
+    return tr("Nothing has been computed yet. Press Compute for four widths, or move the slider to one.");
+}
+
+QString SharingPage::summary() const
+{
+    QStringList parts;
+    if (m_energyResult) {
+        parts << staleText(m_state, measured(), m_energyResult->manifest);
+        parts << tr("99 % of the energy of the heads' product takes %1 % of the dimensions (random numbers: %2 %; the paper: a third).")
+                     .arg(QLocale().toString(100 * m_energyResult->share99, 'f', 0),
+                          QLocale().toString(100 * m_energyResult->random99, 'f', 0));
+    }
+    if (!m_results.empty())
+        parts << staleText(m_state, measured(), m_results.back()->manifest);
+    parts.removeAll(QString());
+    parts.removeDuplicates();
+    return parts.join(u' ');
+}
+
+void SharingPage::refreshTexts()
+{
+    m_title->setText(tr("<b>Projections that heads share</b>, %1").arg(domainName(measured())));
+    m_summary->setText(summary());
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    m_scores->setEmptyText(whyEmpty());
+    m_energy->setEmptyText(tr("Compute also says how many dimensions the projections use."));
+    m_position->setText(positionText());
+    const QString why = whyNot();
+    showNote(*m_note, why);
+    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    m_compute->setEnabled(why.isEmpty());
+    m_compute->setToolTip(why.isEmpty() ? tr("3/4, 1/2, 1/3 and 1/6 of the columns: shared by all heads, and of heads by themselves")
+                                        : why);
+    m_slider->setEnabled(why.isEmpty());
+}
+
+QList<ExportItem> SharingPage::makeExportItems() const
+{
+    QList<ExportItem> items;
+    const auto chart = [&](const LineChart &shown, const QString &name, const QString &caption, const Manifest &manifest) {
+        ExportItem item;
+        item.name = tr("%1, %2").arg(name, domainName(measured()));
+        item.caption = caption + u' ' + summary();
+        item.size = QSizeF(860, 480);
+        item.paint = [picture = LinePicture{.series = shown.series()}](QPainter &painter, const QRectF &rect) {
+            paintLines(painter, rect, picture);
+        };
+        item.manifestJson = manifestsText(m_state, {&manifest});
+        return item;
+    };
+    if (!m_results.empty()) {
+        CollaborateResult all = *m_results.back();
+        all.points = sharedPoints(m_results);
+        items << chart(*m_scores, tr("Shared projections"),
+                       tr("%1 over the columns of query and key projections (Cordonnier et al. 2020).").arg(m_state.metricName()),
+                       m_results.back()->manifest);
+        items.back().csv = [all] { return toCsv(all); };
+        std::vector<const Manifest *> manifests;
+        for (const auto &result : m_results)
+            manifests.push_back(&result->manifest);
+        items.back().manifestJson = manifestsText(m_state, manifests);
+    }
+    if (m_energyResult) {
+        items << chart(*m_energy, tr("Energy of projections"),
+                       tr("Share of the energy over the share of dimensions, mean over attentions."), m_energyResult->manifest);
+        items.back().csv = [result = m_energyResult] { return toCsv(*result); };
+    }
+    if (const auto layer = chosenLayer()) {
+        ExportItem item;
+        item.name = tr("Mixing matrix, %1").arg(m_attention->currentText());
+        item.caption = tr("How much heads use each of %1 shared columns.").arg(countText(m_slider->value()));
+        item.size = QSizeF(860, 320);
+        item.paint = [one = *layer](QPainter &painter, const QRectF &rect) {
+            paintMixing(painter, rect, one, ViewPalette::light());
+        };
+        item.manifestJson = manifestsText(m_state, {&m_results.back()->manifest});
+        items << item;
+    }
+    return items;
+}
+
+} // namespace headscope
