@@ -102,11 +102,12 @@ QWidget *SharingPage::makeSide()
 
 void SharingPage::connectAll()
 {
-    for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged, &StudyState::dataChanged})
+    for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged})
         follow(&m_state, signal, &SharingPage::refreshNow);
+    follow(&m_state, &StudyState::dataChanged, &SharingPage::refreshNow);
     followResults(ResultKinds(ResultKind::Sharing) | ResultKind::Energy, &SharingPage::refreshResults);
-    for (const auto signal : {&StudyState::staleChanged, &StudyState::errorChanged})
-        follow(&m_state, signal, &SharingPage::refreshTexts);
+    follow(&m_state, &StudyState::staleChanged, &SharingPage::refreshTexts);
+    follow(&m_state, &StudyState::errorChanged, &SharingPage::refreshTexts);
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
         follow(&m_controller.queue(), signal, &SharingPage::refreshTexts);
     connect(m_domain, &QComboBox::activated, this, &SharingPage::refreshResults);
