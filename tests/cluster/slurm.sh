@@ -7,8 +7,8 @@
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 
-for program in munged slurmctld slurmd sbatch squeue scancel sinfo unshare; do
-    command -v "$program" > /dev/null || { echo "no $program: install slurmctld, slurmd, slurm-client and munge"; exit 77; }
+for program in munged slurmctld slurmd sbatch squeue scancel sinfo unshare python3; do
+    command -v "$program" > /dev/null || { echo "no $program (needed: slurmctld, slurmd, slurm-client, munge, python3)"; exit 77; }
 done
 unshare --pid --fork --mount-proc true 2> /dev/null || { echo "no right to make process namespaces (root has it)"; exit 77; }
 

@@ -43,7 +43,7 @@ class TestCluster : public QObject
     }
     Run finished(QProcess &process) const
     {
-        if (!process.waitForFinished(300000))
+        if (process.state() != QProcess::NotRunning && !process.waitForFinished(300000))
             return {-1, {}, process.errorString().toUtf8()};
         return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
     }

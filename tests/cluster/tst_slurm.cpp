@@ -41,6 +41,11 @@ class TestSlurm : public QObject
         process->start(what, arguments);
         return process;
     }
+    /// The program may have ended while something else was waited for.
+    static bool hasEnded(QProcess &process, int milliseconds)
+    {
+        return process.state() == QProcess::NotRunning || process.waitForFinished(milliseconds);
+    }
     QByteArray queue() const
     {
         const auto asked = start(u"squeue"_s, {u"--noheader"_s, u"--array"_s, u"--states=all"_s, u"--format=%K|%T|%N"_s});
@@ -95,8 +100,7 @@ private Q_SLOTS:
     void cleanupTestCase()
     {
         m_slurm.closeWriteChannel();
-        if (m_slurm.state() != QProcess::NotRunning)
-            QVERIFY(m_slurm.waitForFinished(60000));
+        QVERIFY(hasEnded(m_slurm, 60000));
         QVERIFY(m_folder.isEmpty() || !QFile::exists(m_folder)); // it cleans up after itself
     }
 
@@ -109,12 +113,12 @@ private Q_SLOTS:
         ::kill(static_cast<pid_t>(process->processId()), SIGINT);
         QTRY_VERIFY_WITH_TIMEOUT(!queue().contains("PENDING"), 60000);
         qInfo("no task waits any more %lld ms after the signal", static_cast<long long>(timer.elapsed()));
-        QVERIFY(process->waitForFinished(60000));
+        QVERIFY(hasEnded(*process, 60000));
         QCOMPARE(process->exitCode(), 4);
         QTRY_VERIFY_WITH_TIMEOUT(!queue().contains("RUNNING") && !queue().contains("COMPLETING"), 60000);
 
         const auto again = start(program(), onCluster("stopped", {u"--quiet"_s}));
-        QVERIFY(again->waitForFinished(600000));
+        QVERIFY(hasEnded(*again, 600000));
         QVERIFY2(again->exitCode() == 0, again->readAllStandardError().constData());
         QCOMPARE(SweepWorld::content(again->readAllStandardOutput()), m_json);
     }
@@ -133,7 +137,7 @@ private Q_SLOTS:
         const auto node = static_cast<pid_t>(readFile(m_folder + u"/n2.pid"_s).trimmed().toInt());
         QVERIFY(node > 0);
         QCOMPARE(::kill(node, SIGKILL), 0);
-        QVERIFY(process->waitForFinished(600000));
+        QVERIFY(hasEnded(*process, 600000));
         const QByteArray err = process->readAllStandardError();
         QVERIFY2(process->exitCode() == 0, err.constData());
         QVERIFY2(err.contains("ended as NODE_FAIL on n2; its log: ") && err.contains("Submitted again (1 of 3)"), err.constData());
