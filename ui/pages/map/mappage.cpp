@@ -95,7 +95,7 @@ QWidget *MapPage::makeTop()
     m_domain->addItems({tr("In-domain"), tr("Out-of-domain")});
     m_domain->setAccessibleName(tr("Data set that attention is compared on"));
     m_compute = new QPushButton(tr("&Compute"), top);
-    m_computeGradients = new QPushButton(tr("Compute &gradients"), top);
+    m_computeGradients = new QPushButton(tr("&Gradients"), top);
     auto *layout = new QHBoxLayout(top);
     layout->setContentsMargins({});
     layout->addWidget(m_title, 1);
@@ -244,7 +244,7 @@ QString MapPage::whyNoGradients() const
 {
     if (m_controller.isComputing(ResultKind::Gradients))
         return tr("Being computed: one backward pass over the data set.");
-    return tr("Press Compute gradients to see what heads attend to beside how much the loss follows that attention. Labels, "
+    return tr("Press Gradients to see what heads attend to beside how much the loss follows that attention. Labels, "
               "references or running text are needed.");
 }
 

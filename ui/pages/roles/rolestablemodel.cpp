@@ -213,7 +213,7 @@ QVariant RolesTableModel::sortValue(const Row &row, int column) const
     case SecondColumn:
         return row.second ? roleSortValue({*row.second}) : roleSortValue({});
     default:
-        return row.sieve(column) ? QVariant(row.sieve(column)->score) : QVariant();
+        return row.sieve(column) ? row.sieve(column)->score : -1;
     }
 }
 

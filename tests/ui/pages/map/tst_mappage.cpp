@@ -211,7 +211,7 @@ void TestMapPage::exportsAsTheCommandLineDoes()
 
 void TestMapPage::gradientsStandBesideAttention()
 {
-    QVERIFY(page().gradients().accessibleDescription().contains(u"Press Compute gradients"));
+    QVERIFY(page().gradients().accessibleDescription().contains(u"Press Gradients"));
     QTest::mouseClick(&page().gradientsButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(state().results(Domain::In).gradients && isIdle(), kWait);
     QVERIFY2(state().error(ErrorPlace::Analysis).isEmpty(), qPrintable(state().error(ErrorPlace::Analysis)));
