@@ -194,7 +194,7 @@ void SharingPage::refreshResults()
     m_results = m_state.results(measured()).sharing;
     std::erase_if(m_results, [&](const auto &result) { return result->publishedScale != m_results.back()->publishedScale; });
     m_energyResult = m_state.results(measured()).energy;
-    m_scores->setSeries(makeSharingSeries(m_results));
+    m_scores->setSeries(makeSharingSeries(m_results, fullWidth()));
     m_energy->setSeries(m_energyResult ? makeEnergySeries(*m_energyResult) : LineSeries());
     {
         const QSignalBlocker blocker(m_slider);
@@ -324,7 +324,7 @@ void SharingPage::refreshTexts()
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(why.isEmpty() ? tr("3/4, 1/2, 1/3 and 1/6 of the columns: shared by all heads, and of heads by themselves")
                                         : why);
-    m_slider->setEnabled(why.isEmpty());
+    m_slider->setEnabled(why.isEmpty() || !m_results.empty());
 }
 
 QList<ExportItem> SharingPage::makeExportItems() const

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace headscope {
@@ -67,7 +66,7 @@ std::vector<SharedPoint> sharedPoints(const SharingResults &results)
     return points;
 }
 
-LineSeries makeSharingSeries(const SharingResults &results)
+LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWidth)
 {
     LineSeries series;
     if (results.empty())
@@ -77,7 +76,6 @@ LineSeries makeSharingSeries(const SharingResults &results)
     const ValueFormat format = metricFormat(metric);
     using Key = std::tuple<bool, SharingMethod, SharingOrder, std::int64_t>;
     std::map<Key, LineSeries::Line> lines;
-    std::set<std::int64_t> widths;
     const auto add = [&](const SharedPoint &point, bool onOther, double score, const Interval &interval) {
         LineSeries::Line &line = lines[{onOther, point.method, point.order, point.pruned}];
         line.name = onOther ? tr("%1, on %2").arg(lineName(point), other) : lineName(point);
@@ -90,7 +88,6 @@ LineSeries makeSharingSeries(const SharingResults &results)
             series.referenceName = tr("as it is");
             continue;
         }
-        widths.insert(point.width);
         add(point, false, point.score, point.interval.value_or(Interval{point.score, point.score}));
         if (point.otherScore)
             add(point, true, *point.otherScore, {*point.otherScore, *point.otherScore});
@@ -101,11 +98,10 @@ LineSeries makeSharingSeries(const SharingResults &results)
     }
     if (series.empty())
         return series;
-    const auto most = static_cast<double>(*widths.rbegin());
-    series.axes.xHigh = most * 1.04;
-    for (const double tick : roundTicks(0, most, 6))
+    series.axes.xHigh = static_cast<double>(fullWidth);
+    for (const double tick : roundTicks(0, series.axes.xHigh, 6))
         series.axes.xTicks.emplace_back(tick, QLocale().toString(tick, 'f', 0));
-    series.axes.xTitle = tr("columns of the query and key projections, D̃ₖ");
+    series.axes.xTitle = tr("columns of the query and key projections");
     const QString unit = format.suffix.trimmed();
     series.axes.yTitle = unit.isEmpty() ? metric : QString(metric + QStringLiteral(" (") + unit + u')');
     fitScores(series);
@@ -123,13 +119,12 @@ LineSeries makeEnergySeries(const EnergyResult &result)
     const Wanted all[] = {{EnergyMatrix::Query, &LayerEnergy::curves, tr("queries")},
                           {EnergyMatrix::Key, &LayerEnergy::curves, tr("keys")},
                           {EnergyMatrix::Product, &LayerEnergy::curves, tr("their product")},
-                          {EnergyMatrix::Product, &LayerEnergy::random, tr("product of random numbers")}};
-    constexpr int kSteps = 40;
+                          {EnergyMatrix::Product, &LayerEnergy::random, tr("random numbers")}};
+    constexpr double kShares[] = {0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
     LineSeries series;
     for (const Wanted &wanted : all) {
         LineSeries::Line line{wanted.name, static_cast<int>(series.lines.size()), {}};
-        for (int step = 0; step <= kSteps; ++step) {
-            const double share = static_cast<double>(step) / kSteps;
+        for (const double share : kShares) {
             double sum = 0;
             int count = 0;
             for (const LayerEnergy &layer : result.layers) {

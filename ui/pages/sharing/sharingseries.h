@@ -4,6 +4,7 @@
 #include "core/results/energyresult.h"
 #include "ui/charts/lineseries.h"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,8 +17,8 @@ using SharingResults = std::vector<std::shared_ptr<const CollaborateResult>>;
 std::vector<SharedPoint> sharedPoints(const SharingResults &results);
 
 /// Score over D̃_k, a line for each method and order, on both data sets where both were scored, beside the whole model's
-/// (Cordonnier et al. 2020, Figure 2 and Table 2).
-LineSeries makeSharingSeries(const SharingResults &results);
+/// (Cordonnier et al. 2020, Figure 2 and Table 2). The axis goes to `fullWidth`, which the whole model has.
+LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWidth);
 
 /// Share of the energy over the share of dimensions, mean over attentions: of queries, keys, their product, and of random
 /// numbers in the shapes of the product (Cordonnier et al. 2020, Figure 1).

@@ -17,6 +17,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 using namespace headscope;
@@ -42,16 +44,17 @@ private Q_SLOTS:
     void linesAreThoseOfTheResults()
     {
         const auto first = madeup::sharing();
-        const LineSeries series = makeSharingSeries({first});
+        const LineSeries series = makeSharingSeries({first}, 512);
         QCOMPARE(series.lines.size(), 4U); // two methods on two data sets
         QCOMPARE(*series.reference, 56.92);
         QCOMPARE(series.lines[0].points.size(), 4U);
+        QCOMPARE(series.axes.xHigh, 512.0);
         QCOMPARE(series.lines[0].points[0].x, 85.0);
         QCOMPARE(series.lines[0].points[0].y, first->points[1].score);
         QCOMPARE(series.lines[0].points[0].low, first->points[1].interval->low);
         QVERIFY(series.lines[2].name.contains(u"test_2017_mscoco"_s));
         QCOMPARE(series.lines[2].points[3].y, *first->points[4].otherScore);
-        QVERIFY(makeSharingSeries({}).empty());
+        QVERIFY(makeSharingSeries({}, 512).empty());
     }
 
     void newerPointsStandAmongOlderOnes()
@@ -61,7 +64,7 @@ private Q_SLOTS:
         const auto points = sharedPoints({madeup::sharing(), again});
         QCOMPARE(points.size(), 1U + 5U + 4U);
         QCOMPARE(points.front().width, 0);
-        const LineSeries series = makeSharingSeries({madeup::sharing(), again});
+        const LineSeries series = makeSharingSeries({madeup::sharing(), again}, 512);
         QCOMPARE(series.lines[0].points.size(), 5U);
         QCOMPARE(series.lines[0].points[1].y, 50.0);
         QCOMPARE(series.lines[0].points[3].x, 300.0);
@@ -75,8 +78,7 @@ private Q_SLOTS:
             std::ranges::fill(curve.energy, 1.0);
         const LineSeries series = makeEnergySeries(two);
         QCOMPARE(series.lines.size(), 4U);
-        const auto &half = series.lines[2].points[20]; // of the product
-        QCOMPARE(half.x, 50.0);
+        const auto half = *std::ranges::find(series.lines[2].points, 50.0, &LineSeries::Point::x); // of the product
         QVERIFY(std::abs(half.y - 50 * (two.layers[0].curves[2].energy[255] + 1)) < 1e-9);
         QCOMPARE(series.lines[2].points.front().y, 0.0);
         QCOMPARE(series.lines[2].points.back().y, 100.0);
