@@ -7,6 +7,7 @@
 #include <QTimer>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 class QCheckBox;
