@@ -266,7 +266,7 @@ QString MapPage::summary() const
 
 void MapPage::refreshTexts()
 {
-    m_title->setText(tr("<b>Map of heads</b>, %1").arg(domainName(shown())));
+    m_title->setText(tr("<b>Map</b>, %1").arg(domainName(shown())));
     m_summary->setText(summary());
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_map->setEmptyText(whyEmpty());
