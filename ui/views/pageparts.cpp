@@ -67,6 +67,15 @@ QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel 
     return layout;
 }
 
+void layOutBeside(QWidget &page, QWidget *main, QWidget *side)
+{
+    auto *layout = new QHBoxLayout(&page);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(14);
+    layout->addWidget(main, 1);
+    layout->addWidget(side);
+}
+
 int sideWidth(const QWidget &page, int characters)
 {
     return std::max(7 * characters, page.fontMetrics().averageCharWidth() * characters);

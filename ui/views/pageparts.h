@@ -33,6 +33,9 @@ void setUpRowTable(QTableView &table);
 /// The main part of a page, from the top: title and choice of the data set, summary, what the page shows.
 QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel *summary, QWidget *content);
 
+/// `main` with `side` on its right: how pages with settings are laid out.
+void layOutBeside(QWidget &page, QWidget *main, QWidget *side);
+
 /// So wide is what stands beside a page, in pixels: as many average characters as it is made for.
 int sideWidth(const QWidget &page, int characters = 34);
 

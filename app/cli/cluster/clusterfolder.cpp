@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <sys/file.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace headscope::cli {
 
@@ -100,6 +102,22 @@ bool ClusterFolder::isDone(std::int64_t part) const
 {
     const auto known = status(part);
     return known && known->exitCode == 0;
+}
+
+std::vector<std::string> ClusterFolder::endOfLog(std::int64_t part) const
+{
+    constexpr std::streamoff kEndBytes = 4096;
+    std::ifstream text(log(part), std::ios::binary | std::ios::ate);
+    std::vector<std::string> lines;
+    if (!text)
+        return lines;
+    const std::streamoff size = text.tellg();
+    text.seekg(std::max<std::streamoff>(0, size - kEndBytes));
+    for (std::string line; std::getline(text, line);) {
+        if (!line.empty())
+            lines.push_back(std::move(line));
+    }
+    return lines;
 }
 
 void ClusterFolder::forgetStatus(std::int64_t part) const

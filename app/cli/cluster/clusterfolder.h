@@ -48,6 +48,8 @@ public:
     std::filesystem::path joinedJournal() const { return m_folder / "joined.journal"; }
     std::filesystem::path result() const { return m_folder / "result"; }
     std::filesystem::path log(std::int64_t part) const { return file(part, ".log"); }
+    /// The last lines of it, without empty ones; the first may lack its beginning. None: there is no log yet.
+    std::vector<std::string> endOfLog(std::int64_t part) const;
     /// For sbatch: logs of all shards, or of the end.
     std::filesystem::path logPattern(bool end) const { return m_folder / (end ? "end.log" : "shard-%a.log"); }
     /// None: it has not come to its end.

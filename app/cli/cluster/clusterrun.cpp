@@ -153,16 +153,10 @@ void runOnCluster(const ClusterArguments &arguments, const OutputArguments &outp
     deliver(folder, output);
 }
 
-double shareInLog(const fs::path &log, const std::string &unit)
+double shareTold(const std::vector<std::string> &log, const std::string &unit)
 {
-    constexpr std::streamoff kEnd = 2048;
-    std::ifstream file(log, std::ios::binary | std::ios::ate);
-    if (!file)
-        return 0;
-    const std::streamoff size = file.tellg();
-    file.seekg(std::max<std::streamoff>(0, size - kEnd));
     double share = 0;
-    for (std::string line; std::getline(file, line);) {
+    for (const std::string &line : log) {
         if (const auto progress = progressFrom(line); progress && progress->unit == unit && progress->total > 0)
             share = std::min(1.0, static_cast<double>(progress->done) / static_cast<double>(progress->total));
     }

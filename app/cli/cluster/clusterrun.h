@@ -48,7 +48,7 @@ struct DealtParts
 void runOnCluster(const ClusterArguments &arguments, const OutputArguments &output, Context &context,
                   const std::function<DealtParts(const ClusterFolder &)> &partsIn);
 
-/// The share that a log's last line of progress tells, counted in `unit`s; 0: it tells none.
-double shareInLog(const std::filesystem::path &log, const std::string &unit);
+/// The share that the last progress in these lines of a log tells, counted in `unit`s; 0: they tell none.
+double shareTold(const std::vector<std::string> &log, const std::string &unit);
 
 } // namespace headscope::cli

@@ -1,5 +1,6 @@
 #include "app/cli/cluster/partswatch.h"
 
+#include "app/cli/cli.h"
 #include "core/base/result.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstddef>
-#include <fstream>
 #include <iterator>
 #include <mutex>
 #include <utility>
@@ -20,26 +20,6 @@ namespace {
 constexpr std::chrono::milliseconds kLook(500);  // at files
 constexpr std::chrono::seconds kAsk(5);          // the queue, which the whole cluster shares
 constexpr std::chrono::seconds kPatience(60);    // until what other nodes wrote is seen here, and a task in the queue
-constexpr int kUsageCode = 2;
-constexpr int kBadInputCode = 3;
-constexpr int kCancelledCode = 4;
-
-/// What a log ends with: the message of a program that failed.
-std::string lastLine(const std::filesystem::path &log)
-{
-    constexpr std::streamoff kEnd = 4096;
-    std::ifstream file(log, std::ios::binary | std::ios::ate);
-    if (!file)
-        return {};
-    const std::streamoff size = file.tellg();
-    file.seekg(std::max<std::streamoff>(0, size - kEnd));
-    std::string last;
-    for (std::string line; std::getline(file, line);) {
-        if (!line.empty())
-            last = std::move(line);
-    }
-    return last;
-}
 
 } // namespace
 
@@ -139,9 +119,10 @@ void PartsWatch::readStatuses()
         part.node = status->node;
         if (status->exitCode == 0) {
             part.stand = Stand::Done;
-        } else if (status->exitCode != kCancelledCode) { // by whom says the queue
-            const bool isRefused = status->exitCode == kUsageCode || status->exitCode == kBadInputCode;
-            fail(part, fmt::format("ended with exit code {} ({})", status->exitCode, lastLine(m_folder.log(part.number))),
+        } else if (status->exitCode != kCancelled) { // by whom says the queue
+            const bool isRefused = status->exitCode == kUsageError || status->exitCode == kBadInput;
+            const std::vector<std::string> lines = m_folder.endOfLog(part.number); // the message of a program that failed
+            fail(part, fmt::format("ended with exit code {} ({})", status->exitCode, lines.empty() ? std::string() : lines.back()),
                  isRefused && !(m_parts->isUnderWay && m_parts->isUnderWay(part.number)));
         }
     }

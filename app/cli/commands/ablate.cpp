@@ -79,7 +79,7 @@ void runSweepOnCluster(const Arguments &arguments, Context &context)
         return DealtParts{.shardWords = {"--journal", folder.journals().string()},
                           .endWords = {"--journal", joined.string()},
                           .join = join,
-                          .share = [&folder](std::int64_t shard) { return shareInLog(folder.log(shard), "examples"); },
+                          .share = [&folder](std::int64_t shard) { return shareTold(folder.endOfLog(shard), "examples"); },
                           .isUnderWay = hasBegun};
     });
 }

@@ -164,7 +164,7 @@ void run(Arguments arguments, Context &context)
         fs::current_path(here);
         return runOnCluster(arguments.cluster, output, context, [](const ClusterFolder &folder) {
             DealtParts parts;
-            parts.share = [&folder](std::int64_t part) { return shareInLog(folder.log(part), kCounted); };
+            parts.share = [&folder](std::int64_t part) { return shareTold(folder.endOfLog(part), kCounted); };
             return parts;
         });
     }

@@ -14,7 +14,6 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLocale>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
@@ -43,11 +42,8 @@ AnalysesPage::AnalysesPage(StudyState &state, StudyController &controller, QWidg
 {
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(CsvModel::kSortRole);
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(14);
-    layout->addWidget(makeMain(), 1);
-    layout->addWidget(makeSide());
+    QWidget *main = makeMain(); // before the side: Tab goes there first
+    layOutBeside(*this, main, makeSide());
     connectAll();
 }
 

@@ -54,11 +54,8 @@ QString runsOf(const DynamicsResult &result, const std::filesystem::path &model)
 
 DynamicsPage::DynamicsPage(StudyState &state, StudyController &controller, QWidget *parent) : Page(state, controller, parent)
 {
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(14);
-    layout->addWidget(makeMain(), 1);
-    layout->addWidget(makeSide());
+    QWidget *main = makeMain(); // before the side: Tab goes there first
+    layOutBeside(*this, main, makeSide());
     m_analysis = new QAction(tr("Heads over &training now"), this);
     connectAll();
 }

@@ -13,7 +13,6 @@
 #include <QAction>
 #include <QComboBox>
 #include <QGroupBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QScopedValueRollback>
@@ -30,11 +29,8 @@ namespace headscope {
 SearchPage::SearchPage(StudyState &state, StudyController &controller, QWidget *parent)
     : Page(state, controller, parent), m_model(new SearchModel(this))
 {
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(14);
-    layout->addWidget(makeMain(), 1);
-    layout->addWidget(makeSide());
+    QWidget *main = makeMain(); // before the side: Tab goes there first
+    layOutBeside(*this, main, makeSide());
     m_analysis = new QAction(tr("Mask &search now"), this);
     connectAll();
 }

@@ -12,7 +12,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
@@ -22,6 +21,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 using namespace Qt::StringLiterals;
 
@@ -35,11 +36,8 @@ SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget
 {
     m_settle.setSingleShot(true);
     m_settle.setInterval(kSettleMs);
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(14);
-    layout->addWidget(makeMain(), 1);
-    layout->addWidget(makeSide());
+    QWidget *main = makeMain(); // before the side: Tab goes there first
+    layOutBeside(*this, main, makeSide());
     connectAll();
 }
 
@@ -178,8 +176,7 @@ void SharingPage::computeMissing(Domain domain, bool shown)
 void SharingPage::scoreWidth()
 {
     const std::int64_t width = m_slider->value();
-    const auto known = measuredPoint();
-    if (whyNot().isEmpty() && width > 0 && width < fullWidth() && !(known && !known->layers.empty() && chosenLayer()))
+    if (whyNot().isEmpty() && width < fullWidth() && !chosenLayer())
         m_controller.start(measured(), oneSpec(width));
 }
 
@@ -215,20 +212,20 @@ void SharingPage::refreshResults()
         }
     }
     m_attention->setCurrentIndex(std::max(0, m_attention->findText(now)));
-    refreshPosition();
     refreshTexts();
 }
 
-std::optional<SharedPoint> SharingPage::measuredPoint() const
+/// One that has its mixing matrices rather than another.
+const SharedPoint *SharingPage::measuredPoint() const
 {
-    std::optional<SharedPoint> found;
+    const SharedPoint *found = nullptr;
     for (const auto &result : m_results) {
         for (const SharedPoint &point : result->points) {
             const bool isIt = point.width == m_slider->value() && point.method == SharingMethod::Cp
                 && point.order == SharingOrder::ShareOnly;
-            const bool hasMore = !found || found->layers.empty() || found->layers.front().mixing.empty();
-            if (isIt && hasMore)
-                found = point;
+            const bool isBetter = !found || found->layers.empty() || found->layers.front().mixing.empty();
+            if (isIt && isBetter)
+                found = &point;
         }
     }
     return found;
@@ -236,7 +233,7 @@ std::optional<SharedPoint> SharingPage::measuredPoint() const
 
 std::optional<SharedLayer> SharingPage::chosenLayer() const
 {
-    const auto point = measuredPoint();
+    const SharedPoint *point = measuredPoint();
     const QPoint wanted = m_attention->currentData().toPoint();
     if (!point)
         return std::nullopt;
@@ -259,7 +256,7 @@ QString SharingPage::positionText() const
     if (!m_state.model())
         return {};
     QString text = tr("%1 of %2 columns").arg(countText(m_slider->value()), countText(fullWidth()));
-    const auto point = measuredPoint();
+    const SharedPoint *point = measuredPoint();
     if (!point)
         return text + u" · "_s
             + (m_slider->value() == m_slider->maximum() ? tr("the model as it is")
@@ -317,7 +314,7 @@ void SharingPage::refreshTexts()
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_scores->setEmptyText(whyEmpty());
     m_energy->setEmptyText(tr("Compute also says how many dimensions the projections use."));
-    m_position->setText(positionText());
+    refreshPosition();
     const QString why = whyNot();
     showNote(*m_note, why);
     m_error->setError(m_state.error(ErrorPlace::Analysis));
@@ -330,7 +327,8 @@ void SharingPage::refreshTexts()
 QList<ExportItem> SharingPage::makeExportItems() const
 {
     QList<ExportItem> items;
-    const auto chart = [&](const LineChart &shown, const QString &name, const QString &caption, const Manifest &manifest) {
+    const auto chart = [&](const LineChart &shown, const QString &name, const QString &caption,
+                           const std::vector<const Manifest *> &manifests) {
         ExportItem item;
         item.name = tr("%1, %2").arg(name, domainName(measured()));
         item.caption = caption + u' ' + summary();
@@ -338,24 +336,25 @@ QList<ExportItem> SharingPage::makeExportItems() const
         item.paint = [picture = LinePicture{.series = shown.series()}](QPainter &painter, const QRectF &rect) {
             paintLines(painter, rect, picture);
         };
-        item.manifestJson = manifestsText(m_state, {&manifest});
+        item.manifestJson = manifestsText(m_state, manifests);
         return item;
     };
     if (!m_results.empty()) {
         CollaborateResult all = *m_results.back();
-        all.points = sharedPoints(m_results);
-        items << chart(*m_scores, tr("Shared projections"),
-                       tr("%1 over the columns of query and key projections (Cordonnier et al. 2020).").arg(m_state.metricName()),
-                       m_results.back()->manifest);
-        items.back().csv = [all] { return toCsv(all); };
+        all.points.clear();
+        for (const SharedPoint *point : sharedPoints(m_results))
+            all.points.push_back(*point);
         std::vector<const Manifest *> manifests;
         for (const auto &result : m_results)
             manifests.push_back(&result->manifest);
-        items.back().manifestJson = manifestsText(m_state, manifests);
+        items << chart(*m_scores, tr("Shared projections"),
+                       tr("%1 over the columns of query and key projections (Cordonnier et al. 2020).").arg(m_state.metricName()),
+                       manifests);
+        items.back().csv = [all = std::move(all)] { return toCsv(all); };
     }
     if (m_energyResult) {
         items << chart(*m_energy, tr("Energy of projections"),
-                       tr("Share of the energy over the share of dimensions, mean over attentions."), m_energyResult->manifest);
+                       tr("Share of the energy over the share of dimensions, mean over attentions."), {&m_energyResult->manifest});
         items.back().csv = [result = m_energyResult] { return toCsv(*result); };
     }
     if (const auto layer = chosenLayer()) {

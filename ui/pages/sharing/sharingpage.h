@@ -60,7 +60,7 @@ private:
     Domain measured() const;
     std::int64_t fullWidth() const;
     /// What was measured of the width that the slider is at: shared by all heads.
-    std::optional<SharedPoint> measuredPoint() const;
+    const SharedPoint *measuredPoint() const; ///< null: nothing
     std::optional<SharedLayer> chosenLayer() const;
     QString positionText() const;
     QString summary() const;

@@ -50,17 +50,17 @@ double energyAt(const EnergyCurve &curve, double share, std::int64_t dimensions)
 
 } // namespace
 
-std::vector<SharedPoint> sharedPoints(const SharingResults &results)
+std::vector<const SharedPoint *> sharedPoints(const SharingResults &results)
 {
     const auto keyOf = [](const SharedPoint &point) {
         return std::tuple(point.width > 0, point.method, point.order, point.pruned, point.width);
     };
-    std::map<std::tuple<bool, SharingMethod, SharingOrder, std::int64_t, std::int64_t>, SharedPoint> newest;
+    std::map<std::tuple<bool, SharingMethod, SharingOrder, std::int64_t, std::int64_t>, const SharedPoint *> newest;
     for (const auto &result : results) {
         for (const SharedPoint &point : result->points)
-            newest[keyOf(point)] = point;
+            newest[keyOf(point)] = &point;
     }
-    std::vector<SharedPoint> points;
+    std::vector<const SharedPoint *> points;
     for (const auto &[key, point] : newest)
         points.push_back(point);
     return points;
@@ -82,7 +82,8 @@ LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWid
         line.points.push_back({static_cast<double>(point.width), score * format.factor, interval.low * format.factor,
                                interval.high * format.factor});
     };
-    for (const SharedPoint &point : sharedPoints(results)) {
+    for (const SharedPoint *shared : sharedPoints(results)) {
+        const SharedPoint &point = *shared;
         if (point.width == 0) {
             series.reference = point.score * format.factor;
             series.referenceName = tr("as it is");

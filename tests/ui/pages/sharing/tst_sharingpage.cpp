@@ -63,7 +63,7 @@ private Q_SLOTS:
         again->points[1].score = 50; // of 170
         const auto points = sharedPoints({madeup::sharing(), again});
         QCOMPARE(points.size(), 1U + 5U + 4U);
-        QCOMPARE(points.front().width, 0);
+        QCOMPARE(points.front()->width, 0);
         const LineSeries series = makeSharingSeries({madeup::sharing(), again}, 512);
         QCOMPARE(series.lines[0].points.size(), 5U);
         QCOMPARE(series.lines[0].points[1].y, 50.0);
