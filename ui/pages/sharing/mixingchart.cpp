@@ -99,7 +99,7 @@ void MixingChart::paintEvent(QPaintEvent *)
     if (m_layer)
         return paintMixing(painter, rect(), *m_layer, colors);
     painter.fillRect(rect(), colors.paper);
-    painter.setPen(colors.ink);
+    painter.setPen(colors.muted); // as charts of lines say that they are empty
     painter.drawText(rect().adjusted(12, 8, -12, -8), Qt::AlignCenter | Qt::TextWordWrap, m_why);
 }
 
