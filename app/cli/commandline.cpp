@@ -30,6 +30,7 @@ CommandLine::CommandLine()
 #endif
     addMergeCommand(m_app, m_chosen);
     addBatchCommand(m_app, m_chosen);
+    addServeCommand(m_app, m_chosen);
     addTrainCommand(m_app, m_chosen);
     addGateCommands(m_app, m_chosen);
     addDemoCommand(m_app, m_chosen);

@@ -55,7 +55,9 @@ void start(MainWindow &window, const GuiOptions &options)
     }
     if (options.demo)
         window.openDemo();
-    if (!options.path.isEmpty())
+    if (!options.model.host.empty())
+        window.controller().openModel(options.path, QString::fromStdString(options.model.host));
+    else if (!options.path.isEmpty())
         window.openPaths({options.path});
 }
 

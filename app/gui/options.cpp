@@ -75,6 +75,9 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("demo"), tr("Opens the study that comes with Headscope.")},
         {QStringLiteral("limit"), tr("Uses the first N examples of each data set."), QStringLiteral("N")},
         {QStringLiteral("beams"), tr("Beams of the search, 1 = greedy; otherwise the model's own."), QStringLiteral("K")},
+        {QStringLiteral("host"),
+         tr("The machine that model and data are on, as ssh knows it, or a command that runs headscope-cli there."),
+         QStringLiteral("HOST")},
         {QStringLiteral("device"), tr("auto, cpu, cuda, cuda:N or cuda:all."), QStringLiteral("device")},
         {QStringLiteral("dtype"), tr("f32 or bf16."), QStringLiteral("type")},
         {QStringLiteral("source-language"),
@@ -163,6 +166,9 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
     options.screenshot = parser.value(QStringLiteral("screenshot"));
     options.exportFolder = parser.value(QStringLiteral("export-all"));
     options.run.metric = parser.value(QStringLiteral("metric")).toStdString();
+    options.model.host = parser.value(QStringLiteral("host")).toStdString();
+    if (!options.model.host.empty() && (options.path.isEmpty() || options.path.endsWith(QLatin1String(".headscope"))))
+        return usage(tr("--host needs the folder of a model on that machine."));
     if (parser.isSet(QStringLiteral("device")))
         options.model.device = parser.value(QStringLiteral("device")).toStdString();
     options.model.sourceLanguage = parser.value(QStringLiteral("source-language")).toStdString();

@@ -33,6 +33,9 @@ public:
 
     bool cancelled() const { return m_stop.stop_requested(); }
 
+    /// Whether it is work in the background, which waits for what is more urgent.
+    bool letsUrgentWorkPass() const { return static_cast<bool>(m_letUrgentWorkPass); }
+
     /// Throws Cancelled when the user cancelled; waits while a more urgent job runs.
     void checkpoint() const
     {

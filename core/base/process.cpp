@@ -1,5 +1,6 @@
 #include "core/base/process.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -19,6 +20,11 @@ void setUpProcess()
     (void)::mallopt(M_TRIM_THRESHOLD, 1 << 30);
     (void)::mallopt(M_MMAP_THRESHOLD, 32 << 20);
 #endif
+}
+
+void ignoreBrokenPipes()
+{
+    (void)std::signal(SIGPIPE, SIG_IGN);
 }
 
 void endProcess(int code)

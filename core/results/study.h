@@ -24,7 +24,8 @@ inline constexpr std::int64_t kStudyFormat = 1;
 /// The model of a study, and what a window shows of it before its weights are read.
 struct StudyModel
 {
-    std::filesystem::path folder; ///< absolute in memory, relative to the study in the file
+    std::string host{};           ///< the machine that model and data are on; empty: this one
+    std::filesystem::path folder; ///< absolute in memory, relative to the study in the file unless it is on another machine
     std::string weightsHash;
     std::map<std::string, std::string> files{}; ///< hashes of the folder's other files; empty in older studies
     std::string family;

@@ -23,11 +23,11 @@ constexpr const char *kFormatName = "headscope-study";
 constexpr const char *kProblems[] = {"single_label", "multi_label", "regression"}; ///< in the order of ProblemType
 constexpr const char *kDomainKeys[] = {"in", "out"};
 
-/// With '/' on every system; an empty path stays empty.
+/// With '/' on every system; an empty path stays empty, and one of another machine (no folder) as it is.
 std::string relativeText(const fs::path &path, const fs::path &folder)
 {
-    if (path.empty())
-        return {};
+    if (path.empty() || folder.empty())
+        return path.string();
     const fs::path absolute = fs::absolute(path).lexically_normal();
     const fs::path relative = absolute.lexically_relative(folder);
     return (relative.empty() ? absolute : relative).generic_string();
@@ -35,7 +35,7 @@ std::string relativeText(const fs::path &path, const fs::path &folder)
 
 std::string absoluteText(const std::string &path, const fs::path &folder)
 {
-    return path.empty() ? std::string() : (folder / path).lexically_normal().string();
+    return path.empty() || folder.empty() ? path : (folder / path).lexically_normal().string();
 }
 
 Json layoutJson(const HeadLayout &layout)
@@ -70,6 +70,8 @@ Json modelJson(const StudyModel &model, const fs::path &folder)
                    {"generation", model.generation},
                    {"device", model.device},
                    {"dtype", model.dtype}};
+    if (!model.host.empty())
+        object["host"] = model.host;
     if (!model.files.empty())
         object["files"] = model.files;
     if (model.metrics.size() > 1)
@@ -89,6 +91,7 @@ Json modelJson(const StudyModel &model, const fs::path &folder)
 StudyModel modelFrom(const json &object, const fs::path &folder)
 {
     StudyModel model;
+    model.host = text(object, "host");
     model.folder = absoluteText(object.at("folder").get<std::string>(), folder);
     model.weightsHash = text(object, "weights_hash");
     model.files = object.value("files", std::map<std::string, std::string>());
@@ -237,8 +240,9 @@ void upgrade(json &object)
 
 } // namespace
 
-Json studyToJson(const Study &study, const StudyKeys &keys, const fs::path &folder)
+Json studyToJson(const Study &study, const StudyKeys &keys, const fs::path &own)
 {
+    const fs::path folder = study.model && !study.model->host.empty() ? fs::path() : own;
     Json object = {{"format", kFormatName}, {"format_version", kStudyFormat}, {"version", HEADSCOPE_VERSION}};
     if (study.model)
         object["model"] = modelJson(*study.model, folder);
@@ -258,11 +262,13 @@ Json studyToJson(const Study &study, const StudyKeys &keys, const fs::path &fold
     return object;
 }
 
-Result<ParsedStudy> studyFromJson(const json &given, const std::string &name, const fs::path &folder)
+Result<ParsedStudy> studyFromJson(const json &given, const std::string &name, const fs::path &own)
 {
     return jsonread::guarded<ParsedStudy>(name, "a study that this Headscope can open", [&] {
         json object = given;
         upgrade(object);
+        const bool elsewhere = object.contains("model") && !text(object["model"], "host").empty();
+        const fs::path folder = elsewhere ? fs::path() : own;
         ParsedStudy parsed;
         Study &study = parsed.study;
         study.version = text(object, "version");

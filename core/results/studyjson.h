@@ -12,7 +12,7 @@ namespace headscope {
 /// Keys of a study's results, per data slot.
 using StudyKeys = std::array<std::vector<std::string>, 2>;
 
-/// Paths become relative to `folder` (absolute), the one that the study lies in.
+/// Paths become relative to `folder` (absolute), the one that the study lies in, unless they are of another machine.
 Json studyToJson(const Study &study, const StudyKeys &keys, const std::filesystem::path &folder);
 
 struct ParsedStudy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/analyses.h"
+#include "core/base/folderlisting.h"
 #include "core/base/headref.h"
 #include "core/base/jobcontrol.h"
 #include "core/base/problemtype.h"
@@ -25,6 +26,9 @@ namespace headscope {
 
 struct ModelOptions
 {
+    /// The machine that the folder is on, whose core computes: a host as `ssh` knows it, or a command that runs headscope-cli
+    /// there ("docker exec -i box headscope-cli"). Empty: this one.
+    std::string host{};
     std::string device = "auto"; ///< auto, cpu, cuda, cuda:N, cuda:all
     std::string dtype = "f32";   ///< f32, bf16
     int threads = 0;             ///< 0 = one per core
@@ -36,6 +40,7 @@ struct ModelOptions
 /// What `inspect` and the model card say.
 struct ModelCard
 {
+    std::string host{}; ///< the machine that the folder is on; empty: this one
     std::filesystem::path folder;
     std::string family; ///< "marian"
     std::string task;   ///< "translation"
@@ -89,29 +94,32 @@ struct ExportSpec
     std::optional<Domain> compensation{};
 };
 
-/// The one door through which programs reach the core: one model and two data sets.
+/// The one door through which programs reach the core: one model and two data sets, on this machine or on another.
 /// All functions that compute take a JobControl, may be called from any thread, and return "cancelled" within
 /// 200 ms of a cancel. `publish` is called on the calling thread with complete partial results.
 /// A result of the same key is computed once per session and then answered at once.
 class Session
 {
 public:
-    /// Reads config.json, tokenizer files and weights. Errors name the file, what was found and expected, or a
-    /// language that
-    /// the model does not know.
+    /// Reads config.json, tokenizer files and weights, where `options.host` says. Errors name the file, what was found and
+    /// expected, or a language that the model does not know, or say why the other machine cannot be reached.
     static Result<std::shared_ptr<Session>> open(const std::filesystem::path &folder,
                                                  const ModelOptions &options, const JobControl &control);
-    ~Session();
+    virtual ~Session() = default;
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
 
-    const ModelCard &card() const;
+    virtual const ModelCard &card() const = 0;
+
+    /// What is in a folder of the machine that the model is on, and what data files there look like.
+    virtual Result<FolderListing> list(const std::filesystem::path &folder, const JobControl &control) const = 0;
+    virtual Result<DataPreview> preview(const DataSource &source, const JobControl &control) const = 0;
 
     /// Reads and tokenizes a data set into a slot, replacing what was there.
-    Result<DataCard> setData(Domain domain, const DataSource &source, const JobControl &control);
-    void clearData(Domain domain);
-    std::optional<DataCard> data(Domain domain) const;
-    std::shared_ptr<const DataRows> rows(Domain domain) const; ///< null: the slot is empty
+    virtual Result<DataCard> setData(Domain domain, const DataSource &source, const JobControl &control) = 0;
+    virtual void clearData(Domain domain) = 0;
+    virtual std::optional<DataCard> data(Domain domain) const = 0;
+    virtual std::shared_ptr<const DataRows> rows(Domain domain) const = 0; ///< null: the slot is empty
 
     /// Computes what the spec asks for of a data set (analyses.h is the table). Partial results are published as the
     /// analysis says.
@@ -130,32 +138,31 @@ public:
             return result.error();
         return std::get<Answer>(std::move(result).value());
     }
-    Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
-                             const Publish<AnyResult> &publish = {});
+    virtual Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
+                                     const Publish<AnyResult> &publish = {}) = 0;
     /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
     /// translation under `mask`); classifiers: the second text of a pair (empty: there is none).
     /// `tree`: of the source; its words are found among the tokens.
-    Result<AttentionResult> attention(const std::string &source, const std::string &target,
-                                      const HeadMask &mask, const RunOptions &run,
-                                      const JobControl &control, const SentenceTree &tree = {});
+    virtual Result<AttentionResult> attention(const std::string &source, const std::string &target,
+                                              const HeadMask &mask, const RunOptions &run,
+                                              const JobControl &control, const SentenceTree &tree = {}) = 0;
     /// How one head comes to the attention `shown` of a sentence, under `mask`. Errors: no such head.
-    Result<NeuronResult> neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
-                                 const JobControl &control);
+    virtual Result<NeuronResult> neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
+                                         const JobControl &control) = 0;
     /// What the model without these heads would be, at once. Errors: a head that is not there.
-    Result<PrunedCard> prunedCard(const HeadMask &mask) const;
+    virtual Result<PrunedCard> prunedCard(const HeadMask &mask, const JobControl &control) const = 0;
     /// Writes the model without some heads as a new Hugging Face folder, small or in full shape (METHODS 1.7, FORMATS
     /// 10): the same outputs as under the mask or, with compensation, as with the heads replaced by their means.
     /// `heads.json` in it says what was removed and who can open it. Errors: a folder that is not empty or unwritable.
-    Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
-                                    const JobControl &control) const;
+    virtual Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
+                                            const JobControl &control) const = 0;
     /// Writes the model with query and key projections that heads share as a new folder, which Headscope opens: the first width and
     /// method of the spec. Errors: no width, rotary positions, a folder that is not empty or unwritable.
-    Result<Done> exportShared(const CollaborateSpec &spec, const std::filesystem::path &folder, const JobControl &control) const;
+    virtual Result<Done> exportShared(const CollaborateSpec &spec, const std::filesystem::path &folder,
+                                      const JobControl &control) const = 0;
 
-private:
-    struct Impl;
-    explicit Session(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> m_impl;
+protected:
+    Session() = default;
 };
 
 } // namespace headscope

@@ -27,6 +27,7 @@ StudyModel studyModel(const ModelCard &card, const ModelOptions &options)
     model.generation = card.generation;
     model.problem = card.problem;
     model.labels = card.labels;
+    model.host = card.host;
     model.device = options.device;
     model.dtype = options.dtype;
     model.languages = card.languages;
@@ -38,6 +39,7 @@ StudyModel studyModel(const ModelCard &card, const ModelOptions &options)
 ModelCard modelCard(const StudyModel &model)
 {
     ModelCard card;
+    card.host = model.host;
     card.folder = model.folder;
     card.weightsHash = model.weightsHash;
     card.files = model.files;

@@ -52,3 +52,7 @@ endif()
 add_executable(headscope-sharingbench ${CMAKE_CURRENT_LIST_DIR}/sharingbench.cpp)
 target_link_libraries(headscope-sharingbench PRIVATE headscope_build headscope_sharing fmt::fmt)
 headscope_use_torch_pch(headscope-sharingbench)
+
+# headscope-remotebench: what somebody waits for whose core is on another machine.
+add_executable(headscope-remotebench ${CMAKE_CURRENT_LIST_DIR}/remotebench.cpp)
+target_link_libraries(headscope-remotebench PRIVATE headscope_build headscope_session fmt::fmt)

@@ -3,7 +3,7 @@
 #include "app/cli/childprocess.h"
 #include "app/cli/cluster/slurm.h"
 #include "app/cli/progressline.h"
-#include "app/cli/shellwords.h"
+#include "core/base/shellwords.h"
 #include "core/base/result.h"
 
 #include <QTest>

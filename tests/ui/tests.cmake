@@ -14,4 +14,6 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classifierwindow LINK ui_mainwi
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_program LINK ui_models tinymodel tinyclassifier LABELS ui)
 add_dependencies(tst_program headscope)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_savepruneddialog LINK ui_mainwindow tinymodel LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_remote LINK ui_mainwindow ui_dialogs tinymodel LABELS ui)
+add_dependencies(tst_remote headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_accessibility LINK ui_mainwindow LABELS ui)

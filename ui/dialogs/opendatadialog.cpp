@@ -36,6 +36,8 @@ OpenDataDialog::OpenDataDialog(const StudyState &state, JobQueue &queue, QWidget
         options.tag = QStringLiteral("preview-%1").arg(index);
         options.emptyText = tr("Leave this empty to leave the slot as it is.");
         options.forms = formsFor(model);
+        if (model && !model->host.empty())
+            options.session = state.session();
         if (model && isLanguageModel(*model))
             options.tableRows = TableRows::MinimalPairs;
         if (model && isClassifier(*model) && model->problem != ProblemType::Regression)

@@ -86,8 +86,33 @@ SavePrunedDialog::SavePrunedDialog(StudyState &state, StudyController &controlle
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connectAll();
     resize(640, sizeHint().height());
+    askForCard();
     refresh();
     refreshSpeed();
+}
+
+/// At once where the model is here; where it is on another machine, that is asked.
+void SavePrunedDialog::askForCard()
+{
+    const auto card = [session = m_state.session(), mask = m_state.mask()](const JobControl &control) {
+        return session->prunedCard(mask, control);
+    };
+    const auto show = [this](const Result<PrunedCard> &result) {
+        if (result.isOk())
+            m_card = result.value();
+        m_fullNote->setText(tr("Opens in %1. No smaller, no faster.").arg(QString::fromStdString(m_card.fullOpensIn)));
+        m_smallNote->setText(tr("Fewer parameters, less work. Opens in %1.").arg(QString::fromStdString(m_card.smallOpensIn)));
+        refresh();
+    };
+    if (isElsewhere())
+        m_controller.queue().start<PrunedCard>({tr("What pruning saves"), u"pruned-card"_s, JobLane::Interactive}, card, this, show);
+    else
+        show(card(JobControl()));
+}
+
+bool SavePrunedDialog::isElsewhere() const
+{
+    return m_state.model() && !m_state.model()->host.empty();
 }
 
 QWidget *SavePrunedDialog::makeForm()
@@ -96,9 +121,6 @@ QWidget *SavePrunedDialog::makeForm()
     m_full = new QRadioButton(tr("&Full shape: the heads stay and give nothing"), group);
     m_small = new QRadioButton(tr("&Small: the heads are taken out"), group);
     m_full->setChecked(true);
-    const auto card = m_state.session()->prunedCard(m_state.mask());
-    if (card.isOk())
-        m_card = card.value();
     m_compensate = new QCheckBox(tr("&Compensate: keep the removed heads' mean output"), group);
     m_reference = domainBox(m_state, tr("Data set of the means"), group);
     m_reference->setToolTip(tr("Judge the saved model on other data than these"));
@@ -113,13 +135,11 @@ QWidget *SavePrunedDialog::makeForm()
     compensation->addWidget(m_reference, 1);
     auto *layout = new QVBoxLayout(group);
     layout->addWidget(m_full);
-    layout->addWidget(explanation(tr("Opens in %1. No smaller, no faster.")
-                                      .arg(QString::fromStdString(m_card.fullOpensIn)),
-                                  group));
+    m_fullNote = explanation({}, group);
+    m_smallNote = explanation({}, group);
+    layout->addWidget(m_fullNote);
     layout->addWidget(m_small);
-    layout->addWidget(explanation(tr("Fewer parameters, less work. Opens in %1.")
-                                      .arg(QString::fromStdString(m_card.smallOpensIn)),
-                                  group));
+    layout->addWidget(m_smallNote);
     layout->addLayout(compensation);
     return group;
 }
@@ -130,7 +150,9 @@ QWidget *SavePrunedDialog::makeTarget(const QString &startFolder)
     m_folder = new QLineEdit(target);
     const QString name = QString::fromStdString(m_state.model()->folder.filename().string())
         + u"-without-%1-heads"_s.arg(m_state.mask().size());
-    m_folder->setText(QDir::toNativeSeparators(QDir(startFolder).filePath(name)));
+    const QString parent
+        = isElsewhere() ? QString::fromStdString(m_state.model()->folder.parent_path().string()) : startFolder;
+    m_folder->setText(QDir::toNativeSeparators(QDir(parent).filePath(name)));
     m_problem = new ErrorLabel(target);
     auto *label = new QLabel(tr("New f&older:"), target);
     label->setBuddy(m_folder);
@@ -138,6 +160,7 @@ QWidget *SavePrunedDialog::makeTarget(const QString &startFolder)
     choose->setText(tr("…"));
     choose->setToolTip(tr("Choose where to put the new folder"));
     choose->setAccessibleName(choose->toolTip());
+    choose->setVisible(!isElsewhere());
     connect(choose, &QToolButton::clicked, this, &SavePrunedDialog::browse);
     auto *line = new QHBoxLayout;
     line->addWidget(label);
@@ -220,9 +243,11 @@ QString SavePrunedDialog::summary() const
 
 QString SavePrunedDialog::problem() const
 {
-    const QFileInfo info(folder());
     if (folder().isEmpty())
         return tr("Name the folder for the model.");
+    if (isElsewhere())
+        return {}; // it is looked at there
+    const QFileInfo info(folder());
     if (info.exists() && !info.isDir())
         return tr("There is a file with this name.");
     if (info.exists() && !QDir(folder()).isEmpty())

@@ -55,12 +55,14 @@ private:
     QWidget *makeForm();
     QWidget *makeTarget(const QString &startFolder);
     QWidget *makeSpeed();
+    void askForCard();
     void connectAll();
     void browse();
     void measureOrCancel();
     void refresh();
     void refreshSpeed();
     const JobInfo *speedJob() const;
+    bool isElsewhere() const; ///< the model is on another machine
 
     StudyState &m_state;
     StudyController &m_controller;
@@ -69,6 +71,8 @@ private:
     std::vector<JobInfo> m_jobs; ///< as the queue last told
     QLabel *m_summary = nullptr;
     QLabel *m_warnings = nullptr;
+    QLabel *m_fullNote = nullptr;
+    QLabel *m_smallNote = nullptr;
     QRadioButton *m_small = nullptr;
     QRadioButton *m_full = nullptr;
     QCheckBox *m_compensate = nullptr;

@@ -195,7 +195,8 @@ void MainWindow::connectJobs()
         if (m_headsAsked)
             showView(pageRegistry().front().info.id);
         m_headsAsked = false;
-        if (m_settings && m_state.studyFile().isEmpty() && !m_controller.isDemo())
+        const bool here = m_state.model()->host.empty();
+        if (m_settings && m_state.studyFile().isEmpty() && !m_controller.isDemo() && here)
             m_recent.add(QString::fromStdString(m_state.model()->folder.string()));
     });
     const auto remember = [this] {
@@ -277,6 +278,8 @@ void MainWindow::refreshTitle()
         name = tr("Demo");
     else if (m_state.model())
         name = QDir(QString::fromStdString(m_state.model()->folder.string())).dirName();
+    if (m_state.model() && !m_state.model()->host.empty())
+        name = tr("%1 on %2").arg(name, QString::fromStdString(m_state.model()->host));
     setWindowTitle(name.isEmpty() ? tr("Headscope") : tr("%1[*] – Headscope").arg(name));
     setWindowModified(!name.isEmpty() && m_controller.isModified());
 }

@@ -104,6 +104,7 @@ private:
                        const std::function<void()> &run);
 
     void chooseModel();
+    void chooseRemoteModel();
     void chooseStudy();
     void chooseData(std::optional<Domain> domain = {}, const QStringList &files = {});
     void savePrunedModel();
@@ -168,6 +169,7 @@ private:
     QActionGroup *m_domainGroup = nullptr;
     QLabel *m_maskCount = nullptr;
     QAction *m_openModel = nullptr;
+    QAction *m_openRemote = nullptr;
     QAction *m_openStudy = nullptr;
     QAction *m_openDemo = nullptr;
     QAction *m_train = nullptr;

@@ -39,6 +39,7 @@ void MainWindow::setupActions()
     const auto key = [](const char *text) { return QKeySequence(QString::fromLatin1(text)); };
     const auto icon = [](const char *name) { return QString::fromLatin1(name); };
     m_openModel = addAction(tr("Open &model…"), QKeySequence::Open, icon("open"), [this] { chooseModel(); });
+    m_openRemote = addAction(tr("Open on another mac&hine…"), {}, {}, [this] { chooseRemoteModel(); });
     m_openStudy = addAction(tr("Open &study…"), key("Ctrl+Shift+O"), {}, [this] { chooseStudy(); });
     m_openDemo = addAction(tr("Open the &demo"), {}, icon("demo"), [this] { openDemo(); });
     m_train = addAction(tr("&Train a model…"), key("Ctrl+T"), icon("train"), [this] { showView(QStringLiteral("training")); });
@@ -137,6 +138,7 @@ void MainWindow::setupFileMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&File"));
     menu->QWidget::addAction(m_openModel);
+    menu->QWidget::addAction(m_openRemote);
     menu->QWidget::addAction(m_openStudy);
     menu->QWidget::addAction(m_openDemo);
     m_recentMenu = menu->addMenu(tr("&Recent"));

@@ -3,6 +3,7 @@
 
 #include "core/session/demo.h"
 #include "ui/dialogs/opendatadialog.h"
+#include "ui/dialogs/openremotedialog.h"
 #include "ui/dialogs/savepruneddialog.h"
 #include "ui/exporting/exportdialog.h"
 #include "ui/mainwindow/exportall.h"
@@ -76,6 +77,16 @@ void MainWindow::chooseModel()
         rememberFolder(folder);
         openPaths({folder});
     }
+}
+
+void MainWindow::chooseRemoteModel()
+{
+    auto *dialog = new OpenRemoteDialog(m_controller.queue(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &OpenRemoteDialog::modelChosen, this, [this](const QString &host, const QString &folder) {
+        whenLossIsAccepted(tr("Open another model"), [this, host, folder] { m_controller.openModel(folder, host); });
+    });
+    dialog->open();
 }
 
 void MainWindow::chooseStudy()

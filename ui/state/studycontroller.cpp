@@ -38,13 +38,15 @@ StudyController::StudyController(StudyState &state, QObject *parent) : QObject(p
 
 StudyController::~StudyController() = default;
 
-void StudyController::openModel(const QString &folder)
+void StudyController::openModel(const QString &folder, const QString &host)
 {
     m_state.setError(ErrorPlace::Model, {});
     ++m_opening;
-    const bool same = m_state.model() && QString::fromStdString(m_state.model()->folder.string()) == folder;
+    m_modelOptions.host = host.toStdString();
+    const ModelCard *open = m_state.model();
+    const bool same = open && QString::fromStdString(open->folder.string()) == folder && open->host == m_modelOptions.host;
     m_reopening = same && !m_otherModel; // who opens a folder that has become another model wants that one
-    if (m_state.model() && !same) {
+    if (open && !same) {
         m_modelOptions.sourceLanguage.clear(); // they were the other model's
         m_modelOptions.targetLanguage.clear();
     }

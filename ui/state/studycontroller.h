@@ -46,7 +46,8 @@ public:
     void setLayoutSource(std::function<QString()> source) { m_layoutSource = std::move(source); }
 
     /// Opens a model folder; data sets chosen before are read again with it.
-    void openModel(const QString &folder);
+    /// `host`: the machine that it is on (ModelOptions); empty: this one.
+    void openModel(const QString &folder, const QString &host = {});
     /// Fills a slot. Without a model the choice is kept until there is one. Other data than before is one undo step.
     void setData(Domain domain, const DataSource &source);
     void clearData(Domain domain); ///< one undo step, that brings the results back as well

@@ -119,7 +119,7 @@ void StudyController::onStudyRead(const QString &file, bool demo, const LoadedSt
     Q_EMIT modifiedChanged();
     Q_EMIT studyOpened(QString::fromStdString(loaded.study.layout));
     if (m_state.model())
-        openModel(QString::fromStdString(m_state.model()->folder.string()));
+        openModel(QString::fromStdString(m_state.model()->folder.string()), QString::fromStdString(m_state.model()->host));
     checkUsedFiles();
 }
 

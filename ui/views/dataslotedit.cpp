@@ -7,6 +7,7 @@
 #include "ui/views/fileedit.h"
 #include "ui/views/parallelfields.h"
 #include "ui/views/plainlabel.h"
+#include "ui/views/remotefiledialog.h"
 #include "ui/views/runningtextfields.h"
 
 #include <QComboBox>
@@ -19,6 +20,8 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -68,6 +71,8 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
         makeRows();
         layout->addWidget(m_rows, 1);
     }
+    if (m_options.session)
+        chooseElsewhere();
     m_timer->setSingleShot(true);
     m_timer->setInterval(kPreviewDelayMs);
     connect(m_timer, &QTimer::timeout, this, &DataSlotEdit::startPreview);
@@ -103,6 +108,24 @@ void DataSlotEdit::makeTrees()
         if (m_trees->path().isEmpty() && QFileInfo(beside).isFile())
             m_trees->setPath(beside);
     });
+}
+
+/// Files are those of the machine that the session computes on.
+void DataSlotEdit::chooseElsewhere()
+{
+    for (FileEdit *edit : findChildren<FileEdit *>()) {
+        edit->setChooser([this, edit](const QString &start, const std::function<void(const QString &)> &chosen) {
+            const auto list = [session = m_options.session](const std::filesystem::path &folder, const JobControl &control) {
+                return session->list(folder, control);
+            };
+            const QString host = QString::fromStdString(m_options.session->card().host);
+            const QString folder = start.isEmpty() ? QString() : QFileInfo(start).path();
+            auto *dialog = new RemoteFileDialog(list, host, folder, m_queue, edit);
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            connect(dialog, &RemoteFileDialog::fileChosen, edit, chosen);
+            dialog->open();
+        });
+    }
 }
 
 void DataSlotEdit::makeRows()
@@ -222,7 +245,11 @@ void DataSlotEdit::startPreview()
         return;
     const JobSpec spec{tr("Preview data"), m_options.tag, JobLane::Interactive};
     m_queue.start<DataPreview>(
-        spec, [source = *wanted](const JobControl &control) { return previewData(source, control); }, this,
+        spec,
+        [source = *wanted, session = m_options.session](const JobControl &control) {
+            return session ? session->preview(source, control) : previewData(source, control);
+        },
+        this,
         [this](const Result<DataPreview> &result) {
             if (result.isError()) {
                 m_error->setError(inWindowWords(result.error().message));

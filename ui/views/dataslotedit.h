@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/data/datasource.h"
+#include "core/session/session.h"
 #include "ui/jobs/jobqueue.h"
 #include "ui/views/tablefields.h"
 
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +40,7 @@ struct DataSlotOptions
     std::vector<DataForm> forms{DataForm::Parallel};
     TableRows tableRows = TableRows::Labelled;
     std::vector<std::string> modelLabels{}; ///< what the labels of a table are to mean
+    std::shared_ptr<Session> session{}; ///< on whose machine the files are; null: this one
 };
 
 /// The files of one data slot, in one of the forms or as sentences with dependency trees, with a look into them.
@@ -69,6 +72,7 @@ private:
     DataForm formOf(const DataSource &source) const;
     void onEdited();
     void makeTrees();
+    void chooseElsewhere();
     void startPreview();
     void makeRows();
     void showPreview(const DataPreview &preview);

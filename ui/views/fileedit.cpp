@@ -43,10 +43,16 @@ void FileEdit::setHint(const QString &text)
 void FileEdit::browse()
 {
     const QString from = path().isEmpty() ? m_start : path();
+    if (m_chooser)
+        return m_chooser(from, [this](const QString &file) { take(file); });
     const QString file = m_folders ? QFileDialog::getExistingDirectory(this, tr("Choose a folder"), from)
                                    : QFileDialog::getOpenFileName(this, tr("Choose a file"), from, m_filter);
-    if (file.isEmpty())
-        return;
+    if (!file.isEmpty())
+        take(file);
+}
+
+void FileEdit::take(const QString &file)
+{
     m_edit->setText(file);
     Q_EMIT chosen(file);
 }

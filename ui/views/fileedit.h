@@ -2,6 +2,9 @@
 
 #include <QWidget>
 
+#include <functional>
+#include <utility>
+
 class QLineEdit;
 
 namespace headscope {
@@ -20,6 +23,9 @@ public:
     /// Folders are chosen, not files.
     void setFolders(bool folders) { m_folders = folders; }
     void setHint(const QString &text);
+    /// Another way to choose than the system's dialog: what it chooses from `start` (a path, or nothing) goes to `chosen`.
+    using Chooser = std::function<void(const QString &start, const std::function<void(const QString &)> &chosen)>;
+    void setChooser(Chooser chooser) { m_chooser = std::move(chooser); }
     /// Where the file dialog starts while there is no path here.
     void setStartFolder(const QString &path) { m_start = path; }
 
@@ -29,10 +35,12 @@ Q_SIGNALS:
 
 private:
     void browse();
+    void take(const QString &file);
 
     QLineEdit *m_edit = nullptr;
     QString m_filter;
     QString m_start;
+    Chooser m_chooser;
     bool m_folders = false;
 };
 

@@ -1,6 +1,6 @@
 #include "app/cli/cluster/clusterfolder.h"
 
-#include "app/cli/shellwords.h"
+#include "core/base/shellwords.h"
 #include "core/base/result.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/hash.h"

@@ -4,7 +4,7 @@
 #include "app/cli/cluster/slurm.h"
 #include "app/cli/options.h"
 #include "app/cli/progressline.h"
-#include "app/cli/shellwords.h"
+#include "core/base/shellwords.h"
 #include "core/base/programfolder.h"
 #include "core/formats/atomicfile.h"
 

@@ -31,6 +31,8 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen);
 void addGateCommands(CLI::App &app, CommandFunction &chosen);
 void addMergeCommand(CLI::App &app, CommandFunction &chosen);
 void addBatchCommand(CLI::App &app, CommandFunction &chosen);
+/// The core for a window on another machine.
+void addServeCommand(CLI::App &app, CommandFunction &chosen);
 void addDemoCommand(CLI::App &app, CommandFunction &chosen);
 /// Only where there is Qt to paint its figures (HEADSCOPE_HAS_REPORT).
 void addReportCommand(CLI::App &app, CommandFunction &chosen);

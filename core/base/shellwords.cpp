@@ -1,11 +1,11 @@
-#include "app/cli/shellwords.h"
+#include "core/base/shellwords.h"
 
 #include "core/base/result.h"
 
 #include <cstddef>
 #include <utility>
 
-namespace headscope::cli {
+namespace headscope {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::string shellQuoted(std::string_view word)
     return quoted + "'";
 }
 
-} // namespace headscope::cli
+} // namespace headscope

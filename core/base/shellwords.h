@@ -5,7 +5,7 @@
 #include <vector>
 
 /// Text as a shell reads it, and the reverse; no shell is run.
-namespace headscope::cli {
+namespace headscope {
 
 /// The words of `text`, with quotation marks and backslashes as in sh; $, ` and * stand for themselves. Throws Failure where a
 /// quotation mark is not closed; `option` is what it speaks of.
@@ -14,4 +14,4 @@ std::vector<std::string> shellWords(std::string_view text, const char *option);
 /// The word in single quotation marks: sh reads it as it is, whatever is in it.
 std::string shellQuoted(std::string_view word);
 
-} // namespace headscope::cli
+} // namespace headscope

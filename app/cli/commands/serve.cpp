@@ -1,0 +1,60 @@
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/context.h"
+#include "core/base/process.h"
+#include "core/remote/serving.h"
+#include "core/session/environment.h"
+#include "core/session/localsession.h"
+
+#include <CLI/CLI.hpp>
+#include <headscope/version.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Arguments
+{
+    std::string resume;
+    int keepMinutes = 30;
+};
+
+void run(const Arguments &arguments, Context &context)
+{
+    ignoreBrokenPipes();
+    if (!arguments.resume.empty()) {
+        (void)relay(arguments.resume, STDIN_FILENO, STDOUT_FILENO, context.stop()).valueOrThrow();
+        return;
+    }
+    const Environment here = environment();
+    ServerGreeting greeting{.version = HEADSCOPE_VERSION, .session = newSessionName()};
+    greeting.environment = {{"libtorch", here.libtorch},   {"blas", here.blas},       {"threads", here.threads},
+                            {"processor", here.processor}, {"devices", here.devices}, {"warnings", here.warnings}};
+    MeetingPlace place(greeting.session);
+    Server server(openLocalSession, std::move(greeting));
+    serve(server, place, std::make_unique<Channel>(STDIN_FILENO, STDOUT_FILENO), std::chrono::minutes(arguments.keepMinutes),
+          context.stop());
+}
+
+} // namespace
+
+void addServeCommand(CLI::App &app, CommandFunction &chosen)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App *command = app.add_subcommand("serve", "Compute for a window on another machine, over standard input and output");
+    command->add_option("--keep", arguments->keepMinutes, "Minutes to wait for a client whose connection broke")
+        ->check(CLI::Range(0, 7 * 24 * 60))
+        ->capture_default_str();
+    command->add_option("--resume", arguments->resume, "Pass on to the session of that name, which is waiting here");
+    command->footer("A window starts it by itself: headscope --host HOST MODEL. No port is opened: what comes and goes does so over\n"
+                    "ssh, or whatever command started it. Messages: core/remote/PROTOCOL.md.");
+    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+}
+
+} // namespace headscope::cli

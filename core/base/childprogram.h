@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// A pipe whose ends are closed with it.
+class Pipe
+{
+public:
+    Pipe(); ///< throws Failure
+    ~Pipe();
+    Pipe(const Pipe &) = delete;
+    Pipe &operator=(const Pipe &) = delete;
+
+    int readEnd() const { return m_ends[0]; } ///< −1: closed
+    int writeEnd() const { return m_ends[1]; }
+    void closeRead() { closeEnd(0); }
+    void closeWrite() { closeEnd(1); }
+    /// Adds what there is to `text`; closes the end that is read where nothing more will come.
+    void drain(std::string &text);
+
+private:
+    void closeEnd(std::size_t end);
+
+    std::array<int, 2> m_ends{-1, -1};
+};
+
+/// A program that runs beside this one, with pipes to its standard input, output and error. It is found by PATH, gets the words
+/// as they are (no shell), default signals, and a process group of its own, so that Ctrl-C in the terminal reaches this program
+/// alone. Whatever happens, it is ended with this object.
+class ChildProgram
+{
+public:
+    explicit ChildProgram(const std::vector<std::string> &words); ///< throws Failure where it cannot be started
+    ~ChildProgram();
+    ChildProgram(const ChildProgram &) = delete;
+    ChildProgram &operator=(const ChildProgram &) = delete;
+
+    Pipe &in() { return m_in; } ///< its write end is ours; of the others the read end
+    Pipe &out() { return m_out; }
+    Pipe &err() { return m_err; }
+    bool isRunning();
+    /// Ends it and what it has started.
+    void end();
+    /// Waits for its end: exit code, or 128 and the signal.
+    int wait();
+
+private:
+    Pipe m_in;
+    Pipe m_out;
+    Pipe m_err;
+    pid_t m_child = 0; ///< 0: waited for
+    int m_status = 0;
+};
+
+} // namespace headscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/jobcontrol.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+struct FolderEntry
+{
+    std::string name;
+    bool folder = false;
+    bool model = false;     ///< a folder with a config.json
+    std::int64_t bytes = 0; ///< of a file
+
+    bool operator==(const FolderEntry &) const = default;
+};
+
+/// What is in a folder, folders first, by name; hidden ones are left out.
+struct FolderListing
+{
+    std::filesystem::path folder; ///< absolute, without links and dots
+    std::vector<FolderEntry> entries;
+    bool more = false; ///< there are more than kMostEntries
+};
+inline constexpr std::size_t kMostEntries = 5000;
+
+/// An empty path: the user's home. Errors: not there, not a folder, not readable.
+Result<FolderListing> listFolder(const std::filesystem::path &folder, const JobControl &control);
+
+} // namespace headscope

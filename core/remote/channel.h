@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/childprogram.h"
+
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace headscope {
+
+/// Two ends of pipes or a socket that bytes come from and go to. One thread reads and one writes; any thread may close it.
+class Channel
+{
+public:
+    /// Does not own the descriptors.
+    Channel(int in, int out) : m_in(in), m_out(out) {}
+    Channel(const Channel &) = delete;
+    Channel &operator=(const Channel &) = delete;
+
+    /// At least one byte, or 0 once the other side is gone or the channel is closed.
+    std::size_t read(std::span<char> bytes);
+    /// All of it; false once the other side is gone or the channel is closed.
+    bool write(std::string_view bytes);
+    /// Whoever reads or writes returns at once.
+    void close();
+    bool isClosed() const { return m_closed; }
+
+private:
+    int m_in;
+    int m_out;
+    std::atomic<bool> m_closed = false;
+    Pipe m_wake; ///< readable once the channel is closed
+};
+
+} // namespace headscope

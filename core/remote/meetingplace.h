@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+
+namespace headscope {
+
+/// Where a client finds a core again whose connection broke: a socket in the file system that only this user can open. No port.
+class MeetingPlace
+{
+public:
+    /// Throws Failure where no folder of the user's own can be had.
+    explicit MeetingPlace(const std::string &session);
+    ~MeetingPlace();
+    MeetingPlace(const MeetingPlace &) = delete;
+    MeetingPlace &operator=(const MeetingPlace &) = delete;
+
+    /// Descriptor of whoever comes, −1 once close() was called.
+    int accept();
+    void close();
+
+private:
+    std::filesystem::path m_path;
+    int m_listening = -1;
+};
+
+/// The core of that session, as a descriptor of its socket. Errors: there is none any more.
+Result<int> meet(const std::string &session);
+
+/// Hexadecimal digits, as session names are; what comes from strangers becomes part of a path only so.
+bool isSessionName(const std::string &session);
+std::string newSessionName();
+
+} // namespace headscope

@@ -1,0 +1,624 @@
+#include "core/session/localsession.h"
+
+#include "core/analysis/ablation.h"
+#include "core/analysis/attentionmaps.h"
+#include "core/analysis/collaborate.h"
+#include "core/analysis/confidence.h"
+#include "core/analysis/contingency.h"
+#include "core/analysis/coreference.h"
+#include "core/analysis/dynamics.h"
+#include "core/analysis/energy.h"
+#include "core/analysis/evaluation.h"
+#include "core/analysis/gradients.h"
+#include "core/analysis/importance.h"
+#include "core/analysis/masksearch.h"
+#include "core/analysis/neurons.h"
+#include "core/analysis/probe.h"
+#include "core/analysis/pruning.h"
+#include "core/analysis/relevance.h"
+#include "core/analysis/roles.h"
+#include "core/analysis/similarity.h"
+#include "core/analysis/speed.h"
+#include "core/data/dataset.h"
+#include "core/formats/hash.h"
+#include "core/model/exportpruned.h"
+#include "core/model/loadmodel.h"
+#include "core/model/modelfolder.h"
+#include "core/results/resultstore.h"
+#include "core/session/cards.h"
+#include "core/session/manifests.h"
+#include "core/session/requireheads.h"
+#include "core/session/studyrecord.h"
+#include "core/task/generationrunner.h"
+#include "core/task/tasks.h"
+#include "core/task/textwindows.h"
+#include "core/tensor/device.h"
+#include "core/tensor/freememory.h"
+#include "core/tensor/guarded.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <headscope/version.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <iterator>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace headscope {
+namespace {
+
+Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &spec, const std::string &folder)
+{
+    const auto check = [&](const char *side, std::int64_t pieces, std::int64_t rows) -> Result<Done> {
+        if (pieces <= rows)
+            return Done{};
+        return badInput(fmt::format("{}: the {} vocabulary has {} entries, but the model's embedding only {} rows. "
+                                    "Do the tokenizer files belong to this model?",
+                                    folder, side, pieces, rows));
+    };
+    auto source = spec.encoder ? check("source", tokenizer.vocabularySize(), spec.encoder->vocabulary) : Result<Done>(Done{});
+    if (!source.isOk() || !spec.decoder)
+        return source;
+    return check("target", tokenizer.targetVocabularySize(), spec.decoder->vocabulary);
+}
+
+/// The model with the target language's token where it begins its output; itself where no language was chosen.
+std::shared_ptr<const Transformer> beginningWith(const Languages &languages, std::shared_ptr<const Transformer> model)
+{
+    if (languages.targetId < 0)
+        return model;
+    TransformerSpec spec = model->spec();
+    if (languages.start == Languages::Start::StartToken)
+        spec.generation.startId = languages.targetId;
+    else
+        spec.generation.forcedFirst = languages.targetId;
+    return std::make_shared<const Transformer>(std::move(spec), model->weights());
+}
+
+} // namespace
+
+/// One model of this machine and two data sets.
+class LocalSession final : public Session
+{
+public:
+    static Result<std::shared_ptr<LocalSession>> open(const std::filesystem::path &folder, const ModelOptions &options,
+                                                      const JobControl &control);
+
+    const ModelCard &card() const override { return m_card; }
+    Result<FolderListing> list(const std::filesystem::path &folder, const JobControl &control) const override
+    {
+        return listFolder(folder, control);
+    }
+    Result<DataPreview> preview(const DataSource &source, const JobControl &control) const override
+    {
+        return previewData(source, control);
+    }
+    Result<DataCard> setData(Domain domain, const DataSource &source, const JobControl &control) override;
+    void clearData(Domain domain) override;
+    std::optional<DataCard> data(Domain domain) const override;
+    std::shared_ptr<const DataRows> rows(Domain domain) const override;
+    Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
+                             const Publish<AnyResult> &publish) override;
+    Result<AttentionResult> attention(const std::string &source, const std::string &target, const HeadMask &mask,
+                                      const RunOptions &run, const JobControl &control, const SentenceTree &tree) override;
+    Result<NeuronResult> neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
+                                 const JobControl &control) override;
+    Result<PrunedCard> prunedCard(const HeadMask &mask, const JobControl &control) const override;
+    Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
+                                    const JobControl &control) const override;
+    Result<Done> exportShared(const CollaborateSpec &spec, const std::filesystem::path &folder,
+                              const JobControl &control) const override;
+
+private:
+    class Request;
+    class SlotRows;
+
+    LocalSession() = default;
+
+    /// One of the two data sets; replaced as a whole, so that running jobs keep theirs.
+    struct Slot
+    {
+        DataCard card;
+        Dataset dataset;
+        std::shared_ptr<const Task> task;
+        std::mutex mutex;
+        std::vector<std::shared_ptr<ResidentBlocks>> resident; ///< one per set of run options, newest last
+        std::vector<RunOptions> evaluated;                     ///< options that a score was asked for with
+    };
+
+    std::shared_ptr<Slot> slot(Domain domain) const
+    {
+        const std::scoped_lock lock(m_mutex);
+        return m_slots[static_cast<std::size_t>(domain)];
+    }
+
+    std::shared_ptr<Slot> requireSlot(Domain domain) const
+    {
+        auto found = slot(domain);
+        if (!found)
+            throw Failure(usageError(domain == Domain::In ? "No in-domain data set is open."
+                                                          : "No out-of-domain data set is open."));
+        return found;
+    }
+
+    /// A second data set that a result depends on.
+    struct Second
+    {
+        std::shared_ptr<Slot> slot; ///< none: there is none
+        const char *option;         ///< of the command line that names it
+    };
+
+    /// Throws Failure where languages have to be chosen first. Models without a decoder only read.
+    void requireLanguages() const
+    {
+        if (!m_tokenizer)
+            return;
+        const Languages &languages = m_tokenizer->languages();
+        const bool reads = !m_model.transformer->spec().decoder;
+        (void)(reads ? languages.requireSource() : languages.requireBoth()).valueOrThrow();
+    }
+
+    /// The options that chose the model's languages, beside those of an analysis.
+    nlohmann::json withLanguages(nlohmann::json spec) const
+    {
+        return headscope::withLanguages(std::move(spec), m_card.sourceLanguage, m_card.targetLanguage);
+    }
+
+    /// `content`: what else decides the numbers, but is no option.
+    Manifest manifest(const char *analysis, const Slot &slot, const nlohmann::json &spec,
+                      const Second &second = {nullptr, ""}, const std::string &content = {}) const
+    {
+        Manifest manifest;
+        manifest.analysis = analysis;
+        manifest.version = HEADSCOPE_VERSION;
+        manifest.model = m_card.folder.string();
+        manifest.weightsHash = m_card.weightsHash;
+        manifest.settingsHash = settingsHash(m_card);
+        manifest.data = slot.card.name;
+        manifest.dataHash = slot.card.hash;
+        const DataSource &origin = slot.card.origin;
+        for (const std::string *file : {&origin.source, &origin.table, &origin.text, &origin.conllu}) {
+            if (manifest.dataFile.empty())
+                manifest.dataFile = *file;
+        }
+        manifest.totalExamples = slot.card.rows;
+        const nlohmann::json asked = withLanguages(spec);
+        nlohmann::json decisive = asked;
+        if (!slot.card.origin.labelMap.empty())
+            decisive["label-map"] = slot.card.origin.labelMap;
+        if (slot.card.origin.stride > 0)
+            decisive["stride"] = slot.card.origin.stride;
+        if (second.slot)
+            decisive[second.option] = second.slot->card.hash;
+        if (!content.empty())
+            decisive["content"] = content;
+        manifest.spec = decisive.dump();
+        manifest.command = commandLine(analysis, manifest.model, slot.card.origin, asked);
+        if (second.slot)
+            manifest.command += secondDataOption(second.option, second.slot->card.origin);
+        stamp(manifest);
+        return manifest;
+    }
+
+    /// Where and when.
+    void stamp(Manifest &manifest) const
+    {
+        manifest.device = m_card.device;
+        manifest.dtype = m_card.dtype;
+        manifest.libtorch = libtorchVersion();
+        manifest.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    }
+
+    /// States for a single score. The first score is cheapest without; whoever comes again wants them kept.
+    std::shared_ptr<ResidentBlocks> residentForScore(Slot &slot, const RunOptions &run) const
+    {
+        bool again = false;
+        {
+            const std::scoped_lock lock(slot.mutex);
+            again = std::ranges::find(slot.evaluated, run) != slot.evaluated.end();
+            if (!again)
+                slot.evaluated.push_back(run);
+        }
+        return resident(slot, run, again);
+    }
+
+    /// The states of a slot under these options; null where there are none and none are to be made.
+    std::shared_ptr<ResidentBlocks> resident(Slot &slot, const RunOptions &run, bool make) const
+    {
+        const std::scoped_lock lock(slot.mutex);
+        for (const auto &blocks : slot.resident) {
+            if (blocks->run() == run)
+                return blocks;
+        }
+        if (!make || run.plain)
+            return nullptr;
+        if (slot.resident.size() >= 2)
+            slot.resident.erase(slot.resident.begin());
+        slot.resident.push_back(std::make_shared<ResidentBlocks>(slot.task, run));
+        return slot.resident.back();
+    }
+
+    /// Throws Failure when the weights were written to since the model was opened.
+    void requireUnchanged(const JobControl &control) const
+    {
+        (void)m_model.checkpoint->checkUnchanged(m_card.weightsHash, control).valueOrThrow();
+    }
+
+    /// Hands on only what was computed from unchanged weights, and says in its manifest that it is partial.
+    template<typename T>
+    Publish<T> checked(const Publish<AnyResult> &publish, const JobControl &control) const
+    {
+        if (!publish)
+            return {};
+        return [this, publish, control](const T &partial) {
+            requireUnchanged(control);
+            T marked = partial;
+            marked.manifest.partial = true;
+            marked.manifest.examples = partial.examples;
+            publish(std::move(marked));
+        };
+    }
+
+    /// The result of `work`, with how long it took.
+    template<typename Work>
+    auto stamped(Work &&work, const JobControl &control) const
+    {
+        const auto start = std::chrono::steady_clock::now();
+        auto result = work();
+        requireUnchanged(control);
+        result.manifest.examples = result.examples;
+        result.manifest.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        return result;
+    }
+
+    /// From the store, where there is one that holds it whole; else made and put there.
+    template<typename T, typename Make>
+    T stored(const std::string &key, Make &&make) const
+    {
+        if (m_store && m_store->contains(key)) {
+            if (const auto found = m_store->load(key); found.isOk()) { // what is damaged is made anew
+                if (const T *kept = std::get_if<T>(&found.value()); kept && !kept->manifest.partial)
+                    return *kept;
+            }
+        }
+        T result = make();
+        if (m_store)
+            (void)m_store->save(result).valueOrThrow();
+        return result;
+    }
+
+    /// Answers from what was computed before, or runs `work` and remembers its result. Who asks for what is being computed
+    /// computes it as well: an urgent job that waited for a batch job, which lets it pass, would wait for ever.
+    template<typename T, typename Work>
+    T computeOnce(const Manifest &manifest, const JobControl &control, Work &&work)
+    {
+        const std::string key = manifest.key();
+        {
+            const std::scoped_lock lock(m_mutex);
+            if (const auto found = m_computed.find(key); found != m_computed.end()) {
+                if (const T *known = std::get_if<T>(&found->second))
+                    return *known;
+            }
+        }
+        T result = stored<T>(key, [&] { return stamped(work, control); });
+        const std::scoped_lock lock(m_mutex);
+        m_computed.insert_or_assign(key, result);
+        return result;
+    }
+
+    std::shared_ptr<LocalSession> openBeside(const std::filesystem::path &folder, const JobControl &control) const;
+    template<SpecStruct Spec>
+    ResultOf<Spec> answer(Domain domain, const Spec &spec, const JobControl &control,
+                          const Publish<AnyResult> &publish);
+
+    ModelOptions m_options; ///< as it was opened
+    Execution m_execution;
+    LoadedModel m_model;
+    std::vector<ModelCopy> m_copies; ///< on other devices
+    std::shared_ptr<const Tokenizer> m_tokenizer;
+    ModelCard m_card;
+    std::optional<ResultStore> m_store; ///< where results are looked for and kept, besides `m_computed`
+
+    mutable std::mutex m_mutex; ///< guards what follows
+    std::array<std::shared_ptr<Slot>, 2> m_slots;
+    std::map<std::string, AnyResult> m_computed; ///< once per session, by key
+};
+
+Result<std::shared_ptr<Session>> openLocalSession(const std::filesystem::path &folder, const ModelOptions &options,
+                                                 const JobControl &control)
+{
+    auto session = LocalSession::open(folder, options, control);
+    if (session.isCancelled())
+        return Result<std::shared_ptr<Session>>::cancelled();
+    if (session.isError())
+        return session.error();
+    return std::shared_ptr<Session>(session.value());
+}
+
+Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::path &folder, const ModelOptions &options,
+                                                         const JobControl &control)
+{
+    return guarded([&] {
+        const auto devices = parseDevices(options.device).valueOrThrow();
+        const auto dtype = parseDtype(options.dtype).valueOrThrow();
+        auto session = std::shared_ptr<LocalSession>(new LocalSession);
+        session->m_options = options;
+        session->m_execution = Execution(devices.front(), dtype, options.threads);
+        session->m_model = loadModel(folder, session->m_execution.tensorOptions(), control).valueOrThrow();
+        const TokenizerOptions languages{options.sourceLanguage, options.targetLanguage};
+        session->m_tokenizer = openTokenizer(folder, session->m_model.config, languages).valueOrThrow();
+        if (session->m_tokenizer)
+            session->m_model.transformer = beginningWith(session->m_tokenizer->languages(), session->m_model.transformer);
+        for (const torch::Device &other : std::span(devices).subspan(1)) {
+            const Execution there(other, dtype, options.threads);
+            const LoadedModel copy = loadModel(folder, there.tensorOptions(), control).valueOrThrow();
+            session->m_copies.push_back({std::make_shared<const Transformer>(session->m_model.transformer->spec(),
+                                                                        copy.transformer->weights()), there});
+        }
+        const TransformerSpec &spec = session->m_model.transformer->spec();
+
+        if (session->m_tokenizer)
+            (void)checkVocabulary(*session->m_tokenizer, spec, folder.string()).valueOrThrow();
+        ModelCard &card = session->m_card;
+        card = modelCard(session->m_model, session->m_tokenizer.get());
+        card.folder = folder;
+        if (options.device == "cuda:all")
+            card.device = options.device;
+        card.weightsHash = session->m_model.checkpoint->contentHash(control).valueOrThrow();
+        card.files = hashModelFiles(folder).valueOrThrow();
+        returnFreeMemory();
+        return session;
+    });
+}
+
+/// Another model with the options of this one.
+std::shared_ptr<LocalSession> LocalSession::openBeside(const std::filesystem::path &folder, const JobControl &control) const
+{
+    auto other = open(folder, m_options, control).valueOrThrow();
+    if (!other->m_tokenizer) { // trainers that save weights often leave it out
+        other->m_tokenizer = m_tokenizer;
+        other->m_card.files.insert(m_card.files.begin(), m_card.files.end());
+    }
+    return other;
+}
+
+Result<DataCard> LocalSession::setData(Domain domain, const DataSource &source, const JobControl &control)
+{
+    return guarded([&] {
+        requireLanguages();
+        auto slot = std::make_shared<Slot>();
+        slot->dataset = readDataset(source, control).valueOrThrow();
+        const TransformerSpec &spec = m_model.transformer->spec();
+        if (!spec.encoder)
+            slot->dataset
+                = inWindows(std::move(slot->dataset), spec, m_tokenizer.get(), control).valueOrThrow();
+        slot->task
+            = makeTask({m_model.transformer, m_tokenizer, m_execution, m_copies}, slot->dataset, control)
+                  .valueOrThrow();
+        slot->card = dataCard(slot->dataset, *slot->task);
+        const std::scoped_lock lock(m_mutex);
+        m_slots[static_cast<std::size_t>(domain)] = slot;
+        return slot->card;
+    });
+}
+
+void LocalSession::clearData(Domain domain)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_slots[static_cast<std::size_t>(domain)].reset();
+}
+
+std::optional<DataCard> LocalSession::data(Domain domain) const
+{
+    const auto slot = this->slot(domain);
+    return slot ? std::optional(slot->card) : std::nullopt;
+}
+
+class LocalSession::SlotRows final : public DataRows
+{
+public:
+    explicit SlotRows(std::shared_ptr<const Slot> slot) : m_slot(std::move(slot)) {}
+
+    std::int64_t size() const override { return std::ssize(m_slot->dataset.examples); }
+    DataRow at(std::int64_t index) const override
+    {
+        const Example &example = m_slot->dataset.examples.at(static_cast<std::size_t>(index));
+        return {.source = example.source, .reference = example.reference, .pair = example.pair, .tree = example.tree};
+    }
+
+private:
+    std::shared_ptr<const Slot> m_slot;
+};
+
+std::shared_ptr<const DataRows> LocalSession::rows(Domain domain) const
+{
+    const auto slot = this->slot(domain);
+    return slot ? std::make_shared<const SlotRows>(slot) : nullptr;
+}
+
+/// The session's side of one request.
+class LocalSession::Request final : public AnalysisInput
+{
+public:
+    Request(LocalSession &session, Domain domain, std::shared_ptr<Slot> slot, std::shared_ptr<Slot> second,
+            std::shared_ptr<LocalSession> owned = nullptr)
+        : m_owned(std::move(owned)), m_session(session), m_domain(domain), m_slot(std::move(slot)), m_second(std::move(second))
+    {
+    }
+
+    AnalysisData data() const override { return viewOf(*m_slot); }
+    std::optional<AnalysisData> second() const override
+    {
+        return m_second ? std::optional(viewOf(*m_second)) : std::nullopt;
+    }
+    const Tokenizer *tokenizer() const override { return m_session.m_tokenizer.get(); }
+    std::shared_ptr<ResidentBlocks> resident(const RunOptions &run, bool ofSecond) override
+    {
+        return m_session.resident(ofSecond ? *m_second : *m_slot, run, true);
+    }
+    std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) override
+    {
+        return m_session.residentForScore(*m_slot, run);
+    }
+    std::unique_ptr<AnalysisInput> ofModel(const std::filesystem::path &folder, const std::filesystem::path &store,
+                                           const JobControl &control) override
+    {
+        const auto other = m_session.openBeside(folder, control);
+        other->m_store.emplace(store);
+        const auto read = [&](const std::shared_ptr<Slot> &slot, Domain domain) -> std::shared_ptr<Slot> {
+            if (!slot)
+                return nullptr;
+            if (other->setData(domain, slot->card.origin, control).valueOrThrow().hash != slot->card.hash)
+                throw Failure(badInput(slot->card.name + " was changed since it was opened. Open it again."));
+            return other->slot(domain);
+        };
+        auto slot = read(m_slot, m_domain);
+        auto second = read(m_second, otherDomain(m_domain));
+        return std::make_unique<Request>(*other, m_domain, std::move(slot), std::move(second), other);
+    }
+
+    std::shared_ptr<const Task> taskOf(std::shared_ptr<const Transformer> model, bool ofSecond,
+                                       const JobControl &control) override
+    {
+        return makeTask({std::move(model), m_session.m_tokenizer, m_session.m_execution, {}},
+                        (ofSecond ? m_second : m_slot)->dataset, control)
+            .valueOrThrow();
+    }
+
+protected:
+    AnyResult askAny(const AnySpec &spec, bool ofSecond, const JobControl &control) override
+    {
+        const Domain domain = ofSecond ? otherDomain(m_domain) : m_domain;
+        return m_session.runAny(domain, spec, control, {}).valueOrThrow();
+    }
+
+private:
+    static AnalysisData viewOf(const Slot &slot) { return {*slot.task, slot.dataset, slot.card.name, slot.card.hash}; }
+
+    std::shared_ptr<LocalSession> m_owned; ///< m_session, where nobody else has it
+    LocalSession &m_session;
+    Domain m_domain;
+    std::shared_ptr<Slot> m_slot;
+    std::shared_ptr<Slot> m_second;
+};
+
+template<SpecStruct Spec>
+ResultOf<Spec> LocalSession::answer(Domain domain, const Spec &spec, const JobControl &control,
+                                     const Publish<AnyResult> &publish)
+{
+    using Answer = ResultOf<Spec>;
+    const AnalysisInfo &info = AnalysisOf<Spec>::kInfo;
+    if (info.needsHeads)
+        requireHeads(m_card, info.name);
+    check(spec);
+    const auto slot = requireSlot(domain);
+    const auto second = wantsSecond(spec) ? requireSlot(otherDomain(domain)) : nullptr;
+    const Manifest manifest = this->manifest(info.name, *slot, decidingOptions(spec), {second, secondOption<Spec>()},
+                                             contentOf(spec, slot->dataset, control));
+    Request request(*this, domain, slot, second);
+    const auto work = [&] {
+        return compute(spec, static_cast<AnalysisInput &>(request), manifest, control, checked<Answer>(publish, control));
+    };
+    return isRemembered(spec) ? computeOnce<Answer>(manifest, control, work) : stamped(work, control);
+}
+
+Result<AnyResult> LocalSession::runAny(Domain domain, const AnySpec &spec, const JobControl &control,
+                                  const Publish<AnyResult> &publish)
+{
+    return guarded([&] {
+        return std::visit(
+            [&](const auto &one) -> AnyResult { return answer(domain, one, control, publish); }, spec);
+    });
+}
+
+Result<AttentionResult> LocalSession::attention(const std::string &source, const std::string &target, const HeadMask &mask,
+                                           const RunOptions &run, const JobControl &control, const SentenceTree &tree)
+{
+    return guarded([&] {
+        if (!m_tokenizer)
+            throw Failure(badInput("The model folder has no tokenizer, so attention cannot be shown for text."));
+        requireLanguages();
+        const Transformer &model = *m_model.transformer;
+        Manifest manifest;
+        manifest.analysis = "attention";
+        manifest.version = HEADSCOPE_VERSION;
+        manifest.model = m_card.folder.string();
+        manifest.weightsHash = m_card.weightsHash;
+        manifest.settingsHash = settingsHash(m_card);
+        nlohmann::json spec = withLanguages(decidingOptions(run));
+        spec["mask"] = toText(mask);
+        spec["text"] = source;
+        spec["target"] = target;
+        manifest.spec = spec.dump();
+        // As options: what stands beside the text, and only what was chosen.
+        nlohmann::json asked = spec;
+        asked.erase("target");
+        if (!target.empty())
+            asked[model.spec().isEncoderDecoder() ? "target" : "pair"] = target;
+        manifest.command = commandLine("attention", manifest.model, {}, asked);
+        stamp(manifest);
+        manifest.examples = manifest.totalExamples = 1;
+        AttentionResult result
+            = model.spec().isEncoderDecoder()
+                  ? attentionMaps(model, *m_tokenizer, source, target, mask,
+                                  decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control)
+                  : attentionMaps(model, *m_tokenizer, source, target, mask, tree, std::move(manifest), control);
+        requireUnchanged(control);
+        return result;
+    });
+}
+
+Result<NeuronResult> LocalSession::neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
+                                      const JobControl &control)
+{
+    return guarded([&] {
+        if (!m_tokenizer)
+            throw Failure(badInput("The model folder has no tokenizer, so neurons cannot be shown for text."));
+        Manifest manifest = shown.manifest; // the same sentence under the same model
+        NeuronResult result
+            = headscope::neurons(*m_model.transformer, *m_tokenizer, shown, head, mask, std::move(manifest), control);
+        requireUnchanged(control);
+        return result;
+    });
+}
+
+Result<PrunedCard> LocalSession::prunedCard(const HeadMask &mask, const JobControl &) const
+{
+    return guarded([&] { return headscope::prunedCard(m_model, mask); });
+}
+
+Result<PrunedCard> LocalSession::exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
+                                         const JobControl &control) const
+{
+    return guarded([&] {
+        requireUnchanged(control);
+        PrunedExport what{.mask = spec.mask, .form = spec.form};
+        if (spec.compensation) {
+            const auto slot = requireSlot(*spec.compensation);
+            what.means = slot->task->meanContexts(control);
+            what.reference = slot->card.name;
+        }
+        return headscope::exportPruned(m_model, m_card.folder, what, folder, control).valueOrThrow();
+    });
+}
+
+Result<Done> LocalSession::exportShared(const CollaborateSpec &spec, const std::filesystem::path &folder,
+                                   const JobControl &control) const
+{
+    return guarded([&] {
+        requireUnchanged(control);
+        if (spec.ranks.empty())
+            throw Failure(usageError("--export needs --ranks: the width of the model to write."));
+        const auto shared = withSharedProjections(*m_model.transformer, sharedProjections(spec, spec.ranks.front()),
+                                                  m_execution, control);
+        return saveShared(m_model, m_card.folder, *shared.model, folder, control).valueOrThrow();
+    });
+}
+
+} // namespace headscope

@@ -1,0 +1,238 @@
+// A session whose core is another program gives what one in this program gives, and goes on after its connection broke.
+#include "core/base/folderlisting.h"
+#include "core/remote/connection.h"
+#include "core/session/session.h"
+#include "tests/support/tinyclassifier.h"
+#include "tests/support/tinymodel.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+using namespace headscope;
+using namespace headscope::testing;
+using namespace Qt::StringLiterals;
+
+class TestRemoteSession : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    DataSource m_data;
+    std::shared_ptr<Session> m_local;
+
+    std::filesystem::path path(const char *name) const { return m_folder.filePath(QString::fromUtf8(name)).toStdString(); }
+    /// Reaches a core beside this program as if it were far away: it does not end with what started it.
+    static std::string host() { return "setsid " + qEnvironmentVariable("HEADSCOPE_BIN").toStdString() + "/headscope-cli"; }
+    std::shared_ptr<Session> opened(const char *model = "model") const
+    {
+        return Session::open(path(model), {.host = host(), .threads = 1}, {}).valueOrThrow();
+    }
+    std::shared_ptr<Session> withData() const
+    {
+        auto session = opened();
+        (void)session->setData(Domain::In, m_data, {}).valueOrThrow();
+        return session;
+    }
+    /// Without when and how long.
+    static std::string numbersOf(const AnyResult &result)
+    {
+        Json json = toJson(ResultRef(result));
+        json["manifest"].erase("created");
+        json["manifest"].erase("seconds");
+        json.erase("seconds");
+        return jsonText(json);
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        qputenv("XDG_RUNTIME_DIR", m_folder.path().toUtf8());
+        writeTinyModel(path("model"));
+        writeTinyCorpus(path("a.src"), path("a.ref"), 40, 5);
+        m_data.source = path("a.src");
+        m_data.reference = path("a.ref");
+        m_local = Session::open(path("model"), {.threads = 1}, {}).valueOrThrow();
+        (void)m_local->setData(Domain::In, m_data, {}).valueOrThrow();
+    }
+
+    void givesWhatALocalOneGives()
+    {
+        const auto remote = withData();
+        QCOMPARE(remote->card().weightsHash, m_local->card().weightsHash);
+        QVERIFY(remote->card().layout == m_local->card().layout);
+        QCOMPARE(remote->data(Domain::In)->hash, m_local->data(Domain::In)->hash);
+        QVERIFY(!remote->data(Domain::Out));
+        const auto rows = remote->rows(Domain::In);
+        QCOMPARE(rows->size(), 40);
+        for (std::int64_t i = 0; i < rows->size(); ++i) {
+            QCOMPARE(rows->at(i).source, m_local->rows(Domain::In)->at(i).source);
+            QCOMPARE(rows->at(i).reference, m_local->rows(Domain::In)->at(i).reference);
+        }
+        const HeadMask mask{{HeadKind::Cross, 1, 2}};
+        const std::vector<AnySpec> specs{EvaluationSpec{.mask = mask, .outputs = true}, AblationSpec{.resamples = 20}, ImportanceSpec(),
+                                         PruningSpec{.step = 8, .resamples = 10}, RolesSpec()};
+        for (const AnySpec &spec : specs) {
+            const auto here = m_local->runAny(Domain::In, spec, {}).valueOrThrow();
+            QCOMPARE(numbersOf(remote->runAny(Domain::In, spec, {}).valueOrThrow()), numbersOf(here));
+        }
+        QCOMPARE(remote->prunedCard(mask, {}).valueOrThrow().parametersLeft, m_local->prunedCard(mask, {}).valueOrThrow().parametersLeft);
+    }
+
+    void attentionAndNeurons()
+    {
+        const auto remote = opened();
+        const std::string text = m_local->rows(Domain::In)->at(0).source;
+        const auto there = remote->attention(text, "", {}, {}, {}).valueOrThrow();
+        const auto here = m_local->attention(text, "", {}, {}, {}).valueOrThrow();
+        QCOMPARE(numbersOf(there), numbersOf(here));
+        const HeadRef head{HeadKind::Cross, 1, 0};
+        const auto far = remote->neurons(there, head, {}, {}).valueOrThrow();
+        const auto near = m_local->neurons(here, head, {}, {}).valueOrThrow();
+        QCOMPARE(far.query, near.query);
+        QCOMPARE(far.weights, near.weights);
+        QCOMPARE(far.queries.size(), near.queries.size());
+        QCOMPARE(far.scale, near.scale);
+    }
+
+    void partialResultsAndProgressTravel()
+    {
+        const auto remote = withData();
+        int partials = 0;
+        bool progressed = false;
+        const JobControl control({}, [&](const Progress &progress) { progressed = progressed || progress.total > 0; });
+        const auto result = remote->run(Domain::In, AblationSpec(), control, [&](const AblationResult &partial) {
+            QVERIFY(partial.manifest.partial);
+            ++partials;
+        });
+        QVERIFY(result.isOk());
+        QVERIFY(progressed);
+        QVERIFY(partials > 0);
+    }
+
+    void cancels()
+    {
+        const auto remote = withData();
+        std::stop_source stop;
+        std::jthread later([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            stop.request_stop();
+        });
+        AblationSpec spec{.resamples = 2000000}; // takes long
+        QVERIFY(remote->run(Domain::In, spec, JobControl(stop.get_token())).isCancelled());
+        QVERIFY(remote->run(Domain::In, EvaluationSpec(), {}).isOk()); // the core is free again
+    }
+
+    void foldersAndFilesThere()
+    {
+        const auto remote = opened();
+        const FolderListing listing = remote->list(path(""), {}).valueOrThrow();
+        const auto model = std::ranges::find(listing.entries, std::string("model"), &FolderEntry::name);
+        QVERIFY(model != listing.entries.end() && model->folder && model->model);
+        QVERIFY(remote->list(path("nowhere"), {}).isError());
+        const auto preview = remote->preview(m_data, {}).valueOrThrow();
+        QCOMPARE(preview.rows, 40);
+        QCOMPARE(preview.first.front().source, m_local->rows(Domain::In)->at(0).source);
+    }
+
+    void errorsAreTheCores()
+    {
+        const auto nowhere = Session::open(path("nowhere"), {.host = host()}, {});
+        QVERIFY(nowhere.isError());
+        QCOMPARE(nowhere.error().code, ErrorCode::BadInput);
+        QVERIFY(nowhere.error().message.find("nowhere") != std::string::npos);
+        const auto remote = opened();
+        const auto noData = remote->run(Domain::In, EvaluationSpec(), {});
+        QCOMPARE(noData.error().code, ErrorCode::Usage);
+    }
+
+    void exportsAreWrittenThere()
+    {
+        const auto remote = opened();
+        const ExportSpec spec{.mask = HeadMask{{HeadKind::Encoder, 0, 0}}, .form = ExportForm::Small};
+        QVERIFY(remote->exportPruned(spec, path("smaller"), {}).isOk());
+        QVERIFY(Session::open(path("smaller"), {}, {}).isOk());
+        QVERIFY(remote->exportPruned(spec, path("smaller"), {}).isError()); // not empty
+    }
+
+    void aHostThatIsNone()
+    {
+        const auto asOption = Session::open(path("model"), {.host = "-oProxyCommand=touch"}, {});
+        QVERIFY(asOption.isError());
+        const auto noProgram = Session::open(path("model"), {.host = "/no/such/program there"}, {});
+        QVERIFY(noProgram.isError());
+        const auto other = Session::open(path("model"), {.host = "echo something else"}, {});
+        QVERIFY(other.isError());
+        QVERIFY2(other.error().message.find("echo something else") != std::string::npos, other.error().message.c_str());
+        const auto says = Session::open(path("model"), {.host = "ls /no/such/folder"}, {});
+        QVERIFY2(says.error().message.find("No such file") != std::string::npos, says.error().message.c_str());
+    }
+
+    /// The link is cut again and again while a sweep runs: it goes on, and its numbers are those of a whole one.
+    void brokenConnectionsAreMadeAgain()
+    {
+        auto connection = Connection::open(host(), {}).valueOrThrow();
+        const auto ask = [&](const char *method, const nlohmann::json &params) { return connection->ask(method, params, {}).value; };
+        (void)ask("model/open", {{"folder", path("model").string()}, {"options", {{"threads", 1}}}});
+        (void)ask("data/set", {{"domain", "in"}, {"source", wire::toWire(m_data)}});
+        const AnySpec spec = AblationSpec{.resamples = 200000};
+        nlohmann::json params = wire::toWire(spec);
+        params["domain"] = "in";
+        std::jthread breaker([&](const std::stop_token &stop) {
+            for (int i = 0; i < 4 && !stop.stop_requested(); ++i) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(150));
+                connection->breakOff();
+            }
+        });
+        const auto result = resultFromJson(ask("analysis/run", params), "there").valueOrThrow();
+        breaker.request_stop();
+        breaker.join();
+        QCOMPARE(numbersOf(result), numbersOf(m_local->runAny(Domain::In, spec, {}).valueOrThrow()));
+        QVERIFY(!connection->isGone());
+        // What is asked while nobody is there is answered once somebody is.
+        connection->breakOff();
+        QVERIFY(ask("folder/list", {{"folder", path("").string()}}).contains("entries"));
+    }
+
+    /// The core itself ends: another one takes its place with the same model and data.
+    void anotherCoreTakesItsPlace()
+    {
+        const QString pidFile = m_folder.filePath(u"pid"_s);
+        QFile script(m_folder.filePath(u"reach.sh"_s));
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("#!/bin/sh\necho $$ > " + pidFile.toUtf8() + "\nexec " + qgetenv("HEADSCOPE_BIN") + "/headscope-cli \"$@\"\n");
+        script.close();
+        const auto session
+            = Session::open(path("model"), {.host = "sh " + script.fileName().toStdString(), .threads = 1}, {}).valueOrThrow();
+        (void)session->setData(Domain::In, m_data, {}).valueOrThrow();
+        const auto killCore = [&] {
+            QFile file(pidFile);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(QProcess::execute(u"kill"_s, {u"-9"_s, QString::fromUtf8(file.readAll().trimmed())}), 0);
+        };
+        killCore();
+        const auto here = m_local->run(Domain::In, EvaluationSpec(), {}).valueOrThrow();
+        const auto there = session->run(Domain::In, EvaluationSpec(), {});
+        QVERIFY2(there.isOk(), there.isError() ? there.error().message.c_str() : "");
+        QCOMPARE(numbersOf(there.value()), numbersOf(here));
+        // Unless they have changed.
+        killCore();
+        writeTinyCorpus(path("a.src"), path("a.ref"), 40, 6);
+        const auto changed = session->run(Domain::In, ImportanceSpec(), {});
+        QVERIFY(changed.isError());
+        QVERIFY2(changed.error().message.find("changed") != std::string::npos, changed.error().message.c_str());
+        writeTinyCorpus(path("a.src"), path("a.ref"), 40, 5);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRemoteSession)
+#include "tst_remotesession.moc"
