@@ -124,7 +124,7 @@ Times measure(const std::string &model, const DataSource &data, const std::strin
     std::vector<double> last;
     const std::vector<HeadRef> heads = session->card().layout.heads();
     for (int i = 0; i < kClicks; ++i) {
-        spec.mask.insert(heads[static_cast<std::size_t>(i) * heads.size() / kClicks]);
+        spec.mask.set(heads[static_cast<std::size_t>(i) * heads.size() / kClicks], true);
         const auto start = Clock::now();
         double estimate = 0;
         last.push_back(milliseconds([&] {
@@ -176,7 +176,9 @@ int main(int argc, char **argv)
         const std::string own = argv[0];
         const std::string beside = own.substr(0, own.rfind('/') + 1) + "headscope-cli";
         const std::string host = fmt::format("{} --way {} {}", own, words.size() > 3 ? words[3] : "25", words.size() > 4 ? words[4] : beside);
-        const DataSource data{.source = words[1], .reference = words[2]};
+        DataSource data;
+        data.source = words[1];
+        data.reference = words[2];
         const Times here = measure(words[0], data, {});
         const Times there = measure(words[0], data, host);
         fmt::print("milliseconds              here    there     more\n");

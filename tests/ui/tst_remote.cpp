@@ -200,7 +200,7 @@ void TestRemote::studiesRememberTheMachine()
     window.openPaths({m_dir.filePath(u"far.headscope"_s)});
     QTRY_VERIFY_WITH_TIMEOUT(window.state().session() != nullptr, kWait);
     QCOMPARE(QString::fromStdString(window.state().model()->host), host());
-    QTRY_VERIFY_WITH_TIMEOUT(window.controller().ready(Domain::In), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) != nullptr, kWait);
     QVERIFY(window.state().results(Domain::In).ablation != nullptr);
     QVERIFY(!window.state().isStale(Domain::In, window.state().results(Domain::In).ablation->manifest));
     QTRY_VERIFY_WITH_TIMEOUT(window.controller().queue().isIdle(), kWait);

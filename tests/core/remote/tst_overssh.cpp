@@ -1,5 +1,6 @@
 // A real sshd between the window's side and the core: open, ablate, mask, prune, attention, cancel, and a connection that is killed
 // in the middle. Skipped where there is no sshd.
+#include "core/results/json.h"
 #include "core/session/session.h"
 #include "tests/support/tinymodel.h"
 
@@ -89,7 +90,7 @@ private Q_SLOTS:
         timer.start();
         while (QProcess::execute(ssh.front(), ssh.mid(1) + QStringList{QStringLiteral("true")}) != 0) {
             if (timer.elapsed() > 30000)
-                QFAIL(("No login: " + m_sshd.readAll()).constData());
+                QFAIL(qPrintable(QStringLiteral("No login: ") + QString::fromUtf8(m_sshd.readAll())));
             QTest::qWait(200);
         }
         m_host = ssh.join(u' ').toStdString() + " env XDG_RUNTIME_DIR=" + m_folder.path().toStdString() + ' '
@@ -134,13 +135,15 @@ private Q_SLOTS:
     /// What sshd started for the connection is killed, as when the network fails; the core waits, and is found again.
     void killedInTheMiddle()
     {
-        std::jthread killer([this] {
+        int killed = -1;
+        std::thread killer([this, &killed] {
             std::this_thread::sleep_for(std::chrono::milliseconds(300));
-            QProcess::execute(QStringLiteral("pkill"),
+            killed = QProcess::execute(QStringLiteral("pkill"),
                               {QStringLiteral("-9"), QStringLiteral("-f"), QString::fromStdString("^ssh -T -p .*" + m_folder.path().toStdString())});
         });
         compareRun(AblationSpec{.allButOne = true, .resamples = 400000});
         killer.join();
+        QCOMPARE(killed, 0); // there was one
         compareRun(ImportanceSpec());
     }
 };
