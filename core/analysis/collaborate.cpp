@@ -126,7 +126,9 @@ private:
     void share(SharingMethod method, std::int64_t width)
     {
         const Transformer &model = m_task.model();
-        const SharedModel shared = sharedFrom(model, method, width);
+        const SharedProjections how = howTo(method, width);
+        announce(width);
+        const SharedModel shared = *m_input.sharedModel(how, m_control);
         measure({.width = width, .method = method}, shared);
         for (const std::int64_t count : m_spec.prune) {
             const HeadMask mask = leastImportant(count);
@@ -134,17 +136,22 @@ private:
             point.pruned = static_cast<std::int64_t>(mask.size());
             measure(point, {std::make_shared<const Transformer>(withoutHeads(*shared.model, mask)), shared.attentions});
             point.order = SharingOrder::PruneFirst;
-            measure(point, sharedFrom(withoutHeads(model, mask), method, width));
+            announce(width);
+            measure(point, withSharedProjections(withoutHeads(model, mask), how, m_task.execution(), m_control));
         }
     }
 
-    SharedModel sharedFrom(const Transformer &model, SharingMethod method, std::int64_t width) const
+    SharedProjections howTo(SharingMethod method, std::int64_t width) const
+    {
+        SharedProjections how = sharedProjections(m_spec, width);
+        how.by = factorizationOf(method);
+        return how;
+    }
+
+    void announce(std::int64_t width) const
     {
         m_control.progress({"sharing projections: width " + std::to_string(width), "models", std::ssize(m_result.points),
                             std::ssize(m_widths) * std::ssize(m_methods) * (1 + 2 * std::ssize(m_spec.prune)) + 1});
-        SharedProjections how = sharedProjections(m_spec, width);
-        how.by = factorizationOf(method);
-        return withSharedProjections(model, how, m_task.execution(), m_control);
     }
 
     HeadMask leastImportant(std::int64_t count)

@@ -29,6 +29,7 @@
 #include "core/session/manifests.h"
 #include "core/session/requireheads.h"
 #include "core/session/studyrecord.h"
+#include "core/sharing/sharedmodels.h"
 #include "core/task/generationrunner.h"
 #include "core/task/tasks.h"
 #include "core/task/textwindows.h"
@@ -102,11 +103,17 @@ struct Session::Impl
     std::vector<ModelCopy> copies; ///< on other devices
     std::shared_ptr<const Tokenizer> tokenizer;
     ModelCard card;
+    SharedModels sharedModels; ///< of `model`
     std::optional<ResultStore> store; ///< where results are looked for and kept, besides `computed`
 
     mutable std::mutex mutex; ///< guards what follows
     std::array<std::shared_ptr<Slot>, 2> slots;
     std::map<std::string, AnyResult> computed; ///< once per session, by key
+
+    std::shared_ptr<const SharedModel> sharedModel(const SharedProjections &how, const JobControl &control)
+    {
+        return sharedModels.made(*model.transformer, how, execution, control);
+    }
 
     std::shared_ptr<Slot> slot(Domain domain) const
     {
@@ -454,6 +461,11 @@ public:
             .valueOrThrow();
     }
 
+    std::shared_ptr<const SharedModel> sharedModel(const SharedProjections &how, const JobControl &control) override
+    {
+        return m_session.m_impl->sharedModel(how, control);
+    }
+
 protected:
     AnyResult askAny(const AnySpec &spec, bool ofSecond, const JobControl &control) override
     {
@@ -578,9 +590,8 @@ Result<Done> Session::exportShared(const CollaborateSpec &spec, const std::files
         m_impl->requireUnchanged(control);
         if (spec.ranks.empty())
             throw Failure(usageError("--export needs --ranks: the width of the model to write."));
-        const auto shared = withSharedProjections(*m_impl->model.transformer, sharedProjections(spec, spec.ranks.front()),
-                                                  m_impl->execution, control);
-        return saveShared(m_impl->model, m_impl->card.folder, *shared.model, folder, control).valueOrThrow();
+        const auto shared = m_impl->sharedModel(sharedProjections(spec, spec.ranks.front()), control);
+        return saveShared(m_impl->model, m_impl->card.folder, *shared->model, folder, control).valueOrThrow();
     });
 }
 

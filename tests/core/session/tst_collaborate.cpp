@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 
@@ -132,6 +133,25 @@ private Q_SLOTS:
         (void)m_session->run(Domain::In, spec, {}, [&](const CollaborateResult &partial) { published.push_back(partial.points.size()); })
             .valueOrThrow();
         QCOMPARE(published, (std::vector<std::size_t>{1, 2, 3}));
+    }
+
+    void whatWasScoredIsNotFactorizedAgain()
+    {
+        std::atomic<int> checkpoints = 0; // factorizing takes one for every iteration
+        const JobControl counting({}, {}, [&] { ++checkpoints; });
+        const auto exported = [&](Session &session, const char *name) {
+            checkpoints = 0;
+            (void)session.exportShared({.ranks = {7, 2}, .resamples = 0}, root() / name, counting).valueOrThrow();
+            return checkpoints.load();
+        };
+        const auto session = opened(root() / "model");
+        const CollaborateResult result
+            = session->run(Domain::In, CollaborateSpec{.ranks = {7, 2}, .resamples = 0}, {}).valueOrThrow();
+        const int again = exported(*session, "scored");
+        const int fresh = exported(*opened(root() / "model"), "not-scored");
+        QVERIFY2(10 * again < fresh, qPrintable(QStringLiteral("%1, %2").arg(again).arg(fresh)));
+        for (const char *name : {"scored", "not-scored"})
+            QCOMPARE(scoreOf(*opened(root() / name), Domain::In), result.points[1].score);
     }
 
     void exportsNeedAWidth()

@@ -5,7 +5,7 @@
 #include "core/model/projections.h"
 #include "core/model/removeheads.h"
 #include "core/model/sharedconfig.h"
-#include "core/sharing/sharedmodel.h"
+#include "core/sharing/sharedmodels.h"
 #include "tests/core/model/fixturemodel.h"
 #include "tests/support/tinymodel.h"
 #include "tests/support/tinyspecs.h"
@@ -111,6 +111,32 @@ private Q_SLOTS:
         const SharedModel coarse = shared(m_model, 3);
         QVERIFY(distance(logitsOf(*coarse.model), logitsOf(m_model)) > 1e-4);
         QVERIFY(same.attentions.front().error < 1e-6 && coarse.attentions.front().error > 0.01);
+    }
+
+    void sameModelsAreMadeOnce()
+    {
+        SharedModels models;
+        const auto made = [&](const SharedProjections &how) { return models.made(m_model, how, Execution(), {}); };
+        const SharedProjections first{.cp = {.rank = 2, .iterations = 2, .restarts = 0}};
+        const auto kept = made(first);
+        QVERIFY(logitsOf(*kept->model).equal(logitsOf(*withSharedProjections(m_model, first, Execution(), {}).model)));
+        for (int i = 1; i < static_cast<int>(SharedModels::kMost); ++i) {
+            SharedProjections other = first;
+            other.cp.seed += static_cast<std::uint64_t>(i);
+            QVERIFY(made(other) != kept);
+            QVERIFY(made(first) == kept);
+        }
+        // One more, and the one that nobody asked for longest goes.
+        SharedProjections second = first;
+        second.cp.seed += 1;
+        const auto oldest = made(second);
+        for (int i = 0; i < static_cast<int>(SharedModels::kMost); ++i) {
+            SharedProjections other = first;
+            other.by = Factorization::TruncatedHeads;
+            other.cp.rank = 1 + i;
+            (void)made(other);
+        }
+        QVERIFY(made(first) != kept && made(second) != oldest);
     }
 
     void chosenKindsAloneShare()
