@@ -120,23 +120,21 @@ private Q_SLOTS:
         const SharedProjections first{.cp = {.rank = 2, .iterations = 2, .restarts = 0}};
         const auto kept = made(first);
         QVERIFY(logitsOf(*kept->model).equal(logitsOf(*withSharedProjections(m_model, first, Execution(), {}).model)));
-        for (int i = 1; i < static_cast<int>(SharedModels::kMost); ++i) {
+        const auto another = [&](std::size_t i) {
             SharedProjections other = first;
-            other.cp.seed += static_cast<std::uint64_t>(i);
-            QVERIFY(made(other) != kept);
+            other.cp.seed += i;
+            return made(other);
+        };
+        const auto second = another(1);
+        QVERIFY(second != kept);
+        for (std::size_t i = 2; i < SharedModels::kMost; ++i) {
+            (void)another(i);
             QVERIFY(made(first) == kept);
         }
-        // One more, and the one that nobody asked for longest goes.
-        SharedProjections second = first;
-        second.cp.seed += 1;
-        const auto oldest = made(second);
-        for (int i = 0; i < static_cast<int>(SharedModels::kMost); ++i) {
-            SharedProjections other = first;
-            other.by = Factorization::TruncatedHeads;
-            other.cp.rank = 1 + i;
-            (void)made(other);
-        }
-        QVERIFY(made(first) != kept && made(second) != oldest);
+        // There are as many as are kept; with one more goes what nobody asked for longest.
+        (void)another(SharedModels::kMost);
+        QVERIFY(made(first) == kept && another(SharedModels::kMost - 1) == another(SharedModels::kMost - 1));
+        QVERIFY(another(1) != second);
     }
 
     void chosenKindsAloneShare()
