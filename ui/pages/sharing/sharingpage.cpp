@@ -273,6 +273,7 @@ void SharingPage::refreshResults()
         m_slider->setPageStep(std::max(1, m_slider->maximum() / 8));
         if (fresh)
             m_slider->setValue(m_slider->maximum());
+        placeSlider();
     }
     const QSignalBlocker blocker(m_attention);
     const QString now = m_attention->currentText();
