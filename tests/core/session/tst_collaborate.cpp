@@ -140,7 +140,7 @@ private Q_SLOTS:
     void noHeadsRemovedIsSharingAlone()
     {
         const CollaborateSpec spec{
-            .ranks = {6}, .methods = {SharingMethod::Cp}, .prune = {0}, .alsoOnOther = true, .resamples = 0};
+            .ranks = {1}, .methods = {SharingMethod::Cp}, .prune = {0}, .alsoOnOther = true, .resamples = 0};
         const CollaborateResult result = m_session->run(Domain::In, spec, {}).valueOrThrow();
         QCOMPARE(result.points.size(), 5U);
         const auto same = [](const SharedPoint &one, const SharedPoint &other) {
