@@ -3,7 +3,9 @@
 #include "core/analysis/attentioninputs.h"
 #include "core/analysis/evaluation.h"
 #include "core/model/removeheads.h"
+#include "core/tensor/indextensor.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -46,7 +48,8 @@ std::int64_t allScoreParameters(const TransformerSpec &spec)
     return count;
 }
 
-/// How far the scores and the attention of shared projections are from those that they stand for, on the same inputs.
+/// How far the scores and the attention of shared projections are from those that they stand for, on the same inputs; of the heads
+/// that are left.
 class Closeness
 {
 public:
@@ -55,9 +58,12 @@ public:
     void add(const AttentionInput &input)
     {
         const AttentionSpec &spec = m_shared.spec().attention(input.kind, input.layer);
-        if (!spec.sharesProjections())
+        if (!spec.sharesProjections() || spec.heads.empty())
             return;
-        const auto own = scoresOf(input.spec, input.weights, input);
+        std::vector<std::int64_t> left; // places among the heads of the whole model
+        for (const int head : spec.heads)
+            left.push_back(std::ranges::find(input.spec.heads, head) - input.spec.heads.begin());
+        const auto own = scoresOf(input.spec, input.weights, input).index_select(1, indexTensor(left, input.queries.device()));
         const auto other = scoresOf(spec, m_shared.attention(input.kind, input.layer), input);
         Sums &sums = m_sums[{input.kind, input.layer}];
         const auto squares = [&](const torch::Tensor &scores) {
@@ -100,8 +106,10 @@ public:
                const Publish<CollaborateResult> &publish)
         : m_spec(spec), m_input(input), m_task(input.data().task), m_result(result), m_control(control), m_publish(publish),
           m_examples(someExamples(m_task, spec.sentences, spec.run)), m_widths(widthsOf(spec, m_task.model())),
-          m_methods(spec.methods)
+          m_methods(spec.methods), m_prune(spec.prune)
     {
+        std::ranges::sort(m_prune);
+        m_prune.erase(std::unique(m_prune.begin(), m_prune.end()), m_prune.end());
         if (m_methods.empty())
             m_methods = {SharingMethod::Cp, SharingMethod::Svd};
         m_whole = allScoreParameters(m_task.model().spec());
@@ -116,6 +124,11 @@ public:
             whole.otherScore = scoreOf(second->task);
         }
         add(std::move(whole));
+        for (const std::int64_t count : m_prune) {
+            const HeadMask mask = leastImportant(count);
+            measure({.order = SharingOrder::PruneOnly, .pruned = static_cast<std::int64_t>(mask.size())},
+                    {std::make_shared<const Transformer>(withoutHeads(m_task.model(), mask)), {}});
+        }
         for (const SharingMethod method : m_methods) {
             for (const std::int64_t width : m_widths)
                 share(method, width);
@@ -126,25 +139,33 @@ private:
     void share(SharingMethod method, std::int64_t width)
     {
         const Transformer &model = m_task.model();
-        const SharedModel shared = sharedFrom(model, method, width);
+        const SharedProjections how = howTo(method, width);
+        announce(width);
+        const SharedModel shared = *m_input.sharedModel(how, m_control);
         measure({.width = width, .method = method}, shared);
-        for (const std::int64_t count : m_spec.prune) {
+        for (const std::int64_t count : m_prune) {
             const HeadMask mask = leastImportant(count);
             SharedPoint point{.width = width, .method = method, .order = SharingOrder::ShareFirst};
             point.pruned = static_cast<std::int64_t>(mask.size());
             measure(point, {std::make_shared<const Transformer>(withoutHeads(*shared.model, mask)), shared.attentions});
             point.order = SharingOrder::PruneFirst;
-            measure(point, sharedFrom(withoutHeads(model, mask), method, width));
+            announce(width);
+            measure(point, withSharedProjections(withoutHeads(model, mask), how, m_task.execution(), m_control));
         }
     }
 
-    SharedModel sharedFrom(const Transformer &model, SharingMethod method, std::int64_t width) const
+    SharedProjections howTo(SharingMethod method, std::int64_t width) const
     {
-        m_control.progress({"sharing projections: width " + std::to_string(width), "models", std::ssize(m_result.points),
-                            std::ssize(m_widths) * std::ssize(m_methods) * (1 + 2 * std::ssize(m_spec.prune)) + 1});
         SharedProjections how = sharedProjections(m_spec, width);
         how.by = factorizationOf(method);
-        return withSharedProjections(model, how, m_task.execution(), m_control);
+        return how;
+    }
+
+    void announce(std::int64_t width) const
+    {
+        m_control.progress({"sharing projections: width " + std::to_string(width), "models", std::ssize(m_result.points),
+                            1 + std::ssize(m_prune)
+                                + std::ssize(m_widths) * std::ssize(m_methods) * (1 + 2 * std::ssize(m_prune))});
     }
 
     HeadMask leastImportant(std::int64_t count)
@@ -174,6 +195,7 @@ private:
     {
         point.delta = m_result.points.empty() ? 0 : point.score - m_result.points.front().score;
         m_result.points.push_back(std::move(point));
+        markFronts(m_result);
         if (m_publish)
             m_publish(m_result);
     }
@@ -205,6 +227,7 @@ private:
     std::vector<std::int64_t> m_examples;
     std::vector<std::int64_t> m_widths;
     std::vector<SharingMethod> m_methods;
+    std::vector<std::int64_t> m_prune;
     std::vector<HeadRef> m_order; ///< the least important first
     std::int64_t m_whole = 0;     ///< score parameters of the model as it is
 };
@@ -231,27 +254,49 @@ SharedPoint SharingRun::costs(SharedPoint point, const TransformerSpec &spec) co
 void SharingRun::addLayers(SharedPoint &point, const SharedModel &shared) const
 {
     Closeness closeness(*shared.model);
-    if (point.order != SharingOrder::PruneFirst && point.pruned == 0)
+    if (!shared.attentions.empty())
         forEachAttentionInput(m_task, m_examples, m_spec.run, m_control,
                               [&](const AttentionInput &one) { closeness.add(one); });
     for (const SharedAttention &attention : shared.attentions) {
         SharedLayer layer{.kind = attention.kind, .layer = attention.layer, .error = attention.error, .seconds = attention.seconds};
-        closeness.fill(layer);
         const AttentionSpec &spec = shared.model->spec().attention(layer.kind, layer.layer);
+        if (spec.heads.empty()) // they were all removed
+            continue;
+        closeness.fill(layer);
         for (const int head : spec.heads)
             layer.heads.push_back({layer.kind, layer.layer, head});
-        if (m_spec.mixing && !spec.heads.empty()) {
+        if (m_spec.mixing) {
             const auto mixing = shared.model->attention(layer.kind, layer.layer)
                                     .mixing.to(torch::kCPU, torch::kFloat64)
                                     .contiguous();
             layer.mixing.assign(mixing.data_ptr<double>(), mixing.data_ptr<double>() + mixing.numel());
         }
-        const auto count = static_cast<double>(shared.attentions.size());
+        point.layers.push_back(std::move(layer));
+    }
+    for (const SharedLayer &layer : point.layers) {
+        const auto count = static_cast<double>(point.layers.size());
         point.error += layer.error / count;
         point.logitError += layer.logitError / count;
         point.divergence += layer.divergence / count;
-        point.layers.push_back(std::move(layer));
     }
+}
+
+/// "8 heads removed, then 128 columns (cp)"
+std::string nameOf(const SharedPoint &point)
+{
+    const std::string removed = fmt::format("{} heads removed", point.pruned);
+    const std::string shared = fmt::format("{} columns ({})", point.width, toText(point.method));
+    switch (point.order) {
+    case SharingOrder::ShareOnly:
+        return point.width == 0 ? "the whole model" : shared;
+    case SharingOrder::PruneFirst:
+        return removed + ", then " + shared;
+    case SharingOrder::ShareFirst:
+        return shared + ", then " + removed;
+    case SharingOrder::PruneOnly:
+        return removed;
+    }
+    return {};
 }
 
 } // namespace
@@ -265,6 +310,19 @@ SharedProjections sharedProjections(const CollaborateSpec &spec, std::int64_t wi
     how.kinds = spec.kinds;
     how.publishedScale = spec.publishedScale;
     return how;
+}
+
+std::vector<std::string> AnalysisOf<CollaborateSpec>::remarks(const CollaborateResult &result)
+{
+    const auto removesHeads = [](const SharedPoint &point) { return point.order != SharingOrder::ShareOnly; };
+    if (std::ranges::none_of(result.points, removesHeads))
+        return {};
+    std::vector<std::string> front;
+    for (const SharedPoint &point : result.points) {
+        if (point.onFront)
+            front.push_back(nameOf(point));
+    }
+    return {fmt::format("no other model has as few parameters and as good a score: {}", fmt::join(front, "; "))};
 }
 
 CollaborateResult compute(const CollaborateSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,

@@ -7,6 +7,7 @@
 #include "core/task/runoptions.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace headscope {
@@ -18,7 +19,7 @@ struct CollaborateSpec
     std::vector<std::int64_t> ranks{};    ///< D̃_k; empty: 3/4, 1/2, 1/3 and 1/6 of the widest attention's dimensions
     std::vector<HeadKind> kinds{};        ///< of attention; empty: all
     std::vector<SharingMethod> methods{}; ///< empty: both
-    std::vector<std::int64_t> prune{};    ///< heads removed as well, before sharing and after it
+    std::vector<std::int64_t> prune{};    ///< heads removed as well: before sharing, after it, and without it
     std::int64_t iterations = 200;
     double tolerance = 1e-6;
     double ridge = 1e-8;
@@ -40,8 +41,9 @@ void describe(Visitor &visit, CollaborateSpec &spec)
     visit.choices("methods", spec.methods,
                   "cp: the sum of products that is nearest to all heads together; svd: the largest singular triplets of single "
                   "heads, which share nothing (default: both)");
-    visit.wholes("prune", spec.prune, Whole{1},
-                 "Remove this many heads as well, the least important first: before sharing, and after it");
+    visit.wholes("prune", spec.prune, Whole{0},
+                 "Remove this many heads as well, the least important of the whole model first: before sharing, after it, and "
+                 "without sharing");
     visit.whole("iterations", spec.iterations, Whole{1}, "Of alternating least squares, at most");
     visit.real("tolerance", spec.tolerance, Range{0, 1}, "It ends when an iteration takes less off the relative error");
     visit.real("ridge", spec.ridge, Range{0, 1}, "On the normal equations' diagonal, by its mean");
@@ -64,11 +66,13 @@ struct AnalysisOf<CollaborateSpec>
         .footer = "Cordonnier et al. 2020: collaborative attention by tensor decomposition. The result: \"points\", the whole\n"
                   "model first, then one for every method and width, with parameters, score_parameters, compression (of query\n"
                   "and key projections), break_even (the length in tokens up to which scores cost fewer multiply-adds: every\n"
-                  "head multiplies all shared columns), error, logit_error, divergence, score, delta, other_score, and\n"
-                  "\"layers\". --export DIR writes the model with the first of --ranks, by the first of --methods.\n"
+                  "head multiplies all shared columns), error, logit_error, divergence, score, delta, other_score, on_front\n"
+                  "(whether no other point has as few parameters and as good a score, and one of them better), and\n"
+                  "\"layers\". With --prune, points without sharing as well, and both orders. --export DIR writes the model with the first of --ranks, by the first of --methods.\n"
                   "--format csv: a line per point."};
     static constexpr SecondData<CollaborateSpec> kSecond{&CollaborateSpec::alsoOnOther, "also-on",
                                                          "Score this data set, too: out-of-domain data for instance"};
+    static std::vector<std::string> remarks(const CollaborateResult &result); ///< the Pareto front, where heads were removed as well
 };
 
 } // namespace headscope

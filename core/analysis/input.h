@@ -4,6 +4,7 @@
 #include "core/base/jobcontrol.h"
 #include "core/data/dataset.h"
 #include "core/engine/engine.h"
+#include "core/sharing/sharedmodel.h"
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
 
@@ -56,6 +57,9 @@ public:
     /// This data set, or the second, as a model with other weights reads it: one that lies in no folder.
     virtual std::shared_ptr<const Task> taskOf(std::shared_ptr<const Transformer> model, bool ofSecond,
                                                const JobControl &control) = 0;
+
+    /// The open model with query and key projections that its heads share. Made once.
+    virtual std::shared_ptr<const SharedModel> sharedModel(const SharedProjections &how, const JobControl &control) = 0;
 
     /// What another analysis says of this data set or, if there is one, of the second. Computed once.
     template<SpecStruct Spec>

@@ -28,12 +28,12 @@ struct EnumNames<SharingMethod>
     static constexpr const char *what = "factorization";
 };
 
-/// Where heads are removed as well: nowhere, before projections are shared, or after it.
-enum class SharingOrder { ShareOnly, PruneFirst, ShareFirst };
+/// Where heads are removed as well: nowhere, before projections are shared, or after it; or they are removed, and nothing is shared.
+enum class SharingOrder { ShareOnly, PruneFirst, ShareFirst, PruneOnly };
 template<>
 struct EnumNames<SharingOrder>
 {
-    static constexpr std::array<std::string_view, 3> values{"share-only", "prune-first", "share-first"};
+    static constexpr std::array<std::string_view, 4> values{"share-only", "prune-first", "share-first", "prune-only"};
     static constexpr const char *what = "order of pruning and sharing";
 };
 
@@ -53,7 +53,7 @@ struct SharedLayer
 /// A model with shared projections.
 struct SharedPoint
 {
-    std::int64_t width = 0; ///< D̃_k; 0: of the model as it is
+    std::int64_t width = 0; ///< D̃_k; 0: heads have their own projections
     SharingMethod method = SharingMethod::Cp;
     SharingOrder order = SharingOrder::ShareOnly;
     std::int64_t pruned = 0; ///< heads removed
@@ -61,11 +61,13 @@ struct SharedPoint
     std::int64_t scoreParameters = 0; ///< of query and key projections with all that belongs to them
     double compression = 0;           ///< those of the whole model by these
     std::optional<double> breakEven{}; ///< tokens up to which scores cost fewer multiply-adds, mean over attentions; none: any
-    double error = 0, logitError = 0, divergence = 0; ///< means over attentions
+    double error = 0, logitError = 0, divergence = 0; ///< means over attentions, of the heads that are left
     double score = 0;
     double delta = 0; ///< minus the score of the whole model
     std::optional<Interval> interval{}; ///< 95 %, of the score
     std::optional<double> otherScore{}; ///< on the second data set
+    bool onFront = false;      ///< of score against parameters: paretoFront()
+    bool otherOnFront = false; ///< by the score on the second data set
     std::vector<SharedLayer> layers{};
 };
 
@@ -77,9 +79,15 @@ struct CollaborateResult
     Better better = Better::Higher;
     std::string otherData{}; ///< name of the second data set; empty: there is none
     bool publishedScale = false;
-    std::vector<SharedPoint> points; ///< the whole model first; then by method, width from the largest
+    std::vector<SharedPoint> points; ///< the whole model first, then with heads removed; then by method, width from the largest
     std::int64_t examples = 0;
 };
+
+/// Which models are on the Pareto front of score against parameters: of no other are both at least as good and one better. Equal
+/// models are on it together; what has no score is not. `onOther`: by the score on the second data set.
+std::vector<bool> paretoFront(const std::vector<const SharedPoint *> &points, Better better, bool onOther);
+/// Says of every point of the result whether it is on the fronts of these points.
+void markFronts(CollaborateResult &result);
 
 /// Throws Failure: mixing matrices that are not as large as heads and width say.
 void checkCollaborate(const CollaborateResult &result);
@@ -98,21 +106,23 @@ void describe(auto &visit, Of<SharedLayer> auto &layer)
 
 void describe(auto &visit, Of<SharedPoint> auto &point)
 {
-    visit.field("width", point.width, "columns of the shared projections; 0: the model as it is");
+    visit.field("width", point.width, "columns of the shared projections; 0: heads have their own");
     visit.field("method", point.method, "cp, or svd: the largest triplets of single heads");
-    visit.field("order", point.order, "whether heads were removed before or after sharing");
+    visit.field("order", point.order, "whether heads were removed before or after sharing, or only one of the two was done");
     visit.field("pruned", point.pruned, "heads removed as well");
     visit.field("parameters", point.parameters, "of the model");
     visit.field("score_parameters", point.scoreParameters, "of query and key projections");
     visit.field("compression", point.compression, "of those: the whole model's by these");
     visit.rare("break_even", point.breakEven, "tokens up to which scores cost fewer multiply-adds; none: any number");
-    visit.field("error", point.error, "relative, of the tensors of heads, mean over attentions");
-    visit.field("logit_error", point.logitError, "of scores on the data, likewise");
+    visit.field("error", point.error, "relative, of the tensors of the heads that were there, mean over attentions");
+    visit.field("logit_error", point.logitError, "of scores on the data, of the heads that are left, likewise");
     visit.field("divergence", point.divergence, "of attention, likewise, nats");
     visit.field("score", point.score, "of the model");
     visit.field("delta", point.delta, "minus that of the whole model");
     visit.mergeIfAny("ci_low", point.interval);
     visit.rare("other_score", point.otherScore, "on the second data set");
+    visit.rare("on_front", point.onFront, "of no other point both score and parameters are as good and one of them better");
+    visit.rare("other_on_front", point.otherOnFront, "the same on the second data set");
     visit.rare("layers", point.layers, "one for each attention that shares");
 }
 

@@ -29,6 +29,7 @@
 #include "core/session/manifests.h"
 #include "core/session/requireheads.h"
 #include "core/session/studyrecord.h"
+#include "core/sharing/sharedmodels.h"
 #include "core/task/generationrunner.h"
 #include "core/task/tasks.h"
 #include "core/task/textwindows.h"
@@ -131,6 +132,11 @@ private:
         std::vector<std::shared_ptr<ResidentBlocks>> resident; ///< one per set of run options, newest last
         std::vector<RunOptions> evaluated;                     ///< options that a score was asked for with
     };
+
+    std::shared_ptr<const SharedModel> sharedModel(const SharedProjections &how, const JobControl &control) const
+    {
+        return m_sharedModels.made(*m_model.transformer, how, m_execution, control);
+    }
 
     std::shared_ptr<Slot> slot(Domain domain) const
     {
@@ -323,6 +329,7 @@ private:
     std::vector<ModelCopy> m_copies; ///< on other devices
     std::shared_ptr<const Tokenizer> m_tokenizer;
     ModelCard m_card;
+    mutable SharedModels m_sharedModels; ///< of m_model
     std::optional<ResultStore> m_store; ///< where results are looked for and kept, besides `m_computed`
 
     mutable std::mutex m_mutex; ///< guards what follows
@@ -491,6 +498,11 @@ public:
             .valueOrThrow();
     }
 
+    std::shared_ptr<const SharedModel> sharedModel(const SharedProjections &how, const JobControl &control) override
+    {
+        return m_session.sharedModel(how, control);
+    }
+
 protected:
     AnyResult askAny(const AnySpec &spec, bool ofSecond, const JobControl &control) override
     {
@@ -615,9 +627,8 @@ Result<Done> LocalSession::exportShared(const CollaborateSpec &spec, const std::
         requireUnchanged(control);
         if (spec.ranks.empty())
             throw Failure(usageError("--export needs --ranks: the width of the model to write."));
-        const auto shared = withSharedProjections(*m_model.transformer, sharedProjections(spec, spec.ranks.front()),
-                                                  m_execution, control);
-        return saveShared(m_model, m_card.folder, *shared.model, folder, control).valueOrThrow();
+        const auto shared = sharedModel(sharedProjections(spec, spec.ranks.front()), control);
+        return saveShared(m_model, m_card.folder, *shared->model, folder, control).valueOrThrow();
     });
 }
 

@@ -34,6 +34,7 @@ struct CpOptions
     double ridge = 1e-8;           ///< by the mean of the normal matrix's diagonal
     std::int64_t restarts = 1;     ///< starts from random factors, beside that from truncatedHeads()
     std::uint64_t seed = 12345;
+    bool operator==(const CpOptions &) const = default;
 };
 
 struct CpDecomposition

@@ -26,6 +26,7 @@ struct SharedProjections
     /// Scores are divided by √(D̃_k/H), as in the published code, instead of √Dh as the heads were trained with: a factor of
     /// √(H·Dh/D̃_k), which the mixing matrix and the content vectors take.
     bool publishedScale = false;
+    bool operator==(const SharedProjections &) const = default;
 };
 
 /// How near one attention came.

@@ -13,10 +13,13 @@
 
 namespace headscope::madeup {
 
-/// Sharing that beats single heads, the more the fewer columns; the whole model first.
+/// Sharing that beats single heads, the more the fewer columns; the whole model first. With `prune`: as many heads removed as well,
+/// which is better done before sharing.
 inline std::shared_ptr<const CollaborateResult> sharing(const std::vector<std::int64_t> &widths = {85, 170, 256, 384},
-                                                        bool mixing = false)
+                                                        bool mixing = false, const std::vector<std::int64_t> &prune = {})
 {
+    constexpr std::int64_t kWhole = 9'400'000, kColumn = 6'144, kHead = 20'000; // parameters
+
     auto result = std::make_shared<CollaborateResult>();
     result->manifest = manifest("collaborate", false);
     result->manifest.spec = "{\"ranks\":" + std::to_string(widths.front()) + "}";
@@ -27,7 +30,20 @@ inline std::shared_ptr<const CollaborateResult> sharing(const std::vector<std::i
     whole.score = 56.92;
     whole.otherScore = 39.84;
     whole.compression = 1;
+    whole.parameters = kWhole;
     result->points.push_back(whole);
+    const auto add = [&](SharedPoint point, SharingOrder order, std::int64_t pruned, double loss) {
+        point.order = order;
+        point.pruned = pruned;
+        point.parameters -= kHead * pruned;
+        point.score -= loss;
+        point.delta -= loss;
+        point.interval = Interval{point.score - 0.7, point.score + 0.7};
+        *point.otherScore -= 0.8 * loss;
+        result->points.push_back(std::move(point));
+    };
+    for (const std::int64_t heads : prune)
+        add(whole, SharingOrder::PruneOnly, heads, 0.02 * static_cast<double>(heads * heads) / 10);
     for (const SharingMethod method : {SharingMethod::Cp, SharingMethod::Svd}) {
         if (mixing && method == SharingMethod::Svd)
             continue;
@@ -40,6 +56,7 @@ inline std::shared_ptr<const CollaborateResult> sharing(const std::vector<std::i
             point.delta = -loss;
             point.interval = Interval{point.score - 0.7, point.score + 0.7};
             point.otherScore = 39.84 - 0.8 * loss;
+            point.parameters = kWhole - kColumn * (512 - width);
             point.compression = 512.0 / static_cast<double>(width);
             point.logitError = 0.4 * (1 - static_cast<double>(width) / 512);
             const HeadLayout shape = layout();
@@ -59,7 +76,11 @@ inline std::shared_ptr<const CollaborateResult> sharing(const std::vector<std::i
                     point.layers.push_back(std::move(shared));
                 }
             }
-            result->points.push_back(std::move(point));
+            result->points.push_back(point);
+            for (const std::int64_t heads : prune) {
+                add(point, SharingOrder::ShareFirst, heads, 0.1 * static_cast<double>(heads));
+                add(point, SharingOrder::PruneFirst, heads, 0.07 * static_cast<double>(heads));
+            }
         }
     }
     return result;

@@ -7,6 +7,7 @@
 #include <QPolygonF>
 #include <QStringList>
 
+#include <algorithm>
 #include <vector>
 
 namespace headscope {
@@ -27,9 +28,24 @@ void paintBand(QPainter &painter, const PlotFrame &frame, const LineSeries::Line
     painter.drawPolygon(band);
 }
 
+void paintIntervals(QPainter &painter, const PlotFrame &frame, const LineSeries::Line &line, QColor color)
+{
+    color.setAlphaF(0.4F);
+    painter.setPen(QPen(color, 1.2));
+    for (const LineSeries::Point &point : line.points)
+        painter.drawLine(frame.at(point.x, point.low), frame.at(point.x, point.high));
+}
+
 OrderStyle styleOf(const LineSeries::Line &line, const ViewPalette &palette)
 {
     return line.rank ? rankStyle(*line.rank, palette) : kindStyle(line.style, palette);
+}
+
+QPen outlinePen(const ViewPalette &palette)
+{
+    QPen pen(palette.muted, 1.4);
+    pen.setJoinStyle(Qt::RoundJoin);
+    return pen;
 }
 
 QPen referencePen(const ViewPalette &palette)
@@ -82,9 +98,11 @@ void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &p
         const LineSeries::Line &line = picture.series.lines[i];
         const OrderStyle style = styleOf(line, picture.palette);
         const QPointF place = corner + legend.places[i];
-        painter.setPen(curvePen(style.color, false));
-        painter.drawLine(place, place + QPointF(kSample, 0));
-        drawMarker(painter, place + QPointF(kSample / 2, 0), 8, style, false, picture.palette);
+        painter.setPen(line.look == LineSeries::Look::Outline ? outlinePen(picture.palette) : curvePen(style.color, false));
+        if (line.look != LineSeries::Look::Points)
+            painter.drawLine(place, place + QPointF(kSample, 0));
+        if (line.look != LineSeries::Look::Outline)
+            drawMarker(painter, place + QPointF(kSample / 2, 0), 8, style, line.hollow, picture.palette);
         words(place, line.name);
     }
     if (!picture.series.reference)
@@ -93,6 +111,43 @@ void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &p
     painter.setPen(referencePen(picture.palette));
     painter.drawLine(place, place + QPointF(kSample, 0));
     words(place, picture.series.referenceName);
+}
+
+void paintLine(QPainter &painter, const PlotFrame &frame, const LineSeries::Line &line, const ViewPalette &palette)
+{
+    const OrderStyle style = styleOf(line, palette);
+    QPolygonF path;
+    for (const LineSeries::Point &point : line.points)
+        path << frame.at(point.x, point.y);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(line.look == LineSeries::Look::Outline ? outlinePen(palette) : curvePen(style.color, false));
+    if (line.look != LineSeries::Look::Points)
+        painter.drawPolyline(path);
+    if (line.look == LineSeries::Look::Outline)
+        return;
+    for (const QPointF &point : path)
+        drawMarker(painter, point, 7, style, line.hollow, palette);
+}
+
+/// Over everything else, beside the point or where there is room for it.
+void paintPointed(QPainter &painter, const QRectF &rect, const QPointF &centre, const QString &name, const ViewPalette &palette)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(palette.ink, 1.4));
+    painter.drawEllipse(centre, 8, 8);
+    const QString text = metrics.elidedText(name, Qt::ElideRight, rect.width() - 12);
+    const QSizeF size(metrics.horizontalAdvance(text) + 12, metrics.height() + 4);
+    const double left = std::clamp(centre.x() - size.width() / 2, rect.left(), std::max(rect.left(), rect.right() - size.width()));
+    const bool above = centre.y() - size.height() - 12 > rect.top();
+    const QRectF box(QPointF(left, above ? centre.y() - size.height() - 12 : centre.y() + 12), size);
+    QColor back = palette.paper;
+    back.setAlphaF(0.92F);
+    painter.setPen(QPen(palette.line, 1));
+    painter.setBrush(back);
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setPen(palette.ink);
+    painter.drawText(box, Qt::AlignCenter, text);
 }
 
 } // namespace
@@ -119,24 +174,24 @@ QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pict
         painter.setPen(referencePen(picture.palette));
         painter.drawLine(frame.at(series.axes.xLow, *series.reference), frame.at(series.axes.xHigh, *series.reference));
     }
-    for (const LineSeries::Line &line : series.lines)
-        paintBand(painter, frame, line, styleOf(line, picture.palette).color);
     for (const LineSeries::Line &line : series.lines) {
-        const OrderStyle style = styleOf(line, picture.palette);
-        QPolygonF path;
-        for (const LineSeries::Point &point : line.points)
-            path << frame.at(point.x, point.y);
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(curvePen(style.color, false));
-        painter.drawPolyline(path);
-        for (const QPointF &point : path)
-            drawMarker(painter, point, 7, style, false, picture.palette);
+        const QColor color = styleOf(line, picture.palette).color;
+        if (line.look == LineSeries::Look::Line)
+            paintBand(painter, frame, line, color);
+        else if (line.look == LineSeries::Look::Points)
+            paintIntervals(painter, frame, line, color);
     }
+    for (const LineSeries::Line &line : series.lines)
+        paintLine(painter, frame, line, picture.palette);
     if (picture.cursor) {
         painter.setPen(QPen(picture.palette.accent, 1.5));
         painter.drawLine(frame.at(*picture.cursor, series.axes.yLow), frame.at(*picture.cursor, series.axes.yHigh));
     }
     paintLegend(painter, frame, picture, legend);
+    if (picture.pointed) {
+        const LineSeries::Point &point = series.lines.at(picture.pointed->line).points.at(picture.pointed->point);
+        paintPointed(painter, rect, frame.at(point.x, point.y), point.name, picture.palette);
+    }
     painter.restore();
     return frame.plot();
 }

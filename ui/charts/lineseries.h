@@ -20,6 +20,12 @@ struct LineSeries
         double y = 0;
         double low = 0;
         double high = 0;
+        QString name{}; ///< of one that can be pointed at by itself
+    };
+    enum class Look {
+        Line,    ///< with markers, and a band of what they are uncertain by
+        Points,  ///< markers alone, each with a line of its interval
+        Outline, ///< no markers: what goes along points of others
     };
     struct Line
     {
@@ -27,6 +33,8 @@ struct LineSeries
         int style = 0; ///< of kindStyle()
         std::vector<Point> points;
         std::optional<double> rank{}; ///< 0…1 among lines that follow each other: coloured by rankStyle() instead
+        Look look = Look::Line;
+        bool hollow = false; ///< its markers: another variant of a line of the same style
     };
     PlotAxes axes{};
     std::vector<Line> lines{};

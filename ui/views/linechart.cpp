@@ -3,6 +3,7 @@
 #include "ui/heatmap/focusframe.h"
 
 #include <QKeyEvent>
+#include <QLineF>
 #include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -26,6 +28,8 @@ LineChart::LineChart(const QString &name, QWidget *parent) : QWidget(parent)
 void LineChart::setSeries(LineSeries series)
 {
     m_series = std::move(series);
+    m_pointed.reset();
+    setMouseTracking(!namedPoints().empty());
     describe();
     update();
 }
@@ -48,6 +52,8 @@ void LineChart::setEmptyText(const QString &text)
 void LineChart::describe()
 {
     QStringList lines;
+    if (m_pointed)
+        lines << m_series.lines[m_pointed->line].points[m_pointed->point].name;
     if (m_cursor)
         lines << (m_cursorName.isEmpty() ? QLocale().toString(*m_cursor, 'f', 0) : m_cursorName);
     for (const LineSeries::Line &line : m_series.lines) {
@@ -78,7 +84,9 @@ void LineChart::paintEvent(QPaintEvent *)
         painter.drawText(QRectF(rect()).adjusted(40, 40, -40, -40), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
         return;
     }
-    m_plot = paintLines(painter, QRectF(rect()).adjusted(8, 4, -8, -4), {m_series, palette, m_cursor});
+    const QRectF plot = paintLines(painter, QRectF(rect()).adjusted(8, 4, -8, -4), {m_series, palette, m_cursor, m_pointed});
+    if (std::exchange(m_plot, plot) != plot)
+        Q_EMIT plotMoved();
     if (hasFocus())
         paintFocusFrame(painter, rect(), palette);
 }
@@ -99,9 +107,64 @@ void LineChart::mousePressEvent(QMouseEvent *event)
         Q_EMIT chosen(*nearest);
 }
 
+/// From left to right.
+std::vector<LinePoint> LineChart::namedPoints() const
+{
+    std::vector<LinePoint> named;
+    for (std::size_t line = 0; line < m_series.lines.size(); ++line) {
+        for (std::size_t point = 0; point < m_series.lines[line].points.size(); ++point) {
+            if (!m_series.lines[line].points[point].name.isEmpty())
+                named.push_back({line, point});
+        }
+    }
+    std::ranges::stable_sort(named, {}, [this](const LinePoint &one) { return m_series.lines[one.line].points[one.point].x; });
+    return named;
+}
+
+std::optional<LinePoint> LineChart::namedAt(const QPointF &position) const
+{
+    constexpr double kReach = 12; // pixels
+    std::optional<LinePoint> nearest;
+    double least = kReach;
+    for (const LinePoint &one : namedPoints()) {
+        const LineSeries::Point &point = m_series.lines[one.line].points[one.point];
+        const double distance = QLineF(at(point.x, point.y), position).length();
+        if (distance < least) {
+            least = distance;
+            nearest = one;
+        }
+    }
+    return nearest;
+}
+
+void LineChart::setPointed(std::optional<LinePoint> pointed)
+{
+    if (m_pointed == pointed)
+        return;
+    m_pointed = pointed;
+    describe();
+    update();
+}
+
+void LineChart::mouseMoveEvent(QMouseEvent *event)
+{
+    setPointed(namedAt(event->position()));
+    QWidget::mouseMoveEvent(event);
+}
+
+void LineChart::leaveEvent(QEvent *event)
+{
+    setPointed(std::nullopt);
+    QWidget::leaveEvent(event);
+}
+
 /// This many points on from the one that is looked at.
 void LineChart::step(int points)
 {
+    if (const std::vector<LinePoint> named = namedPoints(); !named.empty()) {
+        const auto now = m_pointed ? std::ranges::find(named, *m_pointed) - named.begin() + points : std::ptrdiff_t{0};
+        return setPointed(named[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(now, 0, std::ssize(named) - 1))]);
+    }
     if (m_series.empty() || m_series.lines.front().points.empty())
         return;
     std::vector<double> all;

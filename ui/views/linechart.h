@@ -5,11 +5,12 @@
 #include <QWidget>
 
 #include <optional>
+#include <vector>
 
 namespace headscope {
 
 /// Lines over a common x axis, in the colours of the window. A click or the arrow keys choose an x at which the first line has
-/// a point.
+/// a point; where points have names, the mouse and the arrow keys point at them instead.
 class LineChart final : public QWidget
 {
     Q_OBJECT
@@ -24,6 +25,8 @@ public:
     void setCursor(std::optional<double> x, const QString &name = {});
     /// Shown while there are no lines: why, and what to do.
     void setEmptyText(const QString &text);
+    /// What is pointed at, with its name; nothing: none.
+    std::optional<LinePoint> pointed() const { return m_pointed; }
     /// Where a point of the plot lies in the widget, as painted last.
     QPointF at(double x, double y) const;
 
@@ -31,21 +34,29 @@ public:
 
 Q_SIGNALS:
     void chosen(double x);
+    /// at() moved: what stands below follows.
+    void plotMoved();
 
 protected:
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
     void describe();
     void step(int points);
+    void setPointed(std::optional<LinePoint> pointed);
+    std::optional<LinePoint> namedAt(const QPointF &position) const;
+    std::vector<LinePoint> namedPoints() const;
 
     LineSeries m_series;
     std::optional<double> m_cursor;
     QString m_cursorName;
     QString m_emptyText;
     QRectF m_plot;
+    std::optional<LinePoint> m_pointed;
 };
 
 } // namespace headscope

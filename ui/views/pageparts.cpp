@@ -8,10 +8,14 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollArea>
+#include <QSlider>
+#include <QStyle>
+#include <QStyleOptionSlider>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope {
 
@@ -91,6 +95,17 @@ QWidget *makeSideArea(QWidget *content, const QString &name, int width, QWidget 
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setFixedWidth(width);
     return area;
+}
+
+void alignSlider(QSlider &slider, QWidget &row, double left, double right)
+{
+    // The handle's middle travels from half a handle after the slider's left end to half a handle before its right.
+    QStyleOptionSlider option;
+    option.initFrom(&slider);
+    const double half = slider.style()->pixelMetric(QStyle::PM_SliderLength, &option, &slider) / 2.0;
+    const auto marginLeft = static_cast<int>(std::lround(left - half));
+    const auto marginRight = static_cast<int>(std::lround(row.width() - right - half));
+    row.layout()->setContentsMargins(std::max(marginLeft, 0), 0, std::max(marginRight, 0), 0);
 }
 
 QLabel *makeNote(QWidget *parent)

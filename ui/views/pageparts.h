@@ -6,6 +6,7 @@
 
 class QComboBox;
 class QLabel;
+class QSlider;
 class QTableView;
 class QVBoxLayout;
 class QWidget;
@@ -41,6 +42,10 @@ int sideWidth(const QWidget &page, int characters = 34);
 
 /// `content` beside a page: it scrolls where a low window has no room for all of it.
 QWidget *makeSideArea(QWidget *content, const QString &name, int width, QWidget *parent);
+
+/// A slider in a row of its own below a chart: its least value stands at x = `left` of the row, its largest at `right`, as far as the
+/// row is wide enough.
+void alignSlider(QSlider &slider, QWidget &row, double left, double right);
 
 /// What a page has to say below its buttons; no room is taken while there is nothing.
 QLabel *makeNote(QWidget *parent);

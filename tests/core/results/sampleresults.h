@@ -395,6 +395,8 @@ inline CollaborateResult collaborateSample()
     point.delta = -0.25;
     point.interval = Interval{0.5, 0.875};
     point.otherScore = 0.5;
+    point.onFront = true;
+    point.otherOnFront = true;
     point.layers = {{kFirst.kind, 0, 0.25, 0.125, 0.0625, 1.5, {kFirst, kSecond}, {1, 0, 0.5, -1}}};
     result.points = {whole, point};
     result.examples = 4;

@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 
@@ -39,6 +40,15 @@ class TestCollaborate : public QObject
     static double scoreOf(Session &session, Domain domain, const HeadMask &mask = {})
     {
         return session.run(domain, EvaluationSpec{.mask = mask}, {}).valueOrThrow().primary().value;
+    }
+    HeadMask leastImportant(std::size_t count)
+    {
+        auto heads = m_session->run(Domain::In, ImportanceSpec{}, {}).valueOrThrow().heads;
+        std::ranges::stable_sort(heads, {}, &HeadImportance::importance);
+        HeadMask mask;
+        for (std::size_t i = 0; i < count; ++i)
+            mask.set(heads[i].head, true);
+        return mask;
     }
 
 private Q_SLOTS:
@@ -107,22 +117,85 @@ private Q_SLOTS:
 
     void headsGoBeforeAndAfterSharing()
     {
+        // Of full width sharing changes nothing: both orders are pruning alone.
         const CollaborateSpec spec{.ranks = {16}, .methods = {SharingMethod::Svd}, .prune = {5}, .resamples = 0};
         const CollaborateResult result = m_session->run(Domain::In, spec, {}).valueOrThrow();
-        QCOMPARE(result.points.size(), 4U);
-        const SharedPoint &after = result.points[2], &before = result.points[3];
-        QVERIFY(after.order == SharingOrder::ShareFirst && before.order == SharingOrder::PruneFirst);
-        // Of full width sharing changes nothing, so that the order does not matter.
-        const auto importance = m_session->run(Domain::In, ImportanceSpec{}, {}).valueOrThrow();
-        auto heads = importance.heads;
-        std::ranges::stable_sort(heads, {}, &HeadImportance::importance);
-        HeadMask mask;
-        for (std::size_t i = 0; i < 5; ++i)
-            mask.set(heads[i].head, true);
-        QVERIFY(std::abs(after.score - scoreOf(*m_session, Domain::In, mask)) < 1e-9);
-        QVERIFY(std::abs(before.score - after.score) < 1e-9);
-        QVERIFY(after.parameters < result.points[1].parameters);
-        QCOMPARE(after.pruned, 5);
+        QCOMPARE(result.points.size(), 5U);
+        const SharedPoint &alone = result.points[1], &after = result.points[3], &before = result.points[4];
+        QVERIFY(alone.order == SharingOrder::PruneOnly && after.order == SharingOrder::ShareFirst
+                && before.order == SharingOrder::PruneFirst);
+        const HeadMask mask = leastImportant(5);
+        QVERIFY(std::abs(alone.score - scoreOf(*m_session, Domain::In, mask)) < 1e-9);
+        QCOMPARE(alone.parameters, m_session->prunedCard(mask).valueOrThrow().parametersLeft);
+        QVERIFY(alone.width == 0 && alone.pruned == 5 && alone.layers.empty());
+        for (const SharedPoint *point : {&after, &before}) {
+            QVERIFY(std::abs(point->score - alone.score) < 1e-9);
+            QVERIFY(point->logitError < 1e-4 && point->divergence < 1e-7);
+            QCOMPARE(point->pruned, 5);
+        }
+        QVERIFY(after.parameters < result.points[2].parameters);
+        QCOMPARE(before.parameters, after.parameters);
+    }
+
+    void noHeadsRemovedIsSharingAlone()
+    {
+        const CollaborateSpec spec{
+            .ranks = {1}, .methods = {SharingMethod::Cp}, .prune = {0}, .alsoOnOther = true, .resamples = 0};
+        const CollaborateResult result = m_session->run(Domain::In, spec, {}).valueOrThrow();
+        QCOMPARE(result.points.size(), 5U);
+        const auto same = [](const SharedPoint &one, const SharedPoint &other) {
+            return one.score == other.score && one.otherScore == other.otherScore && one.parameters == other.parameters
+                && one.error == other.error && std::abs(one.logitError - other.logitError) < 1e-9;
+        };
+        QVERIFY(same(result.points[1], result.points[0]));
+        QVERIFY(result.points[2].error > 0.01);
+        QVERIFY(same(result.points[3], result.points[2]) && same(result.points[4], result.points[2]));
+    }
+
+    void fewerHeadsAreNearer()
+    {
+        // Columns that need not serve removed heads serve those that are left.
+        const CollaborateSpec spec{.ranks = {3}, .methods = {SharingMethod::Svd}, .prune = {12}, .sentences = 0, .resamples = 0};
+        const CollaborateResult result = m_session->run(Domain::In, spec, {}).valueOrThrow();
+        const SharedPoint &after = result.points[3], &before = result.points[4];
+        QVERIFY(before.error < after.error);
+        QVERIFY(before.logitError > 0 && before.logitError < after.logitError);
+        for (const SharedLayer &layer : before.layers)
+            QVERIFY(!layer.heads.empty());
+    }
+
+    void frontIsThatOfTheFiles()
+    {
+        const CollaborateSpec spec{.ranks = {12, 5}, .prune = {4, 9, 4}, .iterations = 5, .restarts = 0, .alsoOnOther = true,
+                                   .resamples = 0};
+        const CollaborateResult result = m_session->run(Domain::In, spec, {}).valueOrThrow();
+        QCOMPARE(result.points.size(), 1U + 2U + 2U * 2U * (1U + 2U * 2U)); // 4 is asked for twice
+        for (const bool onOther : {false, true}) {
+            int front = 0;
+            for (const SharedPoint &point : result.points) {
+                bool beaten = false;
+                for (const SharedPoint &other : result.points) {
+                    const double mine = onOther ? *point.otherScore : point.score;
+                    const double theirs = onOther ? *other.otherScore : other.score;
+                    beaten |= (other.parameters < point.parameters && theirs >= mine)
+                        || (other.parameters == point.parameters && theirs > mine);
+                }
+                QCOMPARE(onOther ? point.otherOnFront : point.onFront, !beaten);
+                front += !beaten;
+            }
+            QVERIFY(front > 0 && front < static_cast<int>(result.points.size()));
+        }
+        const auto lines = QString::fromStdString(toCsv(result)).split(QLatin1Char('\n'));
+        QVERIFY(lines[0].endsWith(QStringLiteral(",on_front,other_on_front")));
+        for (std::size_t i = 0; i < result.points.size(); ++i) {
+            const auto fields = lines[static_cast<qsizetype>(i) + 1].split(QLatin1Char(','));
+            QCOMPARE(fields[fields.size() - 2] == QStringLiteral("yes"), result.points[i].onFront);
+            QCOMPARE(fields.last() == QStringLiteral("yes"), result.points[i].otherOnFront);
+        }
+        const auto remarks = AnalysisOf<CollaborateSpec>::remarks(result);
+        QCOMPARE(remarks.size(), 1U);
+        QCOMPARE(QString::fromStdString(remarks[0]).count(QLatin1Char(';')) + 1,
+                 std::ranges::count_if(result.points, &SharedPoint::onFront));
     }
 
     void publishesPointByPoint()
@@ -132,6 +205,25 @@ private Q_SLOTS:
         (void)m_session->run(Domain::In, spec, {}, [&](const CollaborateResult &partial) { published.push_back(partial.points.size()); })
             .valueOrThrow();
         QCOMPARE(published, (std::vector<std::size_t>{1, 2, 3}));
+    }
+
+    void whatWasScoredIsNotFactorizedAgain()
+    {
+        std::atomic<int> checkpoints = 0; // factorizing takes one for every iteration
+        const JobControl counting({}, {}, [&] { ++checkpoints; });
+        const auto exported = [&](Session &session, const char *name) {
+            checkpoints = 0;
+            (void)session.exportShared({.ranks = {7, 2}, .resamples = 0}, root() / name, counting).valueOrThrow();
+            return checkpoints.load();
+        };
+        const auto session = opened(root() / "model");
+        const CollaborateResult result
+            = session->run(Domain::In, CollaborateSpec{.ranks = {7, 2}, .resamples = 0}, {}).valueOrThrow();
+        const int again = exported(*session, "scored");
+        const int fresh = exported(*opened(root() / "model"), "not-scored");
+        QVERIFY2(10 * again < fresh, qPrintable(QStringLiteral("%1, %2").arg(again).arg(fresh)));
+        for (const char *name : {"scored", "not-scored"})
+            QCOMPARE(scoreOf(*opened(root() / name), Domain::In), result.points[1].score);
     }
 
     void exportsNeedAWidth()

@@ -5,7 +5,7 @@
 #include "core/model/projections.h"
 #include "core/model/removeheads.h"
 #include "core/model/sharedconfig.h"
-#include "core/sharing/sharedmodel.h"
+#include "core/sharing/sharedmodels.h"
 #include "tests/core/model/fixturemodel.h"
 #include "tests/support/tinymodel.h"
 #include "tests/support/tinyspecs.h"
@@ -111,6 +111,30 @@ private Q_SLOTS:
         const SharedModel coarse = shared(m_model, 3);
         QVERIFY(distance(logitsOf(*coarse.model), logitsOf(m_model)) > 1e-4);
         QVERIFY(same.attentions.front().error < 1e-6 && coarse.attentions.front().error > 0.01);
+    }
+
+    void sameModelsAreMadeOnce()
+    {
+        SharedModels models;
+        const auto made = [&](const SharedProjections &how) { return models.made(m_model, how, Execution(), {}); };
+        const SharedProjections first{.cp = {.rank = 2, .iterations = 2, .restarts = 0}};
+        const auto kept = made(first);
+        QVERIFY(logitsOf(*kept->model).equal(logitsOf(*withSharedProjections(m_model, first, Execution(), {}).model)));
+        const auto another = [&](std::size_t i) {
+            SharedProjections other = first;
+            other.cp.seed += i;
+            return made(other);
+        };
+        const auto second = another(1);
+        QVERIFY(second != kept);
+        for (std::size_t i = 2; i < SharedModels::kMost; ++i) {
+            (void)another(i);
+            QVERIFY(made(first) == kept);
+        }
+        // There are as many as are kept; with one more goes what nobody asked for longest.
+        (void)another(SharedModels::kMost);
+        QVERIFY(made(first) == kept && another(SharedModels::kMost - 1) == another(SharedModels::kMost - 1));
+        QVERIFY(another(1) != second);
     }
 
     void chosenKindsAloneShare()

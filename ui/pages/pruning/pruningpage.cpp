@@ -17,8 +17,6 @@
 #include <QMap>
 #include <QPushButton>
 #include <QSlider>
-#include <QStyle>
-#include <QStyleOptionSlider>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -329,15 +327,9 @@ std::vector<LiveScore> PruningPage::liveScores() const
 
 void PruningPage::alignSlider()
 {
-    // The handle's middle travels from half a handle after the slider's left end to half a handle before its right.
-    QStyleOptionSlider option;
-    option.initFrom(m_slider);
-    const double half = style()->pixelMetric(QStyle::PM_SliderLength, &option, m_slider) / 2.0;
     const auto [left, right] = m_chart->axisEnds();
-    const auto marginLeft = static_cast<int>(std::lround(left - half));
-    const auto marginRight = static_cast<int>(std::lround(m_chart->width() - right - half));
     m_roles->setAxisEnds(left, right);
-    m_sliderRow->layout()->setContentsMargins(std::max(marginLeft, 0), 0, std::max(marginRight, 0), 0);
+    headscope::alignSlider(*m_slider, *m_sliderRow, left, right);
 }
 
 void PruningPage::moveTo(int removed)

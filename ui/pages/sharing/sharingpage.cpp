@@ -18,9 +18,13 @@
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,8 +40,32 @@ SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget
 {
     m_settle.setSingleShot(true);
     m_settle.setInterval(kSettleMs);
-    QWidget *main = makeMain(); // before the side: Tab goes there first
-    layOutBeside(*this, main, makeSide());
+    m_title = makeTitle(this);
+    m_domain = makeMeasuredChoice(this);
+    QWidget *settings = makeSettings();
+    m_summary = makeSelectableText(this);
+    m_note = makeNote(this);
+    m_error = new ErrorLabel(this);
+    m_tabs = new QTabWidget(this);
+    m_tabs->setDocumentMode(true);
+    auto *columns = new QSplitter(Qt::Vertical, m_tabs);
+    columns->addWidget(makeScores());
+    columns->addWidget(makeBelow());
+    columns->setStretchFactor(0, 3);
+    columns->setStretchFactor(1, 2);
+    columns->setChildrenCollapsible(false);
+    m_tabs->addTab(columns, tr("Fewer columns"));
+    m_tabs->addTab(makeFronts(), tr("Fewer heads, too"));
+    m_tabs->setTabToolTip(1, tr("Score by parameters, with projections shared, heads removed, and both in either order"));
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_domain);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->addLayout(top);
+    for (QWidget *widget : std::initializer_list<QWidget *>{settings, m_summary, m_note, m_error})
+        layout->addWidget(widget);
+    layout->addWidget(m_tabs, 1);
     connectAll();
 }
 
@@ -46,56 +74,74 @@ PageInfo SharingPage::info()
     return {u"sharing"_s, tr("S&haring")};
 }
 
-QWidget *SharingPage::makeMain()
+QWidget *SharingPage::makeSettings()
 {
-    auto *main = new QWidget(this);
-    m_title = makeTitle(main);
-    m_domain = makeMeasuredChoice(main);
-    m_summary = makeSelectableText(main);
-    auto *split = new QSplitter(Qt::Vertical, main);
-    auto *scores = new QWidget(split);
+    auto *settings = new QWidget(this);
+    m_compute = new QPushButton(tr("&Compute"), settings);
+    m_publishedScale = new QCheckBox(tr("Scale of the &published code"), settings);
+    m_publishedScale->setToolTip(tr("Divides scores by the root of the shared width by the number of heads, which is not what the "
+                                    "heads were trained with"));
+    auto *layout = new QHBoxLayout(settings);
+    layout->setContentsMargins({});
+    layout->addWidget(m_compute);
+    layout->addWidget(m_publishedScale);
+    layout->addStretch(1);
+    return settings;
+}
+
+QWidget *SharingPage::makeScores()
+{
+    auto *scores = new QWidget(this);
     m_scores = new LineChart(tr("Score by columns of the query and key projections"), scores);
-    m_slider = new QSlider(Qt::Horizontal, scores);
+    m_sliderRow = new QWidget(scores);
+    m_slider = new QSlider(Qt::Horizontal, m_sliderRow);
     m_slider->setFocusPolicy(Qt::StrongFocus);
     m_slider->setAccessibleName(tr("Columns of the shared projections"));
+    auto *row = new QHBoxLayout(m_sliderRow);
+    row->setContentsMargins({});
+    row->addWidget(m_slider);
     m_position = makeSelectableText(scores);
     m_position->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     reserveLines(*m_position, 2);
-    auto *inside = new QVBoxLayout(scores);
-    inside->setContentsMargins({});
-    inside->addWidget(m_scores, 1);
-    inside->addWidget(m_slider);
-    inside->addWidget(m_position);
-    auto *below = new QSplitter(split);
-    m_energy = new LineChart(tr("Energy of the projections by dimensions"), below);
-    m_mixing = new MixingChart(below);
-    below->setChildrenCollapsible(false);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setChildrenCollapsible(false);
-    layOutMain(main, m_title, m_domain, m_summary, split);
-    return main;
+    auto *layout = new QVBoxLayout(scores);
+    layout->setContentsMargins({});
+    layout->addWidget(m_scores, 1);
+    layout->addWidget(m_sliderRow);
+    layout->addWidget(m_position);
+    return scores;
 }
 
-QWidget *SharingPage::makeSide()
+/// The energy, and beside it the columns of one attention.
+QWidget *SharingPage::makeBelow()
 {
-    auto *side = new QWidget(this);
-    m_compute = new QPushButton(tr("&Compute"), side);
-    m_publishedScale = new QCheckBox(tr("Scale of the &published code"), side);
-    m_publishedScale->setToolTip(tr("Divides scores by the root of the shared width by the number of heads, which is not what the "
-                                    "heads were trained with"));
-    auto *label = new QLabel(tr("&Attention whose columns are shown"), side);
-    m_attention = new QComboBox(side);
+    auto *below = new QSplitter(this);
+    m_energy = new LineChart(tr("Energy of the projections by dimensions"), below);
+    auto *columns = new QWidget(below);
+    m_attention = new QComboBox(columns);
     m_attention->setAccessibleName(tr("Attention whose columns are shown"));
-    label->setBuddy(m_attention);
-    m_note = makeNote(side);
-    m_error = new ErrorLabel(side);
-    auto *layout = new QVBoxLayout(side);
+    m_attention->setToolTip(m_attention->accessibleName());
+    m_mixing = new MixingChart(columns);
+    auto *layout = new QVBoxLayout(columns);
     layout->setContentsMargins({});
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_publishedScale, label, m_attention, m_note, m_error})
-        layout->addWidget(widget);
-    layout->addStretch(1);
-    return makeSideArea(side, tr("Shared projections"), sideWidth(*this), this);
+    layout->addWidget(m_attention);
+    layout->addWidget(m_mixing, 1);
+    below->setChildrenCollapsible(false);
+    return below;
+}
+
+QWidget *SharingPage::makeFronts()
+{
+    auto *fronts = new QWidget(this);
+    m_computeFront = new QPushButton(tr("Compute &with fewer heads"), fronts);
+    auto *charts = new QSplitter(Qt::Vertical, fronts);
+    m_front = new LineChart(tr("Score by parameters"), charts);
+    m_otherFront = new LineChart(tr("Score by parameters on the other data set"), charts);
+    charts->setChildrenCollapsible(false);
+    auto *layout = new QVBoxLayout(fronts);
+    layout->addWidget(m_computeFront, 0, Qt::AlignLeft);
+    layout->addWidget(charts, 1);
+    layout->setContentsMargins(0, 6, 0, 0);
+    return fronts;
 }
 
 void SharingPage::connectAll()
@@ -116,7 +162,9 @@ void SharingPage::connectAll()
     });
     connect(&m_settle, &QTimer::timeout, this, &SharingPage::scoreWidth);
     connect(m_scores, &LineChart::chosen, this, [this](double x) { m_slider->setValue(static_cast<int>(x)); });
+    connect(m_scores, &LineChart::plotMoved, this, &SharingPage::placeSlider);
     connect(m_compute, &QPushButton::clicked, this, &SharingPage::compute);
+    connect(m_computeFront, &QPushButton::clicked, this, &SharingPage::computeFront);
 }
 
 Domain SharingPage::measured() const
@@ -151,6 +199,27 @@ CollaborateSpec SharingPage::oneSpec(std::int64_t width) const
     spec.methods = {SharingMethod::Cp};
     spec.mixing = true;
     return spec;
+}
+
+CollaborateSpec SharingPage::frontSpec() const
+{
+    CollaborateSpec spec = usualSpec();
+    spec.methods = {SharingMethod::Cp};
+    const auto heads = static_cast<std::int64_t>(m_state.layout().size());
+    spec.prune = {heads / 4, heads / 2};
+    return spec;
+}
+
+void SharingPage::computeFront()
+{
+    if (whyNot().isEmpty())
+        m_controller.start(measured(), frontSpec());
+}
+
+/// Below the axis, with its handle at the column that it says.
+void SharingPage::placeSlider()
+{
+    alignSlider(*m_slider, *m_sliderRow, m_scores->at(m_slider->minimum(), 0).x(), m_scores->at(m_slider->maximum(), 0).x());
 }
 
 void SharingPage::compute()
@@ -192,6 +261,10 @@ void SharingPage::refreshResults()
     std::erase_if(m_results, [&](const auto &result) { return result->publishedScale != m_results.back()->publishedScale; });
     m_energyResult = m_state.results(measured()).energy;
     m_scores->setSeries(makeSharingSeries(m_results, fullWidth()));
+    const auto data = m_state.data(measured());
+    m_front->setSeries(makeFrontSeries(m_results, false, data ? QString::fromStdString(data->name) : QString()));
+    m_otherFront->setSeries(makeFrontSeries(m_results, true, {}));
+    m_otherFront->setVisible(!m_otherFront->series().empty());
     m_energy->setSeries(m_energyResult ? makeEnergySeries(*m_energyResult) : LineSeries());
     {
         const QSignalBlocker blocker(m_slider);
@@ -200,6 +273,7 @@ void SharingPage::refreshResults()
         m_slider->setPageStep(std::max(1, m_slider->maximum() / 8));
         if (fresh)
             m_slider->setValue(m_slider->maximum());
+        placeSlider();
     }
     const QSignalBlocker blocker(m_attention);
     const QString now = m_attention->currentText();
@@ -313,6 +387,7 @@ void SharingPage::refreshTexts()
     m_summary->setText(summary());
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_scores->setEmptyText(whyEmpty());
+    m_front->setEmptyText(whyEmpty());
     m_energy->setEmptyText(tr("Compute also says how many dimensions the projections use."));
     refreshPosition();
     const QString why = whyNot();
@@ -321,6 +396,10 @@ void SharingPage::refreshTexts()
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(why.isEmpty() ? tr("3/4, 1/2, 1/3 and 1/6 of the columns: shared by all heads, and of heads by themselves")
                                         : why);
+    m_computeFront->setEnabled(why.isEmpty());
+    m_computeFront->setToolTip(why.isEmpty() ? tr("The same widths shared by all heads, with a quarter and half of the heads removed: "
+                                                  "the least important, before sharing and after it")
+                                             : why);
     m_slider->setEnabled(why.isEmpty() || !m_results.empty());
 }
 
@@ -328,9 +407,9 @@ QList<ExportItem> SharingPage::makeExportItems() const
 {
     QList<ExportItem> items;
     const auto chart = [&](const LineChart &shown, const QString &name, const QString &caption,
-                           const std::vector<const Manifest *> &manifests) {
+                           const std::vector<const Manifest *> &manifests, Domain domain) {
         ExportItem item;
-        item.name = tr("%1, %2").arg(name, domainName(measured()));
+        item.name = tr("%1, %2").arg(name, domainName(domain));
         item.caption = caption + u' ' + summary();
         item.size = QSizeF(860, 480);
         item.paint = [picture = LinePicture{.series = shown.series()}](QPainter &painter, const QRectF &rect) {
@@ -349,12 +428,23 @@ QList<ExportItem> SharingPage::makeExportItems() const
             manifests.push_back(&result->manifest);
         items << chart(*m_scores, tr("Shared projections"),
                        tr("%1 over the columns of query and key projections (Cordonnier et al. 2020).").arg(m_state.metricName()),
-                       manifests);
+                       manifests, measured());
+        markFronts(all);
         items.back().csv = [all = std::move(all)] { return toCsv(all); };
+        const std::function<std::string()> table = items.back().csv;
+        for (const LineChart *front : {m_front, m_otherFront}) {
+            if (front->series().empty())
+                continue;
+            items << chart(*front, tr("Score by parameters"),
+                           tr("%1 over parameters: projections shared, heads removed, and both.").arg(m_state.metricName()),
+                           manifests, front == m_front ? measured() : otherDomain(measured()));
+            items.back().csv = table;
+        }
     }
     if (m_energyResult) {
         items << chart(*m_energy, tr("Energy of projections"),
-                       tr("Share of the energy over the share of dimensions, mean over attentions."), {&m_energyResult->manifest});
+                       tr("Share of the energy over the share of dimensions, mean over attentions."), {&m_energyResult->manifest},
+                       measured());
         items.back().csv = [result = m_energyResult] { return toCsv(*result); };
     }
     if (const auto layer = chosenLayer()) {

@@ -15,6 +15,7 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 class QSlider;
+class QTabWidget;
 
 namespace headscope {
 
@@ -23,7 +24,8 @@ class LineChart;
 class MixingChart;
 
 /// How many query and key dimensions are needed, if heads share them? The score over the width of shared projections beside
-/// heads cut by themselves, the energy of the projections, and which head uses which column (Cordonnier et al. 2020).
+/// heads cut by themselves, the energy of the projections, and which head uses which column (Cordonnier et al. 2020). And what
+/// removing heads adds to it: the score over parameters, with heads removed before sharing and after it.
 class SharingPage final : public Page
 {
     Q_OBJECT
@@ -34,14 +36,21 @@ public:
 
     LineChart &scoreChart() { return *m_scores; }
     LineChart &energyChart() { return *m_energy; }
+    /// Of the data set that is measured, and of the other one.
+    LineChart &frontChart() { return *m_front; }
+    LineChart &otherFrontChart() { return *m_otherFront; }
     MixingChart &mixingChart() { return *m_mixing; }
     QSlider &slider() { return *m_slider; }
     QLabel &positionLabel() { return *m_position; }
     QPushButton &computeButton() { return *m_compute; }
+    QPushButton &computeFrontButton() { return *m_computeFront; }
+    QTabWidget &tabs() { return *m_tabs; }
     /// What the button asks for: the usual widths, by both methods.
     CollaborateSpec usualSpec() const;
     /// The model with so many columns, with its mixing matrices.
     CollaborateSpec oneSpec(std::int64_t width) const;
+    /// The usual widths with a quarter and half of the heads removed as well.
+    CollaborateSpec frontSpec() const;
     void computeMissing(Domain domain, bool shown) override;
 
 protected:
@@ -49,10 +58,14 @@ protected:
     QList<ExportItem> makeExportItems() const override;
 
 private:
-    QWidget *makeMain();
-    QWidget *makeSide();
+    QWidget *makeSettings();
+    QWidget *makeScores();
+    QWidget *makeBelow();
+    QWidget *makeFronts();
     void connectAll();
     void compute();
+    void computeFront();
+    void placeSlider();
     void scoreWidth();
     void refreshResults();
     void refreshPosition();
@@ -72,12 +85,17 @@ private:
     QTimer m_settle; ///< the slider has come to rest
     LineChart *m_scores = nullptr;
     LineChart *m_energy = nullptr;
+    LineChart *m_front = nullptr;
+    LineChart *m_otherFront = nullptr;
+    QTabWidget *m_tabs = nullptr;
     MixingChart *m_mixing = nullptr;
+    QWidget *m_sliderRow = nullptr;
     QSlider *m_slider = nullptr;
     QComboBox *m_domain = nullptr;
     QComboBox *m_attention = nullptr; ///< that mixing is shown of
     QCheckBox *m_publishedScale = nullptr;
     QPushButton *m_compute = nullptr;
+    QPushButton *m_computeFront = nullptr;
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;
     QLabel *m_position = nullptr;

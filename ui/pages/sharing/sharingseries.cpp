@@ -10,7 +10,9 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -20,18 +22,48 @@ QString tr(const char *source, int count = -1)
     return QCoreApplication::translate("headscope::Sharing", source, nullptr, count);
 }
 
-QString lineName(const SharedPoint &point)
+QString methodName(SharingMethod method)
 {
-    const QString name = point.method == SharingMethod::Cp ? tr("shared by all heads") : tr("heads by themselves");
+    return method == SharingMethod::Cp ? tr("shared by all heads") : tr("heads by themselves");
+}
+
+QString groupName(const SharedPoint &point)
+{
     switch (point.order) {
     case SharingOrder::ShareOnly:
-        return name;
+        break;
+    case SharingOrder::PruneOnly:
+        return tr("heads removed");
     case SharingOrder::PruneFirst:
-        return tr("%n head(s) removed, then %1", static_cast<int>(point.pruned)).arg(name);
+        return tr("heads removed, then %1").arg(methodName(point.method));
     case SharingOrder::ShareFirst:
-        return tr("%1, then %n head(s) removed", static_cast<int>(point.pruned)).arg(name);
+        return tr("%1, then heads removed").arg(methodName(point.method));
     }
-    return name;
+    return methodName(point.method);
+}
+
+/// Sharing alone and pruning alone are the colours that the two orders are told apart from.
+int groupStyle(SharingOrder order)
+{
+    switch (order) {
+    case SharingOrder::ShareOnly:
+        return 0;
+    case SharingOrder::PruneOnly:
+        return 1;
+    case SharingOrder::PruneFirst:
+        return 2;
+    case SharingOrder::ShareFirst:
+        break;
+    }
+    return 3;
+}
+
+bool isWhole(const SharedPoint &point) { return point.width == 0 && point.order == SharingOrder::ShareOnly; }
+
+QString scoreTitle(const QString &metric)
+{
+    const QString unit = metricFormat(metric).suffix.trimmed();
+    return unit.isEmpty() ? metric : QString(metric + QStringLiteral(" (") + unit + u')');
 }
 
 /// With this share of the dimensions, between two of which it is a straight line.
@@ -53,7 +85,7 @@ double energyAt(const EnergyCurve &curve, double share, std::int64_t dimensions)
 std::vector<const SharedPoint *> sharedPoints(const SharingResults &results)
 {
     const auto keyOf = [](const SharedPoint &point) {
-        return std::tuple(point.width > 0, point.method, point.order, point.pruned, point.width);
+        return std::tuple(!isWhole(point), point.method, point.order, point.pruned, point.width);
     };
     std::map<std::tuple<bool, SharingMethod, SharingOrder, std::int64_t, std::int64_t>, const SharedPoint *> newest;
     for (const auto &result : results) {
@@ -74,17 +106,18 @@ LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWid
     const QString metric = QString::fromStdString(results.back()->metric);
     const QString other = QString::fromStdString(results.back()->otherData);
     const ValueFormat format = metricFormat(metric);
-    using Key = std::tuple<bool, SharingMethod, SharingOrder, std::int64_t>;
-    std::map<Key, LineSeries::Line> lines;
+    std::map<std::pair<bool, SharingMethod>, LineSeries::Line> lines;
     const auto add = [&](const SharedPoint &point, bool onOther, double score, const Interval &interval) {
-        LineSeries::Line &line = lines[{onOther, point.method, point.order, point.pruned}];
-        line.name = onOther ? tr("%1, on %2").arg(lineName(point), other) : lineName(point);
+        LineSeries::Line &line = lines[{onOther, point.method}];
+        line.name = onOther ? tr("%1, on %2").arg(methodName(point.method), other) : methodName(point.method);
         line.points.push_back({static_cast<double>(point.width), score * format.factor, interval.low * format.factor,
                                interval.high * format.factor});
     };
     for (const SharedPoint *shared : sharedPoints(results)) {
         const SharedPoint &point = *shared;
-        if (point.width == 0) {
+        if (point.order != SharingOrder::ShareOnly)
+            continue;
+        if (isWhole(point)) {
             series.reference = point.score * format.factor;
             series.referenceName = tr("as it is");
             continue;
@@ -103,8 +136,82 @@ LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWid
     for (const double tick : roundTicks(0, series.axes.xHigh, 6))
         series.axes.xTicks.emplace_back(tick, QLocale().toString(tick, 'f', 0));
     series.axes.xTitle = tr("columns of the query and key projections");
-    const QString unit = format.suffix.trimmed();
-    series.axes.yTitle = unit.isEmpty() ? metric : QString(metric + QStringLiteral(" (") + unit + u')');
+    series.axes.yTitle = scoreTitle(metric);
+    fitScores(series);
+    return series;
+}
+
+QString sharedPointName(const SharedPoint &point)
+{
+    if (isWhole(point))
+        return tr("as it is");
+    const QString removed = tr("%n head(s) removed", static_cast<int>(point.pruned));
+    if (point.order == SharingOrder::PruneOnly)
+        return removed;
+    const QString shared
+        = tr("%n column(s), %1", static_cast<int>(point.width)).arg(methodName(point.method));
+    if (point.order == SharingOrder::ShareOnly)
+        return shared;
+    const QString both = tr("%1, then %2");
+    return point.order == SharingOrder::PruneFirst ? both.arg(removed, shared) : both.arg(shared, removed);
+}
+
+LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QString &dataName)
+{
+    LineSeries series;
+    const std::vector<const SharedPoint *> points = sharedPoints(results);
+    if (points.size() < 2) // the whole model alone
+        return series;
+    const QString metric = QString::fromStdString(results.back()->metric);
+    const ValueFormat format = metricFormat(metric);
+    const std::vector<bool> front = paretoFront(points, results.back()->better, onOther);
+    const auto largest = (*std::ranges::max_element(points, {}, &SharedPoint::parameters))->parameters;
+    const double unit = largest >= 1'000'000 ? 1e6 : 1;
+    LineSeries::Line outline{.name = tr("nothing smaller is as good"), .points = {}, .look = LineSeries::Look::Outline};
+    std::map<std::pair<SharingOrder, SharingMethod>, LineSeries::Line> groups;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const SharedPoint &point = *points[i];
+        if (onOther && !point.otherScore)
+            continue;
+        const double score = onOther ? *point.otherScore : point.score;
+        const std::optional<Interval> interval = onOther ? std::nullopt : point.interval;
+        const Interval range = interval.value_or(Interval{score, score});
+        const LineSeries::Point place{.x = static_cast<double>(point.parameters) / unit, .y = score * format.factor,
+                                      .low = range.low * format.factor, .high = range.high * format.factor,
+                                      .name = tr("%1: %2 %3, %4 parameters")
+                                                  .arg(sharedPointName(point), metric, format.score(score, interval),
+                                                       countText(point.parameters))};
+        if (front[i])
+            outline.points.push_back(place);
+        if (isWhole(point)) {
+            series.reference = place.y;
+            series.referenceName = tr("as it is");
+        }
+        // The whole model is where removing heads begins.
+        const SharingOrder order = isWhole(point) ? SharingOrder::PruneOnly : point.order;
+        LineSeries::Line &group = groups[{order, isWhole(point) ? SharingMethod::Cp : point.method}];
+        group.name = isWhole(point) ? tr("heads removed") : groupName(point);
+        group.style = groupStyle(order);
+        group.hollow = point.method == SharingMethod::Svd;
+        group.look = LineSeries::Look::Points;
+        group.points.push_back(place);
+    }
+    if (groups.empty())
+        return series;
+    std::ranges::sort(outline.points, {}, &LineSeries::Point::x);
+    for (LineSeries::Point &point : outline.points)
+        point = {.x = point.x, .y = point.y, .low = point.y, .high = point.y}; // named where it is marked
+    series.lines.push_back(std::move(outline));
+    for (auto &[key, group] : groups)
+        series.lines.push_back(std::move(group));
+    const auto smallest = (*std::ranges::min_element(points, {}, &SharedPoint::parameters))->parameters;
+    const double low = static_cast<double>(smallest) / unit, high = static_cast<double>(largest) / unit;
+    const double room = std::max(0.04 * (high - low), 0.001 * high);
+    series.axes.xLow = low - room;
+    series.axes.xHigh = high + room;
+    series.axes.xTicks = axisTicks(series.axes.xLow, series.axes.xHigh, 7);
+    series.axes.xTitle = unit > 1 ? tr("parameters (million)") : tr("parameters");
+    series.axes.yTitle = tr("%1 on %2").arg(scoreTitle(metric), onOther ? QString::fromStdString(results.back()->otherData) : dataName);
     fitScores(series);
     return series;
 }

@@ -14,6 +14,9 @@
 #include <QPushButton>
 #include <QSlider>
 #include <QStandardPaths>
+#include <QStyleOptionSlider>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -70,6 +73,128 @@ private Q_SLOTS:
         QCOMPARE(series.lines[0].points[3].x, 300.0);
     }
 
+    void frontGoesAlongThePointsThatNothingBeats()
+    {
+        const auto result = madeup::sharing({85, 256}, false, {8, 24});
+        CollaborateResult marked = *result;
+        markFronts(marked);
+        for (const bool onOther : {false, true}) {
+            const LineSeries series = makeFrontSeries({result}, onOther, u"flickr"_s);
+            QCOMPARE(series.lines.size(), 1U + 7U); // the front; heads removed; two methods, alone and in two orders
+            const LineSeries::Line &front = series.lines[0];
+            QVERIFY(front.look == LineSeries::Look::Outline);
+            std::size_t on = 0, all = 0;
+            for (const SharedPoint &point : marked.points)
+                on += onOther ? point.otherOnFront : point.onFront;
+            QCOMPARE(front.points.size(), on);
+            QVERIFY(on > 2 && on < marked.points.size());
+            for (std::size_t i = 1; i < on; ++i) // along it, more parameters buy a better score
+                QVERIFY(front.points[i - 1].x < front.points[i].x && front.points[i - 1].y < front.points[i].y);
+            for (std::size_t i = 1; i < series.lines.size(); ++i) {
+                QVERIFY(series.lines[i].look == LineSeries::Look::Points);
+                all += series.lines[i].points.size();
+            }
+            QCOMPARE(all, marked.points.size());
+            QCOMPARE(*series.reference, onOther ? 39.84 : 56.92);
+            QVERIFY(series.axes.yTitle.contains(onOther ? u"test_2017_mscoco"_s : u"flickr"_s));
+        }
+        // The page of columns shows what all heads can do with them.
+        QCOMPARE(makeSharingSeries({result}, 512).lines.size(), 4U);
+        QVERIFY(makeFrontSeries({}, false, {}).empty());
+    }
+
+    void pointsSayWhatTheyAreOf_data()
+    {
+        QTest::addColumn<SharingOrder>("order");
+        QTest::addColumn<int>("pruned");
+        QTest::addColumn<int>("width");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("whole") << SharingOrder::ShareOnly << 0 << 0 << u"as it is"_s;
+        QTest::newRow("shared") << SharingOrder::ShareOnly << 0 << 128 << u"128 column(s), shared by all heads"_s;
+        QTest::newRow("removed") << SharingOrder::PruneOnly << 12 << 0 << u"12 head(s) removed"_s;
+        QTest::newRow("removed first") << SharingOrder::PruneFirst << 12 << 128
+                                       << u"12 head(s) removed, then 128 column(s), shared by all heads"_s;
+        QTest::newRow("shared first") << SharingOrder::ShareFirst << 12 << 128
+                                      << u"128 column(s), shared by all heads, then 12 head(s) removed"_s;
+    }
+    void pointsSayWhatTheyAreOf()
+    {
+        QFETCH(SharingOrder, order);
+        QFETCH(int, pruned);
+        QFETCH(int, width);
+        QTEST(sharedPointName({.width = width, .order = order, .pruned = pruned}), "name");
+    }
+
+    void pointsAreNamedUnderTheMouseAndByKeys()
+    {
+        MadeUp study;
+        const auto result = madeup::sharing({85, 256}, false, {24});
+        study.state.addResult(Domain::In, result);
+        SharingPage page(study.state, study.controller);
+        show(page);
+        QTest::mouseClick(page.tabs().tabBar(), Qt::LeftButton, {}, page.tabs().tabBar()->tabRect(1).center());
+        for (LineChart *chart : {&page.frontChart(), &page.otherFrontChart()}) {
+            QTRY_VERIFY(chart->isVisible());
+            chart->repaint();
+            const LineSeries::Line &group = chart->series().lines.back();
+            const LineSeries::Point &point = group.points.back();
+            QVERIFY(!chart->pointed());
+            QTest::mouseMove(chart, chart->at(point.x, point.y).toPoint());
+            QTRY_VERIFY(chart->pointed());
+            QVERIFY2(chart->accessibleDescription().startsWith(point.name), qPrintable(chart->accessibleDescription()));
+            const QImage named = chart->grab().toImage();
+            QTest::mouseMove(chart, QPoint(3, 3));
+            QTRY_VERIFY(!chart->pointed());
+            QVERIFY(chart->grab().toImage() != named);
+            // From the smallest model to the largest, and no farther.
+            chart->setFocus();
+            QTest::keyClick(chart, Qt::Key_Right);
+            QVERIFY(chart->accessibleDescription().startsWith(u"24 "_s) || chart->accessibleDescription().startsWith(u"85 "_s));
+            for (std::size_t i = 0; i < result->points.size(); ++i)
+                QTest::keyClick(chart, Qt::Key_Right);
+            QVERIFY2(chart->accessibleDescription().startsWith(u"as it is: BLEU "_s), qPrintable(chart->accessibleDescription()));
+            QTest::keyClick(chart, Qt::Key_Left);
+            QVERIFY(!chart->accessibleDescription().startsWith(u"as it is"_s));
+        }
+    }
+
+    void sliderStandsBelowItsColumn()
+    {
+        MadeUp study;
+        study.state.addResult(Domain::In, madeup::energy());
+        study.state.addResult(Domain::In, madeup::sharing());
+        SharingPage page(study.state, study.controller);
+        for (const QSize &size : {QSize(900, 700), QSize(560, 600)}) {
+            show(page, size);
+            for (const int column : {1, 170, 512}) {
+                page.slider().setValue(column);
+                page.scoreChart().repaint();
+                QCoreApplication::processEvents();
+                QSlider &slider = page.slider();
+                QStyleOptionSlider option;
+                option.initFrom(&slider);
+                option.minimum = slider.minimum();
+                option.maximum = slider.maximum();
+                option.sliderPosition = option.sliderValue = column;
+                option.subControls = QStyle::SC_All;
+                const QRect handle
+                    = slider.style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider);
+                const double handleX = slider.mapTo(&page, handle.center()).x();
+                const double lineX = page.scoreChart().mapTo(&page, QPointF(page.scoreChart().at(column, 0))).x();
+                QVERIFY2(std::abs(handleX - lineX) <= 1.5, qPrintable(u"%1: %2, %3"_s.arg(column).arg(handleX).arg(lineX)));
+            }
+        }
+    }
+
+    void fitsBetweenTheDocks()
+    {
+        MadeUp study;
+        SharingPage page(study.state, study.controller);
+        study.state.addResult(Domain::In, madeup::sharing());
+        page.show();
+        QVERIFY2(page.minimumSizeHint().width() <= 550, qPrintable(QString::number(page.minimumSizeHint().width())));
+    }
+
     void energyIsAMeanOverAttentions()
     {
         EnergyResult two = *madeup::energy();
@@ -105,7 +230,7 @@ private Q_SLOTS:
         study.state.addResult(Domain::In, madeup::sharing({170}, true));
         QVERIFY(page.mixingChart().layer());
         QCOMPARE(page.mixingChart().layer()->mixing.size(), 8U * 170U);
-        QCOMPARE(page.exportItems().size(), 3);
+        QCOMPARE(page.exportItems().size(), 5); // two fronts
     }
 
     void computesByTheButtonAndTheSlider()
@@ -139,6 +264,17 @@ private Q_SLOTS:
         QCOMPARE(page.scoreChart().series().lines[0].points.size(), before + 1);
         QCOMPARE(static_cast<int>(page.mixingChart().layer()->mixing.size() / page.mixingChart().layer()->heads.size()),
                  page.slider().value());
+        // The same widths with fewer heads.
+        QTest::mouseClick(page.tabs().tabBar(), Qt::LeftButton, {}, page.tabs().tabBar()->tabRect(1).center());
+        QTRY_VERIFY(page.computeFrontButton().isVisible());
+        const qsizetype shown = page.frontChart().series().lines.size();
+        QTest::mouseClick(&page.computeFrontButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).sharing.size() > 2 && controller.queue().isIdle(), kWait);
+        const auto &points = state.results(Domain::In).sharing.back()->points;
+        QCOMPARE(points.size(), 1U + 2U + 4U * (1U + 2U * 2U));
+        QVERIFY(points[1].order == SharingOrder::PruneOnly && points[1].pruned == 6 && points[2].pruned == 12);
+        QCOMPARE(page.frontChart().series().lines.size(), shown + 2); // both orders
+        QVERIFY(!page.otherFrontChart().isVisible());
         for (const ExportItem &item : page.exportItems()) {
             ExportOptions options;
             options.format = ExportFormat::Svg;
@@ -183,6 +319,10 @@ private Q_SLOTS:
         page.slider().setValue(170);
         QCoreApplication::processEvents();
         keepPicture(page, u"sharing"_s + suffix);
+        study.state.addResult(Domain::In, madeup::sharing({85, 170, 256, 384}, false, {24, 48}));
+        page.tabs().setCurrentIndex(1);
+        QCoreApplication::processEvents();
+        keepPicture(page, u"sharing-front"_s + suffix);
     }
 };
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/sharing/sharedmodel.h"
+
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+/// The models with shared projections that were made of one model: whoever asks for the same again gets the one there is. The last
+/// kMost are kept, as many as an analysis makes by itself; all other weights are those of that model. Any thread may ask.
+class SharedModels
+{
+public:
+    static constexpr std::size_t kMost = 8;
+
+    /// withSharedProjections(). Precondition: `model` is always the same.
+    std::shared_ptr<const SharedModel> made(const Transformer &model, const SharedProjections &how, const Execution &execution,
+                                            const JobControl &control);
+
+private:
+    std::shared_ptr<const SharedModel> kept(const SharedProjections &how);
+
+    std::mutex m_mutex;
+    std::vector<std::pair<SharedProjections, std::shared_ptr<const SharedModel>>> m_kept; ///< asked for last: last
+};
+
+} // namespace headscope
