@@ -49,7 +49,7 @@ void HeadFinder::open()
 
 void HeadFinder::find()
 {
-    const HeadQuery query = findHeads(m_words->text(), m_model.content(), m_model.mask());
+    const HeadQuery query = findHeads(m_words->text(), m_model.content(), m_model.mask(), m_model.pins());
     const bool asked = !m_words->text().trimmed().isEmpty();
     m_found->setText(!query.problem.isEmpty() ? query.problem : asked ? headsText(std::ssize(query.heads)) : QString());
     if (asked && query.problem.isEmpty())
