@@ -36,6 +36,13 @@ Study study()
     model.primaryMetric = "BLEU";
     model.metrics = {"BLEU"};
     made.model = model;
+    for (auto &slot : made.data) {
+        StudyData data;
+        data.source.source = "/nowhere/test.en";
+        data.name = "test";
+        data.rows = 1000;
+        slot = data;
+    }
     return made;
 }
 
