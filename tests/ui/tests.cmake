@@ -1,4 +1,5 @@
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_jobqueue LINK ui_jobs LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_startpage LINK ui_mainwindow LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_studystate LINK ui_state LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_headgridmodel LINK ui_delegates LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tasktext LINK ui_models LABELS unit ui)

@@ -3,6 +3,7 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/tinymodel.h"
 #include "ui/mainwindow/mainwindow.h"
+#include "ui/pages/heads/headspage.h"
 #include "ui/pages/training/trainingpage.h"
 #include "ui/views/startpage.h"
 
@@ -16,10 +17,17 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <set>
+
 using namespace headscope;
 
 namespace {
 constexpr int kPatienceMs = 60'000;
+
+HeadsPage &headsPage(MainWindow &window)
+{
+    return *window.findChild<HeadsPage *>();
+}
 
 /// Names, sizes, times and content of everything in a folder.
 QByteArray fingerprint(const QString &folder)
@@ -170,6 +178,11 @@ void TestDemo::savedUnderANameItIsAStudy()
     window.openDemo();
     QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
     const QString file = m_folder.filePath(QStringLiteral("mine.headscope"));
+    const std::set<HeadRef> pins{window.state().layout().heads().front(), window.state().layout().heads().back()};
+    window.state().togglePins(pins);
+    QVERIFY(window.controller().isModified());
+    const GridSorting sorting{GridRows::ByRank, true};
+    headsPage(window).setSorting(sorting);
     window.saveStudyAs(file);
     QTRY_COMPARE_WITH_TIMEOUT(window.state().studyFile(), file, kPatienceMs);
     QVERIFY(!window.controller().isDemo());
@@ -178,6 +191,8 @@ void TestDemo::savedUnderANameItIsAStudy()
     other.openPaths({file});
     QTRY_VERIFY_WITH_TIMEOUT(isReady(other), kPatienceMs);
     QVERIFY(other.state().results(Domain::In).ablation);
+    QVERIFY(other.state().pins() == pins);
+    QVERIFY(headsPage(other).sorting() == sorting);
 }
 
 void TestDemo::anotherModelIsNotTheDemo()

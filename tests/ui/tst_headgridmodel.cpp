@@ -74,6 +74,7 @@ private Q_SLOTS:
     void geometryFillsTheSpace_data();
     void geometryFillsTheSpace();
     void arrowsCrossGapsAndBlocks();
+    void everyOrderHasAllHeads();
     void pictureShowsMaskAndMissing();
 };
 
@@ -275,6 +276,31 @@ void TestHeadGridModel::arrowsCrossGapsAndBlocks()
     QCOMPARE(geometry.neighbour({HeadKind::Encoder, 0, 2}, 1, 0), Head({HeadKind::Cross, 0, 0}));
     QCOMPARE(geometry.neighbour(kIdle, -1, 0), Head());
     QCOMPARE(geometry.neighbour(kIdle, 0, -1), Head());
+}
+
+// Of layers with different numbers of heads: every head has a place of its own, and it is found there.
+void TestHeadGridModel::everyOrderHasAllHeads()
+{
+    const GridContent ragged = content();
+    const QFontMetricsF metrics(qApp->font());
+    for (const GridRows rows : {GridRows::LastAbove, GridRows::FirstAbove, GridRows::ByRank}) {
+        for (const bool byRank : {false, true}) {
+            const HeadGridGeometry geometry(ragged.layout, QSizeF(800, 300), metrics, 40, GridLabels::Shown,
+                                            GridOrder(ragged, {rows, byRank}));
+            for (const HeadRef &head : ragged.layout.heads()) {
+                QCOMPARE(geometry.headAt(geometry.cellRect(head).center()), std::optional(head));
+                QCOMPARE(geometry.order().layerAt(head.kind, geometry.order().rowOf(head.kind, head.layer)), head.layer);
+                QCOMPARE(geometry.order().headAt(head.kind, head.layer, geometry.order().columnOf(head)), head.head);
+            }
+            QCOMPARE(geometry.order().headAt(HeadKind::Encoder, 0, 99), byRank ? -1 : 99);
+        }
+    }
+    // What has no rank comes last.
+    const GridOrder order(ragged, {GridRows::LastAbove, true});
+    for (const HeadRef &head : ragged.layout.heads()) {
+        if (head.kind == kMissing.kind && head.layer == kMissing.layer)
+            QVERIFY(order.columnOf(head) <= order.columnOf(kMissing));
+    }
 }
 
 void TestHeadGridModel::pictureShowsMaskAndMissing()

@@ -41,6 +41,7 @@ private Q_SLOTS:
     void newModelForgetsEverything();
     void pruningOfTheSameOrderIsReplaced();
     void selectionSignalsOnce();
+    void pinsAreUndone();
     void labelsAreMadeOnce();
     void thresholdDragIsOneStep();
     void rolesOfTheOtherSetStandIn();
@@ -339,6 +340,26 @@ void TestStudyState::selectionSignalsOnce()
     state.selectHead(kFirst);
     QCOMPARE(changed.count(), 1);
     QCOMPARE(*state.currentHead(), kFirst);
+}
+
+void TestStudyState::pinsAreUndone()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    QSignalSpy changed(&state, &StudyState::pinsChanged);
+    state.togglePins({kFirst});
+    state.togglePins({kFirst, kSecond}); // one of them is not pinned yet: both are then
+    QVERIFY(state.pins() == (std::set<HeadRef>{kFirst, kSecond}));
+    state.togglePins({kFirst});
+    QVERIFY(state.pins() == std::set<HeadRef>{kSecond});
+    QCOMPARE(changed.count(), 3);
+    state.undoStack().undo();
+    state.undoStack().undo();
+    QVERIFY(state.pins() == std::set<HeadRef>{kFirst});
+    state.undoStack().redo();
+    QCOMPARE(state.pins().size(), std::size_t(2));
+    state.setModel(smallModel(), nullptr);
+    QVERIFY(state.pins().empty());
 }
 
 QTEST_GUILESS_MAIN(TestStudyState)

@@ -163,6 +163,7 @@ public:
     void paintHeadAxis();
     void paintMarkers();
     void paintFirstLosses();
+    void paintKnees();
     void paintSlider();
 
 private:
@@ -267,6 +268,37 @@ void Overlay::paintFirstLosses()
         const double width = m_metrics.horizontalAdvance(text);
         const double left = std::max(elbow.x() - width, m_plot.left() + 4);
         const QRectF box(left, elbow.y() - (down < 0 ? m_metrics.height() : 0), width + 2, m_metrics.height());
+        QColor back = m_picture.palette.paper;
+        back.setAlphaF(0.8F);
+        m_painter.fillRect(box.adjusted(-3, 0, 3, 0), back);
+        m_painter.drawText(box, Qt::AlignLeft, text);
+    }
+}
+
+/// A diamond; its name stands at the first one, on the curve's better side.
+void Overlay::paintKnees()
+{
+    constexpr double kHalf = 8;
+    bool said = false;
+    for (const CurveSeries &curve : m_picture.series.curves) {
+        if (!curve.knee)
+            continue;
+        const CurvePoint &point = curve.points[*curve.knee];
+        const QPointF centre = at(point.removed, point.score);
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(m_picture.palette.accent, 1.8));
+        m_painter.drawConvexPolygon(QPolygonF({centre - QPointF(0, kHalf), centre + QPointF(kHalf, 0), centre + QPointF(0, kHalf),
+                                               centre - QPointF(kHalf, 0)}));
+        if (said)
+            continue;
+        said = true;
+        const double up = gain(m_picture.series.better, 1);
+        const QString text = tr("◇ knee");
+        const double width = m_metrics.horizontalAdvance(text);
+        const double high = m_metrics.height();
+        QRectF box(centre.x() + kHalf, centre.y() - up * (kHalf + high) - (up < 0 ? high : 0), width + 2, high);
+        box.moveLeft(std::min(box.left(), m_plot.right() - box.width()));
+        box.moveTop(std::clamp(box.top(), m_plot.top(), m_plot.bottom() - high));
         QColor back = m_picture.palette.paper;
         back.setAlphaF(0.8F);
         m_painter.fillRect(box.adjusted(-3, 0, 3, 0), back);
@@ -386,6 +418,7 @@ void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture 
     overlay.paintHeadAxis();
     overlay.paintMarkers();
     overlay.paintFirstLosses();
+    overlay.paintKnees();
     overlay.paintSlider();
     painter.restore();
 }

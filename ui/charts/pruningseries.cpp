@@ -11,6 +11,25 @@
 namespace headscope {
 namespace {
 
+std::optional<std::size_t> kneeOf(const std::vector<CurvePoint> &points, Better better)
+{
+    std::optional<std::size_t> knee;
+    double furthest = 0;
+    const CurvePoint &first = points.front();
+    const CurvePoint &last = points.back();
+    for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+        const CurvePoint &point = points[i];
+        const double share = (point.removed - first.removed) / (last.removed - first.removed);
+        const double line = first.score + share * (last.score - first.score);
+        const double above = gain(better, point.score - line);
+        if (above > furthest && gain(better, Interval{point.low - line, point.high - line}).low > 0) {
+            furthest = above;
+            knee = i;
+        }
+    }
+    return knee;
+}
+
 CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input)
 {
     CurveSeries series;
@@ -32,6 +51,7 @@ CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input)
         if (gain(input.result->better, Interval{point.low - whole, point.high - whole}).high < 0)
             series.firstLoss = i;
     }
+    series.knee = kneeOf(series.points, input.result->better);
     return series;
 }
 

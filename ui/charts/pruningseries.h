@@ -40,6 +40,9 @@ struct CurveSeries
     std::vector<CurvePoint> points; ///< ascending
     /// The first point whose whole interval is worse than the score of the full model.
     std::optional<std::size_t> firstLoss;
+    /// Where the curve bends most: the point that lies furthest above the straight line from its first to its last point (below,
+    /// where lower scores are better), if its whole interval does.
+    std::optional<std::size_t> knee;
 };
 
 /// What the pruning chart draws.

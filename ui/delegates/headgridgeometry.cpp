@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headscope {
 
@@ -21,8 +22,8 @@ int columnsOf(const HeadLayout::Block &block)
 } // namespace
 
 HeadGridGeometry::HeadGridGeometry(const HeadLayout &layout, const QSizeF &available,
-                                   const QFontMetricsF &metrics, double footer, GridLabels labels)
-    : m_layout(layout), m_labels(labels), m_line(std::ceil(metrics.height()))
+                                   const QFontMetricsF &metrics, double footer, GridLabels labels, GridOrder order)
+    : m_layout(layout), m_order(std::move(order)), m_labels(labels), m_line(std::ceil(metrics.height()))
 {
     const bool labelled = labels == GridLabels::Shown;
     m_above = labelled ? 2 * m_line + 6 : 0;
@@ -90,7 +91,7 @@ void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &avail
         else
             x += width + m_blockGap;
     }
-    // Blocks of different heights stand on one line, layer 0 below.
+    // Blocks of different heights stand on one line.
     if (!arrangement.stacked) {
         for (Block &block : m_blocks) {
             const double down = bottom - block.cells.bottom();
@@ -115,9 +116,9 @@ void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &avail
     m_footer = QRectF(left, bottom + m_padding + dy, wide, footer);
 }
 
-QRectF HeadGridGeometry::slot(const Block &block, int layer, int column) const
+QRectF HeadGridGeometry::slot(const Block &block, int row, int column) const
 {
-    return QRectF(block.cells.left() + column * m_cell, block.cells.bottom() - (layer + 1) * m_cell, m_cell, m_cell);
+    return QRectF(block.cells.left() + column * m_cell, block.cells.bottom() - (row + 1) * m_cell, m_cell, m_cell);
 }
 
 QRectF HeadGridGeometry::cellRect(const HeadRef &head) const
@@ -126,7 +127,7 @@ QRectF HeadGridGeometry::cellRect(const HeadRef &head) const
         return {};
     const auto at = std::find_if(m_blocks.begin(), m_blocks.end(),
                                  [&](const Block &block) { return block.kind == head.kind; });
-    return at == m_blocks.end() ? QRectF() : slot(*at, head.layer, head.head);
+    return at == m_blocks.end() ? QRectF() : slot(*at, m_order.rowOf(head.kind, head.layer), m_order.columnOf(head));
 }
 
 std::optional<HeadRef> HeadGridGeometry::headAt(const QPointF &point) const
@@ -134,8 +135,9 @@ std::optional<HeadRef> HeadGridGeometry::headAt(const QPointF &point) const
     for (const Block &block : m_blocks) {
         if (!block.cells.contains(point))
             continue;
-        const HeadRef head{block.kind, static_cast<int>((block.cells.bottom() - point.y()) / m_cell),
-                           static_cast<int>((point.x() - block.cells.left()) / m_cell)};
+        const int layer = m_order.layerAt(block.kind, static_cast<int>((block.cells.bottom() - point.y()) / m_cell));
+        const int column = static_cast<int>((point.x() - block.cells.left()) / m_cell);
+        const HeadRef head{block.kind, layer, m_order.headAt(block.kind, layer, column)};
         if (m_layout.contains(head))
             return head;
     }
@@ -152,14 +154,14 @@ std::vector<HeadRef> HeadGridGeometry::headsIn(const QRectF &rect) const
     return heads;
 }
 
-std::optional<HeadRef> HeadGridGeometry::neighbour(const HeadRef &from, int columns, int layers) const
+std::optional<HeadRef> HeadGridGeometry::neighbour(const HeadRef &from, int columns, int rows) const
 {
     const QRectF start = cellRect(from);
     if (start.isNull())
         return std::nullopt;
     // The nearest head whose middle lies in the direction of the key, straight ahead before aside: the same
     // rule inside a block, over the gaps of pruned heads and from block to block.
-    const QPointF direction(columns, -layers);
+    const QPointF direction(columns, -rows);
     std::optional<HeadRef> best;
     double bestCost = 0;
     for (const HeadRef &head : m_layout.heads()) {

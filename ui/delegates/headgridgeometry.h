@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/headref.h"
+#include "ui/models/gridorder.h"
 
 #include <QFontMetricsF>
 #include <QRectF>
@@ -13,7 +13,7 @@ namespace headscope {
 /// Whether blocks have titles, and rows and columns their numbers.
 enum class GridLabels { Shown, None };
 
-/// Where everything of a head grid lies: one block per attention kind, layers upward, heads left to right.
+/// Where everything of a head grid lies: one block per attention kind, layers and heads in a GridOrder.
 /// Blocks stand side by side, or one above the other where that makes cells clearly larger.
 class HeadGridGeometry
 {
@@ -35,21 +35,22 @@ public:
     /// Fits into `available`, unless cells would be smaller than kSmallestCell: then size() is larger.
     /// `footer` is kept free below the blocks for the legend.
     HeadGridGeometry(const HeadLayout &layout, const QSizeF &available, const QFontMetricsF &metrics,
-                     double footer, GridLabels labels = GridLabels::Shown);
+                     double footer, GridLabels labels = GridLabels::Shown, GridOrder order = {});
 
     QSizeF size() const { return m_size; }
     QSizeF contentSize() const { return m_contentSize; } ///< what blocks and footer need of it
     GridLabels labels() const { return m_labels; }
+    const GridOrder &order() const { return m_order; }
     double cell() const { return m_cell; }
     const std::vector<Block> &blocks() const { return m_blocks; }
     QRectF footer() const { return m_footer; }
-    /// Of any row and column of a block, whether or not a head is there.
-    QRectF slot(const Block &block, int layer, int column) const;
+    /// Of any row (from below) and column of a block, whether or not a head is there.
+    QRectF slot(const Block &block, int row, int column) const;
     QRectF cellRect(const HeadRef &head) const; ///< null rectangle: no such head
     std::optional<HeadRef> headAt(const QPointF &point) const;
     std::vector<HeadRef> headsIn(const QRectF &rect) const; ///< touched by the rectangle
-    /// The head an arrow key leads to: `columns` to the right, `layers` up; across blocks at their edges.
-    std::optional<HeadRef> neighbour(const HeadRef &from, int columns, int layers) const;
+    /// The head an arrow key leads to: `columns` to the right, `rows` up; across blocks at their edges.
+    std::optional<HeadRef> neighbour(const HeadRef &from, int columns, int rows) const;
 
 private:
     struct Arrangement
@@ -61,6 +62,7 @@ private:
     void place(const Arrangement &arrangement, const QSizeF &available, double footer);
 
     HeadLayout m_layout;
+    GridOrder m_order;
     GridLabels m_labels = GridLabels::Shown;
     std::vector<Block> m_blocks;
     double m_line = 0;   ///< height of a line of text

@@ -43,6 +43,17 @@ void paintCross(QPainter &painter, const QRectF &rect, const QColor &color)
     painter.drawLine(inner.topRight(), inner.bottomLeft());
 }
 
+/// A folded corner, at the upper right.
+void paintPin(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
+{
+    const double side = std::clamp(rect.width() * 0.3, 5.0, 12.0);
+    const QPointF corner = rect.topRight();
+    painter.setPen(QPen(palette.paper, 1));
+    painter.setBrush(palette.accent);
+    painter.drawConvexPolygon(QPolygonF({corner, corner - QPointF(side, 0), corner + QPointF(0, side)}));
+    painter.setBrush(Qt::NoBrush);
+}
+
 void paintMissing(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
 {
     painter.fillRect(rect, palette.missing);
@@ -125,16 +136,17 @@ private:
         m_painter.setPen(m_picture.palette.muted);
         const double line = m_metrics.height();
         const int every = m_metrics.horizontalAdvance(QStringLiteral("00")) + 2 > m_geometry.cell() ? 5 : 1;
-        for (int column = 0; column < block.columns; column += every) {
+        const bool numbered = !m_geometry.order().sorting().headsByRank; // else cells say which head they are
+        for (int column = 0; numbered && column < block.columns; column += every) {
             const QRectF top = m_geometry.slot(block, block.rows - 1, column);
             m_painter.drawText(QRectF(top.center().x() - 30, top.top() - line - 3, 60, line), Qt::AlignCenter,
                                QString::number(column));
         }
         const int everyLayer = line > m_geometry.cell() ? 5 : 1;
-        for (int layer = 0; layer < block.rows; layer += everyLayer) {
-            const QRectF left = m_geometry.slot(block, layer, 0);
+        for (int row = 0; row < block.rows; row += everyLayer) {
+            const QRectF left = m_geometry.slot(block, row, 0);
             m_painter.drawText(QRectF(left.left() - 46, left.center().y() - line / 2, 40, line),
-                               Qt::AlignRight | Qt::AlignVCenter, QString::number(layer));
+                               Qt::AlignRight | Qt::AlignVCenter, QString::number(m_geometry.order().layerAt(block.kind, row)));
         }
     }
 
@@ -159,18 +171,38 @@ private:
             paintHatch(m_painter, rect, faint(ink, m_showValues ? 0.24 : 0.32));
         if (masked)
             paintCross(m_painter, rect, faint(ink, m_showValues ? 0.55 : 0.9));
+        const double below = paintNumber(cell, rect, ink);
         const bool dimmed = m_picture.content.isDimmed(cell);
         const bool tagged = m_picture.content.showsRoles && !cell.roles.empty() && !dimmed;
         if (m_showValues && cell.value) {
             // The number makes way for the role.
             const double number = QFontMetricsF(m_small, m_painter.device()).height();
             const double down = tagged ? std::max(0.0, 2 * tagHeight(rect) - rect.height() + number) : 0;
-            paintValue(*cell.value, rect.adjusted(0, down, 0, 0), ink, masked ? background : QColor(Qt::transparent));
+            paintValue(*cell.value, rect.adjusted(0, down, 0, -below), ink, masked ? background : QColor(Qt::transparent));
         }
         if (dimmed)
             m_painter.fillRect(rect, faint(m_picture.palette.paper, 0.78));
         if (tagged)
             paintRole(cell, rect);
+        if (m_picture.pins.contains(cell.head))
+            paintPin(m_painter, rect, m_picture.palette);
+    }
+
+    /// The head's number in the lower left corner, where its column does not say it. Returns the height that it takes.
+    double paintNumber(const HeadCell &cell, const QRectF &rect, const QColor &ink)
+    {
+        constexpr double kLeast = 15; ///< of cells with room for a number
+        if (!m_geometry.order().sorting().headsByRank || m_geometry.labels() == GridLabels::None || rect.width() < kLeast)
+            return 0;
+        QFont font = m_font;
+        font.setPixelSize(static_cast<int>(std::clamp(rect.height() * 0.28, 8.0, 11.0)));
+        m_painter.setFont(font);
+        m_painter.setPen(faint(ink, 0.8));
+        const double high = QFontMetricsF(font, m_painter.device()).height() - 2;
+        m_painter.drawText(QRectF(rect.left() + 2, rect.bottom() - high, rect.width() - 2, high), Qt::AlignLeft | Qt::AlignVCenter,
+                           QString::number(cell.head.head));
+        m_painter.setFont(m_font);
+        return high * 0.7;
     }
 
     /// Of a role, in a cell: as large as its letter needs where there is room.
@@ -338,8 +370,8 @@ private:
             x = swatch.right() + 5 + width + 18;
         };
         m_painter.setPen(m_picture.palette.muted);
-        const QString axes = translate("layer ↑  head →");
-        m_painter.drawText(QRectF(x, rect.top(), 200, rect.height()), Qt::AlignVCenter, axes);
+        const QString axes = m_geometry.order().axesText();
+        m_painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignVCenter, axes);
         x += m_metrics.horizontalAdvance(axes) + 18;
         if (hatched) {
             const bool tested = std::any_of(cells.begin(), cells.end(), [](const HeadCell &c) { return c.p; });
@@ -348,6 +380,8 @@ private:
         }
         if (!m_picture.mask.empty())
             entry(translate("masked"), [&](const QRectF &r) { paintCross(m_painter, r, m_picture.palette.ink); });
+        if (!m_picture.pins.empty())
+            entry(translate("pinned"), [&](const QRectF &r) { paintPin(m_painter, r, m_picture.palette); });
         if (missing)
             entry(translate("not computed yet"), [&](const QRectF &r) { paintMissing(m_painter, r, m_picture.palette); });
     }
@@ -402,7 +436,8 @@ void paintHeadGrid(QPainter &painter, const QRectF &rect, const GridPicture &pic
 {
     painter.save();
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const HeadGridGeometry geometry(picture.content.layout, rect.size(), metrics, gridFooterHeight(metrics));
+    const HeadGridGeometry geometry(picture.content.layout, rect.size(), metrics, gridFooterHeight(metrics), GridLabels::Shown,
+                                    picture.order);
     painter.translate(rect.topLeft());
     painter.fillRect(QRectF(QPointF(), rect.size()), picture.palette.paper);
     paintHeadGrid(painter, picture, geometry, QRectF(QPointF(), geometry.size()));

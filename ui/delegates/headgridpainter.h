@@ -23,6 +23,8 @@ struct GridPicture
     std::optional<HeadRef> hovered;
     bool focused = false;
     ViewPalette palette = ViewPalette::light();
+    std::set<HeadRef> pins{};
+    GridOrder order{};
 };
 
 /// The scale that covers the values of `content`.

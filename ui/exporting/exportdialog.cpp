@@ -48,6 +48,8 @@ void ExportDialog::setupUi()
     m_format->addItem(tr("PDF page"));
     m_format->addItem(tr("CSV table"));
     m_format->addItem(tr("HTML page"));
+    m_format->addItem(tr("JSON table"));
+    m_format->addItem(tr("LaTeX table"));
     m_dpi = new QSpinBox(this);
     m_dpi->setRange(36, 1200);
     m_dpi->setValue(200);
@@ -188,7 +190,7 @@ void ExportDialog::onFormatChanged()
     m_path->setText(path());
     m_dpi->setEnabled(format == ExportFormat::Png);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_width, m_height, m_caption})
-        widget->setEnabled(format != ExportFormat::Csv);
+        widget->setEnabled(!isTable(format));
     refreshPreview();
 }
 
@@ -211,10 +213,11 @@ void ExportDialog::refreshPreview()
 {
     ExportOptions shown = options();
     m_pixels->clear();
-    if (shown.format == ExportFormat::Csv) {
-        const QString start = QString::fromStdString(item().csv ? item().csv() : std::string());
+    if (isTable(shown.format)) {
+        const Result<QByteArray> table = exportedBytes(item(), shown);
         m_preview->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-        m_preview->setText(start.section(u'\n', 0, 16));
+        m_preview->setText(table.isOk() ? QString::fromUtf8(table.value()).section(u'\n', 0, 16)
+                                        : QString::fromStdString(table.error().message));
         return;
     }
     if (shown.format == ExportFormat::Png) {

@@ -2,6 +2,7 @@
 
 #include "core/formats/atomicfile.h"
 #include "ui/exporting/htmlpage.h"
+#include "ui/exporting/tableforms.h"
 
 #include <QBuffer>
 #include <QClipboard>
@@ -182,15 +183,24 @@ QString suffixOf(ExportFormat format)
         return u"pdf"_s;
     case ExportFormat::Html:
         return u"html"_s;
+    case ExportFormat::Json:
+        return u"json"_s;
+    case ExportFormat::Latex:
+        return u"tex"_s;
     case ExportFormat::Csv:
         break;
     }
     return u"csv"_s;
 }
 
+bool isTable(ExportFormat format)
+{
+    return format == ExportFormat::Csv || format == ExportFormat::Json || format == ExportFormat::Latex;
+}
+
 QString withSuffix(const QString &path, ExportFormat format)
 {
-    static const QRegularExpression known(u"\\.(png|svg|pdf|csv|html)$"_s, QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression known(u"\\.(png|svg|pdf|csv|html|json|tex)$"_s, QRegularExpression::CaseInsensitiveOption);
     QString stem = path;
     stem.remove(known);
     return stem + u'.' + suffixOf(format);
@@ -233,6 +243,22 @@ ExportItem recorded(const ExportItem &item)
     return copy;
 }
 
+namespace {
+
+Result<QByteArray> tableBytes(const ExportItem &item, ExportFormat format)
+{
+    if (!item.csv)
+        return usageError(text("%1 has no table to write as %2.").arg(item.name, suffixOf(format).toUpper()).toStdString());
+    const std::string csv = item.csv();
+    if (format == ExportFormat::Csv)
+        return QByteArray::fromStdString(csv);
+    const Result<std::string> other
+        = format == ExportFormat::Json ? tableJson(csv, item.name, item.caption) : tableLatex(csv, item.caption);
+    return other.isOk() ? Result<QByteArray>(QByteArray::fromStdString(other.value())) : Result<QByteArray>(other.error());
+}
+
+} // namespace
+
 Result<QByteArray> exportedBytes(const ExportItem &item, const ExportOptions &options)
 {
     switch (options.format) {
@@ -245,11 +271,11 @@ Result<QByteArray> exportedBytes(const ExportItem &item, const ExportOptions &op
     case ExportFormat::Html:
         return toHtml(item, options);
     case ExportFormat::Csv:
+    case ExportFormat::Json:
+    case ExportFormat::Latex:
         break;
     }
-    if (!item.csv)
-        return usageError(text("%1 has no table to write as CSV.").arg(item.name).toStdString());
-    return QByteArray::fromStdString(item.csv());
+    return tableBytes(item, options.format);
 }
 
 Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &options)

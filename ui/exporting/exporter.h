@@ -31,12 +31,14 @@ struct ExportItem
     std::function<std::string()> html = {};
 };
 
-enum class ExportFormat { Png, Svg, Pdf, Csv, Html };
-inline constexpr ExportFormat kAllExportFormats[] = {ExportFormat::Png, ExportFormat::Svg, ExportFormat::Pdf,
-                                                     ExportFormat::Csv, ExportFormat::Html};
+enum class ExportFormat { Png, Svg, Pdf, Csv, Html, Json, Latex };
+inline constexpr ExportFormat kAllExportFormats[] = {ExportFormat::Png,  ExportFormat::Svg,  ExportFormat::Pdf, ExportFormat::Csv,
+                                                     ExportFormat::Html, ExportFormat::Json, ExportFormat::Latex};
 
-/// "png", "svg", "pdf", "csv", "html"
+/// "png", "svg", "pdf", "csv", "html", "json", "tex"
 QString suffixOf(ExportFormat format);
+/// Whether it has the numbers alone: only items with a table can be written so.
+bool isTable(ExportFormat format);
 /// `path` with the suffix of `format`: added, or put in the place of another export suffix.
 QString withSuffix(const QString &path, ExportFormat format);
 /// "Ablation Δ BLEU, in-domain" → "ablation-bleu-in-domain"; never empty.

@@ -80,7 +80,7 @@ MainWindow::~MainWindow()
 void MainWindow::setupPages()
 {
     m_stack = new QStackedWidget(this);
-    m_start = new StartPage(m_state, m_recent, m_stack);
+    m_start = new StartPage(m_state, m_recent, m_controller.queue(), m_stack);
     m_pageStack = new QStackedWidget(m_stack);
     setupTabRow();
     for (const PageEntry &entry : pageRegistry()) {

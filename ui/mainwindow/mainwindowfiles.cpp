@@ -250,6 +250,13 @@ QString MainWindow::layoutText() const
         layout[QStringLiteral("head")] = QString::fromStdString(toText(*m_state.currentHead()));
     layout[QStringLiteral("sentence")] = static_cast<qint64>(m_state.sentenceIndex());
     layout[QStringLiteral("sentenceDomain")] = static_cast<int>(m_state.sentenceDomain());
+    QJsonObject arranged;
+    for (qsizetype i = 0; i < m_pages.size(); ++i) {
+        if (const QJsonObject page = m_pages[i]->arrangement(); !page.isEmpty())
+            arranged[pageRegistry()[static_cast<std::size_t>(i)].info.id] = page;
+    }
+    if (!arranged.isEmpty())
+        layout[QStringLiteral("pages")] = arranged;
     return QString::fromUtf8(QJsonDocument(layout).toJson(QJsonDocument::Compact));
 }
 
@@ -269,6 +276,9 @@ void MainWindow::applyLayout(const QString &text)
     const auto sentence = layout[QLatin1String("sentence")].toInteger(-1);
     if (m_state.data(domain) && sentence >= 0 && sentence < m_state.data(domain)->rows)
         m_state.setSentence(domain, sentence);
+    const QJsonObject arranged = layout[QLatin1String("pages")].toObject();
+    for (qsizetype i = 0; i < m_pages.size(); ++i)
+        m_pages[i]->setArrangement(arranged[pageRegistry()[static_cast<std::size_t>(i)].info.id].toObject());
     const PageInfo *view = findPage(layout[QLatin1String("view")].toString());
     if (view && view->needsModel && m_state.model())
         showView(view->id);

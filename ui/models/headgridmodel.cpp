@@ -51,6 +51,15 @@ void HeadGridModel::setMask(const HeadMask &mask)
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
+void HeadGridModel::setPins(const std::set<HeadRef> &pins)
+{
+    if (pins == m_pins)
+        return;
+    m_pins = pins;
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
 QModelIndex HeadGridModel::indexOf(const HeadRef &head, int column) const
 {
     const auto row = m_content.layout.indexOf(head);
@@ -84,6 +93,8 @@ QString HeadGridModel::sentence(const HeadRef &head) const
         text += tr(", %1").arg(roles);
     if (m_mask.isMasked(head))
         text += tr(", masked");
+    if (m_pins.contains(head))
+        text += tr(", pinned");
     return text;
 }
 

@@ -5,6 +5,8 @@
 
 #include <QAbstractTableModel>
 
+#include <set>
+
 namespace headscope {
 
 /// One row per head: the model of the grid and of its table. All roles of ui/models/roles.h answer in every
@@ -34,6 +36,8 @@ public:
     const HeadMask &mask() const { return m_mask; }
     void setContent(GridContent content);
     void setMask(const HeadMask &mask);
+    const std::set<HeadRef> &pins() const { return m_pins; }
+    void setPins(const std::set<HeadRef> &pins);
 
     QModelIndex indexOf(const HeadRef &head, int column = ValueColumn) const; ///< invalid: no such head
     /// "encoder.2.6: Δ BLEU −0.53 [−0.81, −0.24], p 0.002 (Holm 0.19), rank 4 of 96, 1,000 examples,
@@ -54,6 +58,7 @@ private:
 
     GridContent m_content;
     HeadMask m_mask;
+    std::set<HeadRef> m_pins;
 };
 
 } // namespace headscope

@@ -55,8 +55,12 @@ std::optional<Test> comparison(const QString &word, const GridContent &content)
     };
 }
 
-std::optional<Test> stateOf(const QString &word, const HeadMask &mask)
+std::optional<Test> stateOf(const QString &word, const HeadMask &mask, const std::set<HeadRef> &pins)
 {
+    if (word == u"pinned"_s)
+        return [&pins](const HeadCell &cell) { return pins.contains(cell.head); };
+    if (word == u"unpinned"_s)
+        return [&pins](const HeadCell &cell) { return !pins.contains(cell.head); };
     if (word == u"masked"_s)
         return [&mask](const HeadCell &cell) { return mask.isMasked(cell.head); };
     if (word == u"unmasked"_s)
@@ -100,13 +104,13 @@ std::optional<Test> addressed(const QString &word, const HeadLayout &layout)
 
 } // namespace
 
-HeadQuery findHeads(const QString &words, const GridContent &content, const HeadMask &mask)
+HeadQuery findHeads(const QString &words, const GridContent &content, const HeadMask &mask, const std::set<HeadRef> &pins)
 {
     std::vector<Test> tests;
     for (const QString &word : words.toLower().split(u' ', Qt::SkipEmptyParts)) {
         std::optional<Test> test = comparison(word, content);
         if (!test)
-            test = stateOf(word, mask);
+            test = stateOf(word, mask, pins);
         if (!test)
             test = addressed(word, content.layout);
         if (!test)

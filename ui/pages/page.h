@@ -3,6 +3,7 @@
 #include "ui/exporting/exporter.h"
 #include "ui/state/studycontroller.h"
 
+#include <QJsonObject>
 #include <QWidget>
 
 #include <functional>
@@ -49,6 +50,10 @@ public:
     virtual bool find() { return false; }
     /// What went wrong in work of its own; the study's errors are in StudyState.
     virtual QString ownError() const { return {}; }
+    /// How somebody has arranged it, for the layout that a study keeps; empty: as it comes.
+    virtual QJsonObject arrangement() const { return {}; }
+    /// Of a study that is opened; what is not understood is as it comes.
+    virtual void setArrangement(const QJsonObject &) {}
     /// Whether it asks for attention on the study's sentence itself while it is seen.
     virtual bool asksForAttention() const { return false; }
 

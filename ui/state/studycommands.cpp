@@ -2,6 +2,8 @@
 
 #include "ui/state/studystate.h"
 
+#include <utility>
+
 namespace headscope {
 
 SetMaskCommand::SetMaskCommand(StudyState &state, HeadMask mask, const QString &text, int drag)
@@ -28,6 +30,21 @@ void SetMaskCommand::undo()
 void SetMaskCommand::redo()
 {
     m_state.applyMask(m_after);
+}
+
+SetPinsCommand::SetPinsCommand(StudyState &state, std::set<HeadRef> pins, const QString &text)
+    : QUndoCommand(text), m_state(state), m_before(state.pins()), m_after(std::move(pins))
+{
+}
+
+void SetPinsCommand::undo()
+{
+    m_state.showPins(m_before);
+}
+
+void SetPinsCommand::redo()
+{
+    m_state.showPins(m_after);
 }
 
 SetMetricCommand::SetMetricCommand(StudyState &state, QString metric, const QString &text)

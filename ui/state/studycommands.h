@@ -6,6 +6,8 @@
 #include <QString>
 #include <QUndoCommand>
 
+#include <set>
+
 namespace headscope {
 
 class StudyState;
@@ -26,6 +28,21 @@ private:
     HeadMask m_before;
     HeadMask m_after;
     int m_drag;
+};
+
+/// Marks other heads.
+class SetPinsCommand final : public QUndoCommand
+{
+public:
+    SetPinsCommand(StudyState &state, std::set<HeadRef> pins, const QString &text);
+
+    void undo() override;
+    void redo() override;
+
+private:
+    StudyState &m_state;
+    std::set<HeadRef> m_before;
+    std::set<HeadRef> m_after;
 };
 
 /// Judges heads by another metric.

@@ -28,6 +28,7 @@ StudyController::StudyController(StudyState &state, QObject *parent) : QObject(p
     connect(&m_state, &StudyState::maskChanged, this, &StudyController::onMaskChanged);
     connect(&m_state, &StudyState::metricChanged, this, &StudyController::onMetricChanged);
     connect(&m_state, &StudyState::rolesChanged, this, &StudyController::setModified); // thresholds are of the study
+    connect(&m_state, &StudyState::pinsChanged, this, &StudyController::setModified);
     m_keepTimer.setSingleShot(true);
     m_keepTimer.setInterval(kKeepDelayMs);
     connect(&m_keepTimer, &QTimer::timeout, this, [this] {

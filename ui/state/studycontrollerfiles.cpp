@@ -24,6 +24,7 @@ Study StudyController::study(const QString &layout) const
             study.data[slotOf(domain)] = studyData(*card);
     }
     study.mask = m_state.mask();
+    study.pins.assign(m_state.pins().begin(), m_state.pins().end());
     study.run = m_run;
     study.roleThresholds = m_state.roleThresholds();
     study.layout = layout.toStdString();
@@ -141,6 +142,9 @@ void StudyController::showStudy(const LoadedStudy &loaded)
     }
     chooseMetric(QString::fromStdString(study.run.metric));
     m_state.showRoleThresholds(study.roleThresholds);
+    std::set<HeadRef> pins(study.pins.begin(), study.pins.end());
+    std::erase_if(pins, [this](const HeadRef &head) { return !m_state.layout().contains(head); });
+    m_state.showPins(std::move(pins));
     if (!study.mask.empty()) {
         m_state.setMask(study.mask, tr("open study"));
         m_state.undoStack().clear();

@@ -112,6 +112,7 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     m_attention.reset();
     m_speed.reset();
     m_mask = {};
+    m_pins.clear();
     m_metric.clear();
     m_current.reset();
     m_hovered.reset();
@@ -131,6 +132,7 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     Q_EMIT sentenceChanged();
     Q_EMIT attentionChanged();
     Q_EMIT maskChanged();
+    Q_EMIT pinsChanged();
 }
 
 void StudyState::setData(Domain domain, std::optional<DataCard> card, std::shared_ptr<const DataRows> rows)
@@ -263,6 +265,30 @@ void StudyState::applyMask(const HeadMask &mask)
     Q_EMIT maskChanged();
     for (const Domain domain : kBothDomains)
         announce(domain, changed[slot(domain)]);
+}
+
+void StudyState::togglePins(const std::set<HeadRef> &heads)
+{
+    if (heads.empty())
+        return;
+    const bool all = std::ranges::all_of(heads, [this](const HeadRef &head) { return m_pins.contains(head); });
+    std::set<HeadRef> pins = m_pins;
+    for (const HeadRef &head : heads) {
+        if (all)
+            pins.erase(head);
+        else
+            pins.insert(head);
+    }
+    const QString what = heads.size() == 1 ? toQt(*heads.begin()) : headsText(std::ssize(heads));
+    m_undo.push(new SetPinsCommand(*this, std::move(pins), all ? tr("unpin %1").arg(what) : tr("pin %1").arg(what)));
+}
+
+void StudyState::showPins(std::set<HeadRef> pins)
+{
+    if (pins == m_pins)
+        return;
+    m_pins = std::move(pins);
+    Q_EMIT pinsChanged();
 }
 
 void StudyState::setMetric(const QString &metric)

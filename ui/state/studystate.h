@@ -137,6 +137,12 @@ public:
     void dragMask(const HeadMask &mask);
     void endMaskDrag();
 
+    // Pins: heads that somebody wants to find again. Every change is one undo step
+    const std::set<HeadRef> &pins() const { return m_pins; }
+    /// All of `heads` pinned, or all unpinned when every one of them already was.
+    void togglePins(const std::set<HeadRef> &heads);
+    void showPins(std::set<HeadRef> pins); ///< without an undo step
+
     // The metric by which heads are judged: a change forgets the scores by the old one
     void setMetric(const QString &metric);  ///< one undo step
     void showMetric(const QString &metric); ///< the same without an undo step
@@ -185,6 +191,7 @@ Q_SIGNALS:
     void selectionChanged();
     void hoverChanged();
     void maskChanged();
+    void pinsChanged();
     /// Scores by the old metric are gone; results that do not depend on it have stayed.
     void metricChanged();
     void rolesChanged();    ///< other counts or thresholds: labels are to be asked for again
@@ -219,6 +226,7 @@ private:
     std::optional<HeadRef> m_hovered;
     std::set<HeadRef> m_selection;
     HeadMask m_mask;
+    std::set<HeadRef> m_pins;
     QString m_metric; ///< empty: the model's first
     RoleThresholds m_roleThresholds;
     mutable std::array<std::shared_ptr<const AssignedRoles>, 2> m_assigned; ///< null: to be made when asked for

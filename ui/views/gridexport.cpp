@@ -29,12 +29,15 @@ std::string gridCsv(const GridContent &content, const HeadMask &mask)
     return csv.text();
 }
 
-ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, const ColorScale &scale)
+ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, const ColorScale &scale,
+                          const GridOrder &order)
 {
     GridPicture picture;
     picture.content = model.content();
     picture.mask = model.mask();
     picture.scale = scale;
+    picture.pins = model.pins();
+    picture.order = order;
     ExportItem item;
     item.name = gridCaption(picture.content);
     item.caption = gridCaption(picture.content);

@@ -12,6 +12,7 @@ namespace headscope {
 /// The numbers of a grid: one line per head.
 std::string gridCsv(const GridContent &content, const HeadMask &mask);
 /// Picture and numbers of a grid, for the exporter.
-ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, const ColorScale &scale);
+ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, const ColorScale &scale,
+                          const GridOrder &order = {});
 
 } // namespace headscope

@@ -92,6 +92,7 @@ void feedGrid(const StudyState &state, HeadGridModel &model, std::optional<Domai
 {
     model.setContent(gridContent(state, state.measure(), fixedView.value_or(state.domainView())));
     model.setMask(state.mask());
+    model.setPins(state.pins());
 }
 
 } // namespace headscope

@@ -26,6 +26,7 @@ HeadGridView::HeadGridView(StudyState &state, HeadGridModel &model, QWidget *par
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setMouseTracking(true);
     setObjectName(QStringLiteral("headGrid"));
+    m_model.setPins(m_state.pins());
     connectState();
     relayout();
     updateAccessibleName();
@@ -45,12 +46,22 @@ void HeadGridView::connectState()
         updateAccessibleName();
     });
     connect(&m_state, &StudyState::maskChanged, this, &HeadGridView::updateAccessibleName);
+    connect(&m_state, &StudyState::pinsChanged, this, [this] {
+        m_model.setPins(m_state.pins());
+        updateAccessibleName();
+    });
 }
 
 void HeadGridView::setScale(const std::optional<ColorScale> &scale)
 {
     m_scale = scale;
     viewport()->update();
+}
+
+void HeadGridView::setSorting(const GridSorting &sorting)
+{
+    m_sorting = sorting;
+    relayout();
 }
 
 ColorScale HeadGridView::scale() const
@@ -69,12 +80,14 @@ GridPicture HeadGridView::picture() const
     picture.hovered = m_state.hoveredHead();
     picture.focused = hasFocus();
     picture.palette = ViewPalette::matching(palette());
+    picture.pins = m_model.pins();
+    picture.order = m_geometry.order();
     return picture;
 }
 
 ExportItem HeadGridView::exportItem() const
 {
-    return gridExportItem(m_state, m_model, scale());
+    return gridExportItem(m_state, m_model, scale(), m_geometry.order());
 }
 
 QRect HeadGridView::cellRect(const HeadRef &head) const
@@ -103,7 +116,8 @@ void HeadGridView::relayout()
 {
     const QFontMetricsF metrics(font(), this);
     const QSizeF room = maximumViewportSize();
-    m_geometry = HeadGridGeometry(m_model.content().layout, room, metrics, gridFooterHeight(metrics));
+    m_geometry = HeadGridGeometry(m_model.content().layout, room, metrics, gridFooterHeight(metrics), GridLabels::Shown,
+                                  GridOrder(m_model.content(), m_sorting));
     // Measured against the room without scroll bars: they appear only when cells would be too small.
     const QSizeF beyond = m_geometry.size() - room;
     const int barWidth = verticalScrollBar()->sizeHint().width();
@@ -236,13 +250,13 @@ void HeadGridView::extendTo(const HeadRef &head)
     m_state.setSelection({heads.begin(), heads.end()}, head);
 }
 
-void HeadGridView::moveCurrent(int columns, int layers, bool extend)
+void HeadGridView::moveCurrent(int columns, int rows, bool extend)
 {
     const auto &heads = m_model.content().layout.heads();
     if (heads.empty())
         return;
     const auto &current = m_state.currentHead();
-    const auto next = current ? m_geometry.neighbour(*current, columns, layers) : heads.front();
+    const auto next = current ? m_geometry.neighbour(*current, columns, rows) : heads.front();
     if (!next)
         return;
     if (extend) {
@@ -289,6 +303,8 @@ void HeadGridView::keyPressEvent(QKeyEvent *event)
         m_state.setSelection({heads.begin(), heads.end()}, m_state.currentHead());
     } else if (event->key() == Qt::Key_Space) {
         maskSelection();
+    } else if (event->key() == Qt::Key_P && event->modifiers() == Qt::NoModifier) {
+        pinSelection();
     } else if ((event->key() == Qt::Key_Home || event->key() == Qt::Key_End) && !heads.empty()) {
         m_state.selectHead(event->key() == Qt::Key_Home ? heads.front() : heads.back());
     } else if (event->key() == Qt::Key_Escape) {
@@ -318,6 +334,14 @@ void HeadGridView::maskSelection()
         m_state.toggleMasks(m_state.selection());
     else if (m_state.currentHead())
         m_state.toggleMask(*m_state.currentHead());
+}
+
+void HeadGridView::pinSelection()
+{
+    if (!m_state.selection().empty())
+        m_state.togglePins(m_state.selection());
+    else if (m_state.currentHead())
+        m_state.togglePins({*m_state.currentHead()});
 }
 
 void HeadGridView::keepOnly(const HeadRef &head)
@@ -362,6 +386,8 @@ void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
     const QString what = count > 1 ? headsText(count) : QString::fromStdString(toText(head));
     menu.addAction(masked ? tr("Un&mask %1").arg(what) : tr("&Mask %1").arg(what), this,
                    &HeadGridView::maskSelection);
+    menu.addAction(m_state.pins().contains(head) ? tr("Un&pin %1").arg(what) : tr("&Pin %1").arg(what), this,
+                   &HeadGridView::pinSelection);
     menu.addAction(tr("&Keep only this head in its layer"), this, [this, head] { keepOnly(head); });
     if (const HeadCell *cell = m_model.content().cell(head); cell && !cell->roles.empty()) {
         const Role role = cell->roles.front().role;
@@ -380,7 +406,7 @@ void HeadGridView::updateAccessibleName()
     const auto &current = m_state.currentHead();
     const QString sentence = current ? m_model.sentence(*current) : QString();
     setAccessibleName(sentence.isEmpty() ? tr("Grid of heads, %1").arg(gridCaption(m_model.content())) : sentence);
-    setAccessibleDescription(tr("Arrow keys move, Space masks, Shift with arrows extends the selection."));
+    setAccessibleDescription(tr("Arrow keys move, Space masks, P pins, Shift with arrows extends the selection."));
     if (QAccessible::isActive()) {
         QAccessibleEvent changed(this, QAccessible::NameChanged);
         QAccessible::updateAccessibility(&changed);

@@ -15,7 +15,7 @@ namespace headscope {
 
 /// The layer-by-head grid. Shows a HeadGridModel, selects and masks heads in the shared state.
 /// Click selects, Ctrl adds, Shift extends, dragging paints a rectangle; Space or a double click masks;
-/// arrows move, Enter activates.
+/// arrows move, P pins, Enter activates.
 class HeadGridView final : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -26,6 +26,10 @@ public:
     /// One scale for several grids; unset: fits this grid's values.
     void setScale(const std::optional<ColorScale> &scale);
     ColorScale scale() const;
+
+    /// How layers and heads are ordered.
+    void setSorting(const GridSorting &sorting);
+    const GridOrder &order() const { return m_geometry.order(); }
 
     GridPicture picture() const; ///< as shown
     /// The grid for files: light, without selection, with the numbers behind it.
@@ -63,9 +67,10 @@ private:
     QPointF scrollOffset() const;
     void click(const HeadRef &head, Qt::KeyboardModifiers modifiers);
     void extendTo(const HeadRef &head);
-    void moveCurrent(int columns, int layers, bool extend);
+    void moveCurrent(int columns, int rows, bool extend);
     bool handleMovementKey(const QKeyEvent &event);
     void maskSelection();
+    void pinSelection();
     void keepOnly(const HeadRef &head);
     void selectAlike(Role role);
     void fillContextMenu(QMenu &menu, const HeadRef &head);
@@ -73,6 +78,7 @@ private:
     StudyState &m_state;
     HeadGridModel &m_model;
     std::optional<ColorScale> m_scale;
+    GridSorting m_sorting;
     HeadGridGeometry m_geometry;
     std::optional<HeadRef> m_anchor; ///< where a Shift selection starts
     std::optional<QPointF> m_press;  ///< content coordinates while the button is down

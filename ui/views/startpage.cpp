@@ -2,24 +2,32 @@
 
 #include "ui/views/errorlabel.h"
 #include "ui/views/plainlabel.h"
+#include "ui/views/studythumbnails.h"
 
 #include <QCommandLinkButton>
 #include <QDateTime>
 #include <QDir>
+#include <QEvent>
 #include <QFileInfo>
+#include <QImage>
 #include <QLabel>
 #include <QListWidget>
 #include <QLocale>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
 namespace headscope {
 
 namespace {
 constexpr int kColumnWidth = 620;
+constexpr QSize kThumbnail(84, 44);
 } // namespace
 
-StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
-    : QWidget(parent), m_state(state), m_recent(recent), m_list(new QListWidget(this)),
+StartPage::StartPage(StudyState &state, RecentList &recent, JobQueue &queue, QWidget *parent)
+    : QWidget(parent), m_state(state), m_recent(recent), m_thumbnails(new StudyThumbnails(queue, kThumbnail, this)), m_list(new QListWidget(this)),
       m_listTitle(new QLabel(tr("Recent"), this)), m_busy(new PlainLabel(this)), m_error(new ErrorLabel(this))
 {
     auto *title = new QLabel(tr("Which attention heads does your model need?"), this);
@@ -40,7 +48,8 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     bold.setBold(true);
     m_listTitle->setFont(bold);
     m_list->setAccessibleName(tr("Recent models and studies"));
-    m_list->setMaximumHeight(170);
+    m_list->setIconSize(kThumbnail);
+    m_list->setMaximumHeight(200);
 
     auto *column = new QVBoxLayout;
     column->setSpacing(10);
@@ -62,6 +71,7 @@ StartPage::StartPage(StudyState &state, RecentList &recent, QWidget *parent)
     connect(m_list, &QListWidget::itemClicked, this,
             [this](const QListWidgetItem *item) { Q_EMIT recentRequested(item->data(Qt::UserRole).toString()); });
     connect(&m_recent, &RecentList::changed, this, &StartPage::refreshRecent);
+    connect(m_thumbnails, &StudyThumbnails::changed, this, &StartPage::refreshThumbnails);
     connect(&m_state, &StudyState::errorChanged, this, &StartPage::refreshError);
     setBusyText({});
     setKept({});
@@ -121,8 +131,42 @@ void StartPage::refreshRecent()
                                          m_list);
         item->setData(Qt::UserRole, path);
     }
+    refreshThumbnails();
     m_list->setVisible(!paths.isEmpty());
     m_listTitle->setVisible(!paths.isEmpty());
+}
+
+/// While the page is seen: nobody else needs them. What has none leaves its place free, so that names stand in a column.
+void StartPage::refreshThumbnails()
+{
+    if (!isVisible())
+        return;
+    const Appearance appearance = ViewPalette::matching(palette()).appearance;
+    std::vector<QImage> images;
+    for (int row = 0; row < m_list->count(); ++row) {
+        const QString path = m_list->item(row)->data(Qt::UserRole).toString();
+        images.push_back(QFileInfo(path).isFile() ? m_thumbnails->imageOf(path, appearance) : QImage());
+    }
+    const bool any = std::ranges::any_of(images, [](const QImage &image) { return !image.isNull(); });
+    QPixmap none(kThumbnail);
+    none.fill(Qt::transparent);
+    for (int row = 0; row < m_list->count(); ++row) {
+        const QImage &image = images[static_cast<std::size_t>(row)];
+        m_list->item(row)->setIcon(!any ? QIcon() : QIcon(image.isNull() ? none : QPixmap::fromImage(image)));
+    }
+}
+
+void StartPage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    refreshRecent(); // files may have changed
+}
+
+void StartPage::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_list)
+        refreshThumbnails();
 }
 
 void StartPage::refreshError()

@@ -13,6 +13,8 @@ class QListWidget;
 namespace headscope {
 
 class ErrorLabel;
+class JobQueue;
+class StudyThumbnails;
 
 /// Nothing is open: look at the demo, open a model folder or a study, train a model, go on where you were, or drop
 /// something.
@@ -21,7 +23,10 @@ class StartPage final : public QWidget
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(StartPage)
 public:
-    StartPage(StudyState &state, RecentList &recent, QWidget *parent = nullptr);
+    /// `queue` reads recent studies for their thumbnails.
+    StartPage(StudyState &state, RecentList &recent, JobQueue &queue, QWidget *parent = nullptr);
+
+    QListWidget &recentList() { return *m_list; }
 
     /// Said while a model or study is being read; empty when nothing is.
     void setBusyText(const QString &text);
@@ -35,13 +40,19 @@ Q_SIGNALS:
     void trainingRequested();
     void recentRequested(const QString &path);
 
+protected:
+    void showEvent(QShowEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
 private:
     QWidget *makeButtons();
     void refreshRecent();
+    void refreshThumbnails();
     void refreshError();
 
     StudyState &m_state;
     RecentList &m_recent;
+    StudyThumbnails *m_thumbnails = nullptr;
     QCommandLinkButton *m_last = nullptr;
     QString m_lastFile;
     QListWidget *m_list = nullptr;

@@ -76,6 +76,7 @@ void TestCharts::exportsHaveVectorText()
     const QByteArray svg = svgOf([&](QPainter &painter, QRectF rect) { paintPruningChart(painter, rect, pruning); });
     QVERIFY(svg.contains("Importance, in-domain"));
     QVERIFY(svg.contains("first significant loss"));
+    QVERIFY(svg.contains("knee"));
     QVERIFY(svg.contains("BLEU"));
     ScatterPicture scatter;
     scatter.series = points();

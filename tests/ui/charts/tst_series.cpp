@@ -17,6 +17,7 @@ private Q_SLOTS:
     void bandsComeFirst();
     void axisCoversIntervals();
     void firstLossIsTheFirstIntervalBelow();
+    void kneeIsFurthestFromTheLine();
     void readingSaysWhatIsMeasured_data();
     void readingSaysWhatIsMeasured();
     void masksFollowTheCurve();
@@ -83,6 +84,26 @@ void TestSeries::firstLossIsTheFirstIntervalBelow()
     const PruningSeries rising = makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 3);
     QCOMPARE(rising.curves[0].firstLoss, 3U);
     QVERIFY(rising.better == Better::Lower);
+}
+
+void TestSeries::kneeIsFurthestFromTheLine()
+{
+    const auto kneeOf = [](std::vector<double> scores, double half, Better better = Better::Higher, std::int64_t orders = 0) {
+        PruningResult result;
+        result.better = better;
+        result.curves = {{"importance", {}, orders}};
+        for (std::size_t i = 0; i < scores.size(); ++i)
+            result.curves[0].points.push_back({static_cast<std::int64_t>(10 * i), 0, scores[i], {scores[i] - half, scores[i] + half}, {}});
+        return makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 40).curves[0].knee;
+    };
+    // The line falls by 12 at every point: 11, 24, 35 and 12 above it.
+    QCOMPARE(kneeOf({50, 49, 50, 49, 14, -10}, 1), std::optional<std::size_t>(3));
+    QCOMPARE(kneeOf({-50, -49, -50, -49, -14, 10}, 1, Better::Lower), std::optional<std::size_t>(3));
+    QVERIFY(!kneeOf({50, 49, 50, 49, 14, -10}, 40)); // within the interval it is no knee
+    QVERIFY(!kneeOf({50, 30, 20, 15, 12, 10}, 1));   // bends the other way
+    QVERIFY(!kneeOf({50, 40, 30}, 1));               // straight
+    QVERIFY(!kneeOf({50, 40}, 1) && !kneeOf({50}, 1));
+    QVERIFY(!kneeOf({50, 49, 50, 49, 14, -10}, 1, Better::Higher, 5)); // random orders are a band
 }
 
 void TestSeries::readingSaysWhatIsMeasured_data()

@@ -3,6 +3,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QMimeData>
 #include <QPainter>
 #include <QTemporaryDir>
@@ -51,6 +54,9 @@ private Q_SLOTS:
     void svgContainsText();
     void pdfIsAPdf();
     void csvIsTheTable();
+    void jsonHasTheTable();
+    void latexHasTheTable();
+    void formsOfTablesNeedATable();
     void manifestLiesBeside();
     void suffixes_data();
     void suffixes();
@@ -139,6 +145,54 @@ void TestExporter::csvIsTheTable()
 {
     QVERIFY(exportItem(sample(), at(u"a.csv"_s), {.format = ExportFormat::Csv}).isOk());
     QCOMPARE(contents(at(u"a.csv"_s)), "head,delta\nencoder.2.6,-0.53\n"_ba);
+}
+
+void TestExporter::jsonHasTheTable()
+{
+    ExportItem item = sample();
+    item.csv = [] { return std::string("head,delta,p,note\nencoder.2.6,-0.53,,\"a, \"\"b\"\"\"\ncross.1.0,1e-05,0.5,'=1+1\n"); };
+    QVERIFY(exportItem(item, at(u"a.json"_s), {.format = ExportFormat::Json}).isOk());
+    const QJsonObject table = QJsonDocument::fromJson(contents(at(u"a.json"_s))).object();
+    QCOMPARE(table[u"name"_s].toString(), item.name);
+    QCOMPARE(table[u"caption"_s].toString(), item.caption);
+    QCOMPARE(table[u"columns"_s].toArray(), (QJsonArray{u"head"_s, u"delta"_s, u"p"_s, u"note"_s}));
+    const QJsonArray rows = table[u"rows"_s].toArray();
+    QCOMPARE(rows.size(), 2);
+    QCOMPARE(rows[0].toObject(), (QJsonObject{{u"head"_s, u"encoder.2.6"_s}, {u"delta"_s, -0.53}, {u"p"_s, QJsonValue()}, {u"note"_s, u"a, \"b\""_s}}));
+    QCOMPARE(rows[1].toObject()[u"delta"_s].toDouble(), 1e-5);
+    QCOMPARE(rows[1].toObject()[u"note"_s].toString(), u"=1+1"_s); // the apostrophe is for spreadsheets
+}
+
+void TestExporter::latexHasTheTable()
+{
+    ExportItem item = sample();
+    item.csv = [] { return std::string("head,p_adjusted\nencoder.2.6,-0.534567\ncross.1.0,\n"); };
+    QVERIFY(exportItem(item, at(u"a.tex"_s), {.format = ExportFormat::Latex}).isOk());
+    const QByteArray text = contents(at(u"a.tex"_s));
+    QVERIFY2(text.startsWith("% Figure: what happens without each head.\n\\begin{tabular}{lr}"), text.constData());
+    QVERIFY2(text.contains("head & p\\_adjusted \\\\\n"), text.constData());
+    QVERIFY2(text.contains("encoder.2.6 & $-$0.5346 \\\\\n") && text.contains("cross.1.0 & -- \\\\\n"), text.constData());
+    QVERIFY(text.contains("\\toprule") && text.endsWith("\\end{tabular}\n"));
+}
+
+void TestExporter::formsOfTablesNeedATable()
+{
+    ExportItem item = sample();
+    item.csv = {};
+    for (const ExportFormat format : kAllExportFormats) {
+        QCOMPARE(exportedBytes(item, {.format = format}).isError(), isTable(format));
+        QCOMPARE(withSuffix(u"/x/grid.tex"_s, format), u"/x/grid."_s + suffixOf(format));
+    }
+    ExportDialog dialog({item}, at(u"missing"_s));
+    dialog.setFormat(ExportFormat::Latex);
+    dialog.setPath(at(u"out"_s));
+    dialog.accept();
+    QVERIFY2(dialog.errorText().contains(u"no table"_s), qPrintable(dialog.errorText()));
+    ExportDialog other({sample()}, at(u"missing"_s));
+    other.setFormat(ExportFormat::Json);
+    other.setPath(at(u"out"_s));
+    other.accept();
+    QCOMPARE(other.writtenFile(), at(u"out.json"_s));
 }
 
 void TestExporter::manifestLiesBeside()

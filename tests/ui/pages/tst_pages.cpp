@@ -381,9 +381,16 @@ void TestPages::attentionShowsTheChangeUnderTheMask()
     QVERIFY(page.textsHtml().contains(u"champ enneigé"_s));
     QVERIFY(!page.textsHtml().contains(u"line-through"_s));
     study.state.setMask({{HeadKind::Cross, 3, 1}}, u"test"_s);
+    const SentenceList &list = page.sentenceList();
+    QVERIFY2(list.count().contains(u"not known yet"_s), qPrintable(list.count()));
+    auto some = std::make_shared<EvaluationResult>(*MadeUp::evaluation(false, study.state.mask()));
+    some->outputs.pop_back(); // as far as it has come
+    study.state.addResult(Domain::In, std::shared_ptr<const EvaluationResult>(std::move(some)));
+    QVERIFY2(list.count().contains(u"1 of 2 so far"_s), qPrintable(list.count()));
     study.state.addResult(Domain::In, MadeUp::evaluation(false, study.state.mask()));
     QVERIFY(page.textsHtml().contains(u"line-through\">brun"_s));
     QCOMPARE(page.sentences().changedCount(), 2);
+    QVERIFY2(list.count().contains(u", 2 with another output"_s), qPrintable(list.count()));
     QVERIFY(page.sentences().index(0).data().toString().startsWith(u"≠"_s));
     study.state.setSentence(Domain::In, 1);
     QVERIFY(page.textsHtml().contains(u"unchanged"_s));

@@ -423,7 +423,7 @@ QString AttentionPage::textsHtml() const
         facts.row = &model.sentence(row);
         facts.whole = model.wholeOutput(row);
         facts.masked = model.maskedOutput(row);
-        if (!showsAttentionOf(*facts.row))
+        if (!showsAttentionOf(*facts.row) || m_views->mask() != m_state.mask())
             facts.attention = nullptr;
     }
     return exampleHtml(facts, ViewPalette::matching(palette()));

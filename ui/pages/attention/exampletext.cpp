@@ -53,9 +53,13 @@ void addTranslation(Table &table, const ExampleFacts &facts, const ViewPalette &
         return;
     }
     table.line(tr("Output"), escaped(facts.whole->text));
-    if (facts.masked) {
+    // What the picture's decoder said is known before the whole set is.
+    const std::string *masked = facts.masked                                            ? &facts.masked->text
+                              : facts.hasMasks && facts.attention && !facts.forced ? &facts.attention->target
+                                                                                   : nullptr;
+    if (masked) {
         const QString before = QString::fromStdString(facts.whole->text);
-        const QString after = QString::fromStdString(facts.masked->text);
+        const QString after = QString::fromStdString(*masked);
         table.line(tr("With the masks"),
                    before == after ? tr("unchanged") : diffHtml(wordDiff(before, after), palette));
     }

@@ -41,6 +41,17 @@ double widest(const std::vector<AxisLabel> &labels, const QFontMetricsF &metrics
     return width + 2 * kGap;
 }
 
+/// How wide the titles of the sides may be: each as it is, or the longer one, or both, as far as there is room.
+std::pair<double, double> titleWidths(double queries, double keys, double room)
+{
+    const double half = std::max(0.0, room / 2);
+    if (queries + keys <= room)
+        return {queries, keys};
+    if (queries <= half)
+        return {queries, room - queries};
+    return keys <= half ? std::pair(room - keys, keys) : std::pair(half, half);
+}
+
 /// Where the lines of every place begin among lines that are sorted by it.
 template<typename Place>
 std::vector<std::size_t> beginnings(std::size_t places, std::size_t lines, Place &&placeOf)
@@ -230,9 +241,26 @@ LinesGeometry::LinesGeometry(const LinesPicture &picture, const SideWidths &widt
     const double spare = (window.width() - queries - keys - between) / 2;
     left = window.left() + spare + queries;
     right = left + between;
+    const QRectF room = window;
     window.setLeft(left - queries);
     window.setRight(right + keys);
+    placeTitles(picture, room, metrics);
     height = rowHeight * static_cast<double>(std::max(picture.lines.queries.size(), picture.lines.keys.size()));
+}
+
+/// Beside the tokens; over the lines, or shortened, where `room` is too narrow for that.
+void LinesGeometry::placeTitles(const LinesPicture &picture, const QRectF &room, const QFontMetricsF &metrics)
+{
+    const double high = metrics.height();
+    const double top = room.top() - kGap - high;
+    const auto wide = [&](const QString &text) { return std::ceil(metrics.horizontalAdvance(text)) + 1; };
+    const double whole = std::min(wide(picture.title), room.width());
+    title = QRectF(std::min(window.left(), room.right() - whole), top - high - 2, whole, high);
+    const auto [queries, keys]
+        = titleWidths(wide(picture.lines.queriesTitle), wide(picture.lines.keysTitle), room.width() - 2 * kGap);
+    keysTitle = QRectF(std::min(right + kGap, room.right() - keys), top, keys, high);
+    const double end = std::min(left - kGap, keysTitle.left() - 2 * kGap);
+    queriesTitle = QRectF(std::max(room.left(), end - queries), top, queries, high);
 }
 
 std::optional<LineToken> LinesGeometry::tokenAt(const HeadLines &lines, const QPointF &point) const
@@ -260,16 +288,14 @@ void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesG
     const QFontMetricsF metrics(painter.font(), painter.device());
     const QRectF &window = geometry.window;
     painter.save();
-    const double titles = window.top() - kGap - metrics.height();
+    const auto write = [&](const QRectF &box, const QString &text) {
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, box.width()));
+    };
     painter.setPen(picture.palette.ink);
-    painter.drawText(QRectF(window.left(), titles - metrics.height() - 2, 4000, metrics.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter,
-                     picture.title);
+    write(geometry.title, picture.title);
     painter.setPen(picture.palette.muted);
-    painter.drawText(QRectF(geometry.left - 2000, titles, 2000 - kGap, metrics.height()), Qt::AlignRight | Qt::AlignVCenter,
-                     picture.lines.queriesTitle);
-    painter.drawText(QRectF(geometry.right + kGap, titles, 2000, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     picture.lines.keysTitle);
+    write(geometry.queriesTitle, picture.lines.queriesTitle);
+    write(geometry.keysTitle, picture.lines.keysTitle);
     painter.setClipRect(window, Qt::IntersectClip);
     painter.setRenderHint(QPainter::Antialiasing);
     paintLines(painter, picture, geometry);

@@ -83,6 +83,9 @@ struct LinesGeometry
                   const QFontMetricsF &metrics);
 
     QRectF window;      ///< of the tokens
+    QRectF title;       ///< above them
+    QRectF queriesTitle;
+    QRectF keysTitle;
     double rowHeight = 0;
     double left = 0;    ///< where lines begin
     double right = 0;   ///< and end
@@ -91,6 +94,9 @@ struct LinesGeometry
 
     double y(int place) const { return window.top() + (place + 0.5) * rowHeight - scroll; }
     std::optional<LineToken> tokenAt(const HeadLines &lines, const QPointF &point) const;
+
+private:
+    void placeTitles(const LinesPicture &picture, const QRectF &room, const QFontMetricsF &metrics);
 };
 
 /// A colour for a head by its number, the same in every layer.

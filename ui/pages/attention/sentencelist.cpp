@@ -15,6 +15,8 @@
 
 #include <utility>
 
+using namespace Qt::StringLiterals;
+
 namespace headscope {
 
 namespace {
@@ -213,8 +215,25 @@ void SentenceList::refreshCount()
     if (m_model->knowsRightAndWrong())
         count += tr(", %1 wrong (✗)").arg(countText(m_model->wrongCount()));
     if (!m_state.mask().empty())
-        count += tr(", %1 with another output under the masks (≠)").arg(countText(m_model->changedCount()));
+        count += u", "_s + changesText();
     m_count->setText(count);
+}
+
+QString SentenceList::count() const
+{
+    return m_count->text();
+}
+
+/// Under the masks. While they are being computed, of those that are.
+QString SentenceList::changesText() const
+{
+    const std::int64_t compared = m_model->comparedCount();
+    if (compared == 0)
+        return tr("not known yet how many have another output under the masks (≠)");
+    const QString changed = countText(m_model->changedCount());
+    return compared == m_model->rowCount()
+        ? tr("%1 with another output under the masks (≠)").arg(changed)
+        : tr("%1 of %2 so far with another output under the masks (≠)").arg(changed, countText(compared));
 }
 
 void SentenceList::follow()

@@ -43,6 +43,7 @@ public:
     void refresh();        ///< data, outputs and the sentence
     void refreshOutputs(); ///< what is said of the sentences
     void refreshCount();
+    QString count() const; ///< what is said below the list
     void follow();         ///< goes to the study's sentence
 
 Q_SIGNALS:
@@ -58,6 +59,7 @@ private:
     void refreshFilters();
     void onCurrentChanged(const QModelIndex &index);
     void selectRow(std::int64_t row);
+    QString changesText() const;
 
     StudyState &m_state;
     SentenceModel *m_model = nullptr;

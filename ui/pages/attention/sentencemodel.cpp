@@ -83,6 +83,14 @@ std::int64_t SentenceModel::changedCount() const
     return count;
 }
 
+std::int64_t SentenceModel::comparedCount() const
+{
+    std::int64_t count = 0;
+    for (int row = 0; row < rowCount(); ++row)
+        count += wholeOutput(row) && maskedOutput(row);
+    return count;
+}
+
 std::int64_t SentenceModel::wrongCount() const
 {
     std::int64_t count = 0;

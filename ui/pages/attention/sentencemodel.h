@@ -43,6 +43,7 @@ public:
     bool isChanged(std::int64_t row) const;
     bool isWrong(std::int64_t row) const;
     std::int64_t changedCount() const;
+    std::int64_t comparedCount() const; ///< outputs with and without the masks are known
     std::int64_t wrongCount() const;
     /// Whether outputs are right or wrong at all.
     bool knowsRightAndWrong() const;

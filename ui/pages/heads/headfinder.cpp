@@ -18,7 +18,7 @@ HeadFinder::HeadFinder(StudyState &state, const HeadGridModel &model, QWidget *p
     m_words->setObjectName(QStringLiteral("headQuery"));
     m_words->setAccessibleName(tr("Find heads"));
     m_words->setPlaceholderText(tr("cross.3   positional   p<0.01   rank<=10   value>0.5   masked"));
-    m_words->setToolTip(tr("An address or its beginning, a role, p, holm, rank or value with <, <=, >, >= or =, masked, "
+    m_words->setToolTip(tr("An address or its beginning, a role, p, holm, rank or value with <, <=, >, >= or =, masked, pinned, "
                            "significant. Several words: all must hold."));
     m_words->setClearButtonEnabled(true);
     auto *done = new QToolButton(this);
@@ -49,7 +49,7 @@ void HeadFinder::open()
 
 void HeadFinder::find()
 {
-    const HeadQuery query = findHeads(m_words->text(), m_model.content(), m_model.mask());
+    const HeadQuery query = findHeads(m_words->text(), m_model.content(), m_model.mask(), m_model.pins());
     const bool asked = !m_words->text().trimmed().isEmpty();
     m_found->setText(!query.problem.isEmpty() ? query.problem : asked ? headsText(std::ssize(query.heads)) : QString());
     if (asked && query.problem.isEmpty())

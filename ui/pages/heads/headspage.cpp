@@ -8,9 +8,12 @@
 #include "ui/views/plainlabel.h"
 #include "ui/views/rolefilterbox.h"
 
+#include <QAction>
+#include <QActionGroup>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QSortFilterProxyModel>
 #include <QStackedLayout>
 #include <QTableView>
@@ -89,8 +92,62 @@ void HeadsPage::setupHeader(QWidget *header)
     row->addLayout(titles, 1);
     m_filter = new RoleFilterBox(m_state, header);
     row->addWidget(m_filter, 0, Qt::AlignTop);
+    setupOrder(header);
+    row->addWidget(m_order, 0, Qt::AlignTop);
     row->addWidget(m_asHistogram, 0, Qt::AlignTop);
     row->addWidget(m_asTable, 0, Qt::AlignTop);
+}
+
+void HeadsPage::setupOrder(QWidget *header)
+{
+    m_order = new QToolButton(header);
+    m_order->setText(tr("Order"));
+    m_order->setObjectName(QStringLiteral("gridOrder"));
+    m_order->setToolTip(tr("Where layers and heads lie in the grid. Ranks are those of the measure that is shown, 1 for the head that "
+                           "matters most."));
+    m_order->setAccessibleName(tr("Order of the grid"));
+    m_order->setPopupMode(QToolButton::InstantPopup);
+    auto *menu = new QMenu(m_order);
+    auto *rows = new QActionGroup(menu);
+    for (const QString &text : {tr("&Last layer above"), tr("&First layer above"), tr("Layers by the &mean rank of their heads")}) {
+        QAction *action = menu->addAction(text);
+        action->setCheckable(true);
+        rows->addAction(action);
+        m_rowActions.push_back(action);
+    }
+    menu->addSeparator();
+    m_headsByRank = menu->addAction(tr("&Heads of each layer by rank"));
+    m_headsByRank->setCheckable(true);
+    m_rowActions.front()->setChecked(true);
+    m_order->setMenu(menu);
+    connect(menu, &QMenu::triggered, this, [this, rows] {
+        const auto chosen = std::ranges::find(m_rowActions, rows->checkedAction()) - m_rowActions.begin();
+        setSorting({static_cast<GridRows>(chosen), m_headsByRank->isChecked()});
+    });
+}
+
+void HeadsPage::setSorting(const GridSorting &sorting)
+{
+    m_sorting = sorting;
+    m_rowActions[static_cast<std::size_t>(sorting.rows)]->setChecked(true);
+    m_headsByRank->setChecked(sorting.headsByRank);
+    m_grid->setSorting(sorting);
+    others().setOrder(m_grid->order());
+}
+
+QJsonObject HeadsPage::arrangement() const
+{
+    if (m_sorting == GridSorting())
+        return {};
+    return {{QStringLiteral("rows"), static_cast<int>(m_sorting.rows)},
+            {QStringLiteral("headsByRank"), m_sorting.headsByRank}};
+}
+
+void HeadsPage::setArrangement(const QJsonObject &arrangement)
+{
+    const int rows = arrangement[QStringLiteral("rows")].toInt();
+    setSorting({rows >= 0 && rows < static_cast<int>(m_rowActions.size()) ? static_cast<GridRows>(rows) : GridRows::LastAbove,
+                arrangement[QStringLiteral("headsByRank")].toBool()});
 }
 
 void HeadsPage::setupTable()
@@ -194,6 +251,7 @@ void HeadsPage::refreshGrid()
 {
     feedGrid(m_state, *m_model);
     m_gridWithOthers->refresh();
+    others().setOrder(m_grid->order());
     refreshHistogram();
     selectInTable();
 }
@@ -206,8 +264,9 @@ QList<ExportItem> HeadsPage::makeAllExportItems() const
             HeadGridModel model;
             model.setContent(gridContent(m_state, measure, view));
             model.setMask(m_state.mask());
+            model.setPins(m_state.pins());
             if (model.content().valueCount() > 0)
-                items << gridExportItem(m_state, model, scaleFor(model.content()));
+                items << gridExportItem(m_state, model, scaleFor(model.content()), m_grid->order());
         }
     }
     for (const ExportItem &item : makeExportItems()) { // what is not among the grids

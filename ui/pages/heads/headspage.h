@@ -6,7 +6,9 @@
 #include "ui/views/headgridview.h"
 
 #include <memory>
+#include <vector>
 
+class QAction;
 class QLabel;
 class QStackedLayout;
 class QTableView;
@@ -32,6 +34,10 @@ public:
     SmallGrids &others() { return m_gridWithOthers->others(); }
     HistogramChart &histogram() { return *m_histogram; }
     bool find() override;
+    const GridSorting &sorting() const { return m_sorting; }
+    void setSorting(const GridSorting &sorting);
+    QJsonObject arrangement() const override;
+    void setArrangement(const QJsonObject &arrangement) override;
 
 protected:
     void refreshNow() override;
@@ -41,6 +47,7 @@ protected:
 
 private:
     void setupHeader(QWidget *header);
+    void setupOrder(QWidget *header);
     void setupTable();
     void selectInTable();
     void takeTableSelection();
@@ -63,6 +70,10 @@ private:
     HistogramChart *m_histogram = nullptr;
     RoleFilterBox *m_filter = nullptr;
     std::shared_ptr<const AblationResult> m_histogramOf; ///< what the histogram was drawn from last
+    GridSorting m_sorting;
+    QToolButton *m_order = nullptr;
+    std::vector<QAction *> m_rowActions; ///< in the order of GridRows
+    QAction *m_headsByRank = nullptr;
     QToolButton *m_asTable = nullptr;
     QToolButton *m_asHistogram = nullptr;
     QStackedLayout *m_stack = nullptr;

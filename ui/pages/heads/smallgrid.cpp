@@ -18,7 +18,8 @@ SmallGrid::SmallGrid(StudyState &state, Measure measure, DomainView view, QWidge
 {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
-    for (const auto signal : {&StudyState::hoverChanged, &StudyState::selectionChanged, &StudyState::maskChanged})
+    for (const auto signal : {&StudyState::hoverChanged, &StudyState::selectionChanged, &StudyState::maskChanged,
+                              &StudyState::pinsChanged})
         connect(&state, signal, this, qOverload<>(&QWidget::update));
     connect(&state, &StudyState::selectionChanged, this, [this] {
         const auto &current = m_state.currentHead();
@@ -32,6 +33,12 @@ void SmallGrid::setContent(GridContent content)
     m_content.showsRoles = false;
     m_scale = scaleFor(m_content);
     setAccessibleName(title());
+    update();
+}
+
+void SmallGrid::setOrder(const GridOrder &order)
+{
+    m_order = order;
     update();
 }
 
@@ -54,7 +61,7 @@ int SmallGrid::titleHeight(const QFontMetrics &metrics) { return 2 * metrics.hei
 HeadGridGeometry SmallGrid::cellsGeometry() const
 {
     return HeadGridGeometry(m_content.layout, QSizeF(width(), height() - titleHeight(fontMetrics())), QFontMetricsF(font(), this),
-                            0, GridLabels::None);
+                            0, GridLabels::None, m_order);
 }
 
 QRect SmallGrid::cellRect(const HeadRef &head) const
@@ -86,7 +93,7 @@ void SmallGrid::paintEvent(QPaintEvent *)
     if (fontMetrics().horizontalAdvance(domain + QStringLiteral("   ") + range) <= width())
         write(line, range, Qt::AlignRight, palette.muted);
     GridPicture picture{m_content, m_state.mask(), m_scale, m_state.selection(), m_state.currentHead(),
-                        m_state.hoveredHead(), false, palette};
+                        m_state.hoveredHead(), false, palette, m_state.pins(), m_order};
     painter.translate(0, titleHeight(fontMetrics()));
     paintHeadGrid(painter, picture, cellsGeometry(), QRectF(rect()));
     painter.translate(0, -titleHeight(fontMetrics()));
@@ -125,11 +132,11 @@ void SmallGrid::mouseMoveEvent(QMouseEvent *event)
 
 void SmallGrid::mouseDoubleClickEvent(QMouseEvent *) { showLarge(); }
 
-void SmallGrid::moveCurrent(int columns, int layers)
+void SmallGrid::moveCurrent(int columns, int rows)
 {
     const auto &heads = m_content.layout.heads();
     const auto &current = m_state.currentHead();
-    if (const auto next = current ? cellsGeometry().neighbour(*current, columns, layers) : heads.front())
+    if (const auto next = current ? cellsGeometry().neighbour(*current, columns, rows) : heads.front())
         m_state.selectHead(*next);
 }
 

@@ -22,6 +22,8 @@ public:
     DomainView view() const { return m_view; }
     const GridContent &content() const { return m_content; }
     void setContent(GridContent content);
+    /// Heads lie where they lie in another grid.
+    void setOrder(const GridOrder &order);
     QRect cellRect(const HeadRef &head) const;
     /// Height of the lines above the cells.
     static int titleHeight(const QFontMetrics &metrics);
@@ -39,7 +41,7 @@ private:
     QString sentence(const HeadRef &head) const;
     HeadGridGeometry cellsGeometry() const;
     std::optional<HeadRef> headAt(const QPointF &point) const;
-    void moveCurrent(int columns, int layers);
+    void moveCurrent(int columns, int rows);
     void showLarge();
 
     StudyState &m_state;
@@ -47,6 +49,7 @@ private:
     DomainView m_view;
     GridContent m_content;
     ColorScale m_scale;
+    GridOrder m_order;
 };
 
 } // namespace headscope

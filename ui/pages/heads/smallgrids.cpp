@@ -54,9 +54,18 @@ void SmallGrids::refresh()
         for (const Shown &one : others)
             m_grids.push_back(new SmallGrid(m_state, one.measure, one.view, this));
     }
-    for (std::size_t i = 0; i < others.size(); ++i)
+    for (std::size_t i = 0; i < others.size(); ++i) {
         m_grids[i]->setContent(std::move(others[i].content));
+        m_grids[i]->setOrder(m_order);
+    }
     arrange();
+}
+
+void SmallGrids::setOrder(const GridOrder &order)
+{
+    m_order = order;
+    for (SmallGrid *grid : m_grids)
+        grid->setOrder(order);
 }
 
 void SmallGrids::resizeEvent(QResizeEvent *event)

@@ -19,6 +19,7 @@ public:
 
     /// Shows what the study now has.
     void refresh();
+    void setOrder(const GridOrder &order);
     const std::vector<SmallGrid *> &grids() const { return m_grids; }
 
     static constexpr int kLeastWidth = 110;
@@ -32,6 +33,7 @@ private:
 
     StudyState &m_state;
     std::vector<SmallGrid *> m_grids;
+    GridOrder m_order;
 };
 
 } // namespace headscope

@@ -89,6 +89,7 @@ private Q_SLOTS:
     void linesAreTheWeightsThatCanBeSeen();
     void linesFollowTheFilters();
     void tokensAreFoundOnBothSides();
+    void titlesAreWhole();
     void hoverShowsOneTokensLines();
     void severalTokensAreAddedUp();
     void stripSwitchesHeads();
@@ -185,6 +186,37 @@ void TestAttentionViews::tokensAreFoundOnBothSides()
     QCOMPARE(geometry.tokenAt(lines, {geometry.left - 5, geometry.y(3)}), (LineToken{false, 3}));
     QCOMPARE(geometry.tokenAt(lines, {geometry.right + 5, geometry.y(7)}), (LineToken{true, 7}));
     QVERIFY(!geometry.tokenAt(lines, {(geometry.left + geometry.right) / 2, geometry.y(3)}));
+}
+
+// However narrow the view is (two may lie beside each other): over the lines rather than cut off.
+void TestAttentionViews::titlesAreWhole()
+{
+    Opened opened;
+    opened.show(AttentionView::Lines);
+    LinesPicture picture = opened.page.lines().picture();
+    const QFontMetricsF metrics(opened.page.font());
+    const auto isWhole = [&](const QRectF &box, const QString &text) {
+        return metrics.elidedText(text, Qt::ElideRight, box.width()) == text;
+    };
+    const SideWidths widths(picture.lines.queries, picture.lines.keys, metrics);
+    for (const bool isLong : {false, true}) {
+        if (isLong)
+            picture.lines.queriesTitle = u"queries: target (what the decoder has read)"_s;
+        const double needed = metrics.horizontalAdvance(picture.lines.queriesTitle) + metrics.horizontalAdvance(picture.lines.keysTitle);
+        for (const double width : {220.0, 300.0, 396.0, 520.0, 900.0}) {
+            const QRectF view(0, 0, width, 400);
+            const LinesGeometry geometry(picture, widths, view, 0, metrics);
+            const QRectF &queries = geometry.queriesTitle;
+            const QRectF &keys = geometry.keysTitle;
+            for (const QRectF &box : {geometry.title, queries, keys})
+                QVERIFY2(view.contains(box), qPrintable(u"%1: %2–%3"_s.arg(width).arg(box.left()).arg(box.right())));
+            QVERIFY(queries.right() < keys.left());
+            QVERIFY(queries.left() <= geometry.left && keys.right() >= geometry.right); // each on its own side
+            if (needed + 40 < width)
+                QVERIFY(isWhole(queries, picture.lines.queriesTitle) && isWhole(keys, picture.lines.keysTitle));
+            QVERIFY(isWhole(keys, picture.lines.keysTitle)); // the shorter one always
+        }
+    }
 }
 
 void TestAttentionViews::hoverShowsOneTokensLines()

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void exportsNumbers();
     void keepsOneMaskBesideAnother();
     void keepsOneSentenceBesideAnother();
+    void saysWhatTheMasksChange();
     void longTextsStayFluid();
     void looks_data();
     void looks();
@@ -199,6 +200,33 @@ void TestNeuronView::keepsOneSentenceBesideAnother()
     // Both show the same heads.
     m_state.selectHead(HeadRef{HeadKind::Cross, 1, 3});
     QCOMPARE(m_page->keptViews().lines().picture().lines.heads, m_page->lines().picture().lines.heads);
+}
+
+// The picture's decoder says it before the whole set has been run.
+void TestNeuronView::saysWhatTheMasksChange()
+{
+    m_controller.start(Domain::In, EvaluationSpec{});
+    QTRY_VERIFY_WITH_TIMEOUT(m_state.results(Domain::In).baseline && m_controller.queue().isIdle(), kWait);
+    const SentenceModel &sentences = m_page->sentences();
+    const auto whole = m_state.attention();
+    m_state.setMask(HeadMask{{HeadKind::Encoder, 0, 0}, {HeadKind::Cross, 0, 1}, {HeadKind::Cross, 1, 2}}, u"mask"_s);
+    QVERIFY2(m_page->sentenceList().count().contains(u"not known yet"_s), qPrintable(m_page->sentenceList().count()));
+    m_controller.queue().cancelAll();
+    QTRY_VERIFY_WITH_TIMEOUT(m_state.attention() != whole && m_controller.queue().isIdle(), kWait);
+    const std::string said = m_state.attention()->target;
+    const QString before = m_page->textsHtml();
+    m_controller.start(Domain::In, EvaluationSpec{.mask = m_state.mask()});
+    QTRY_VERIFY_WITH_TIMEOUT(sentences.comparedCount() == sentences.rowCount() && m_controller.queue().isIdle(), kWait);
+    const std::int64_t row = m_state.sentenceIndex();
+    QCOMPARE(sentences.maskedOutput(row)->text, said);
+    QCOMPARE(before, m_page->textsHtml());
+    QCOMPARE(before.contains(u"unchanged"_s), !sentences.isChanged(row));
+    std::int64_t changed = 0;
+    for (int i = 0; i < sentences.rowCount(); ++i)
+        changed += sentences.wholeOutput(i)->text != sentences.maskedOutput(i)->text;
+    QVERIFY(changed > 0);
+    QVERIFY2(m_page->sentenceList().count().contains(u", %1 with another output"_s.arg(changed)),
+             qPrintable(m_page->sentenceList().count()));
 }
 
 void TestNeuronView::longTextsStayFluid()

@@ -1,12 +1,22 @@
 // The page of the grid: what fills its room, its table and the line that looks for heads, by real events.
 #include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
+#include "tests/support/picture.h"
 #include "ui/pages/heads/headspage.h"
 
+#include <QContextMenuEvent>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -28,6 +38,12 @@ private Q_SLOTS:
     void tableAndGridShareTheSelection();
     void whatIsTypedIsSelected();
     void escapeBringsBackTheSelection();
+    void sortedHeadsKeepTheirAddresses();
+    void firstLayerCanLieAbove();
+    void theStudyKeepsTheOrder();
+    void pinsByKeyAndMenu();
+    void looks_data();
+    void looks();
 
 private:
     static void show(HeadsPage &page, QSize size = {760, 640})
@@ -36,6 +52,15 @@ private:
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));
         QCoreApplication::processEvents();
+    }
+    /// An entry of the box "Order".
+    static QAction &orderAction(HeadsPage &page, const QString &beginning)
+    {
+        for (QAction *action : page.findChild<QToolButton *>(u"gridOrder"_s)->menu()->actions()) {
+            if (action->text().remove(u'&').startsWith(beginning))
+                return *action;
+        }
+        throw std::logic_error("no such order");
     }
     static QLineEdit &openFinder(HeadsPage &page)
     {
@@ -206,6 +231,169 @@ void TestHeadsPage::escapeBringsBackTheSelection()
     QTest::keyClick(&words, Qt::Key_Escape);
     QVERIFY(!words.isVisible());
     QVERIFY(study.state.selection() == std::set<HeadRef>{head});
+}
+
+void TestHeadsPage::sortedHeadsKeepTheirAddresses()
+{
+    MadeUp study;
+    HeadsPage page(study.state, study.controller);
+    show(page);
+    const std::string csv = page.exportItems().front().csv();
+    orderAction(page, u"Layers by the mean rank"_s).trigger();
+    orderAction(page, u"Heads of each layer"_s).trigger();
+    QVERIFY(page.sorting() == (GridSorting{GridRows::ByRank, true}));
+    HeadGridView &grid = page.grid();
+    const GridContent &content = page.model().content();
+    const auto rankOf = [&](const HeadRef &head) { return content.cell(head)->rank; };
+    for (const HeadLayout::Block &block : content.layout.blocks()) {
+        std::map<int, std::pair<double, int>> layers; // by their places: sum of ranks, heads
+        for (int layer = 0; layer < std::ssize(block.layers); ++layer) {
+            std::map<int, int> ranks; // by place from the left
+            for (const int number : block.layers[static_cast<std::size_t>(layer)]) {
+                const HeadRef head{block.kind, layer, number};
+                ranks[grid.cellRect(head).left()] = rankOf(head);
+                auto &[sum, count] = layers[grid.cellRect(head).top()];
+                sum += rankOf(head);
+                ++count;
+            }
+            QCOMPARE(ranks.size(), block.layers[static_cast<std::size_t>(layer)].size()); // a place for each
+            QVERIFY(std::ranges::is_sorted(ranks, {}, [](const auto &place) { return place.second; }));
+        }
+        QCOMPARE(layers.size(), block.layers.size());
+        QVERIFY(std::ranges::is_sorted(layers, {}, [](const auto &place) { return place.second.first / place.second.second; }));
+    }
+    // Whatever is clicked, reached by keys, pointed at or exported is the head that lies there.
+    const HeadRef head{HeadKind::Cross, 2, 5};
+    QTest::mouseClick(grid.viewport(), Qt::LeftButton, {}, grid.cellRect(head).center());
+    QVERIFY(study.state.currentHead() == head);
+    QVERIFY2(grid.accessibleName().startsWith(u"cross.2.5:"_s), qPrintable(grid.accessibleName()));
+    grid.setFocus();
+    QTest::keyClick(&grid, Qt::Key_Left);
+    const HeadRef left = *study.state.currentHead();
+    QVERIFY(left.kind == head.kind && left.layer == head.layer ? rankOf(left) < rankOf(head) : left.kind == HeadKind::Encoder);
+    QTest::mouseMove(grid.viewport(), grid.cellRect(head).center());
+    QTRY_VERIFY(study.state.hoveredHead() == head);
+    QCOMPARE(page.exportItems().front().csv(), csv);
+    // Heads of the small grids lie where they lie in the large one.
+    const SmallGrid &small = *page.others().grids().front();
+    const HeadRef other{HeadKind::Cross, 0, 3};
+    const auto isLeft = [](const auto &shown, const HeadRef &a, const HeadRef &b) { return shown.cellRect(a).left() < shown.cellRect(b).left(); };
+    const auto isAbove = [](const auto &shown, const HeadRef &a, const HeadRef &b) { return shown.cellRect(a).top() < shown.cellRect(b).top(); };
+    QCOMPARE(isLeft(small, head, other), isLeft(grid, head, other));
+    QCOMPARE(isAbove(small, head, other), isAbove(grid, head, other));
+    // Another measure, another order.
+    study.state.setMeasure(Measure::Importance);
+    const auto &heads = page.model().content().layout.block(HeadKind::Encoder)->layers[1];
+    const int first = *std::ranges::min_element(heads, {}, [&](int number) { return rankOf({HeadKind::Encoder, 1, number}); });
+    for (const int number : heads)
+        QVERIFY(grid.cellRect({HeadKind::Encoder, 1, first}).left() <= grid.cellRect({HeadKind::Encoder, 1, number}).left());
+}
+
+void TestHeadsPage::firstLayerCanLieAbove()
+{
+    MadeUp study;
+    HeadsPage page(study.state, study.controller);
+    show(page);
+    HeadGridView &grid = page.grid();
+    const HeadRef first{HeadKind::Encoder, 0, 2};
+    const HeadRef second{HeadKind::Encoder, 1, 2};
+    QVERIFY(grid.cellRect(second).bottom() < grid.cellRect(first).top() + 2);
+    orderAction(page, u"First layer above"_s).trigger();
+    QVERIFY(grid.cellRect(first).bottom() < grid.cellRect(second).top() + 2);
+    QCOMPARE(grid.cellRect(first).left(), grid.cellRect(second).left());
+    study.state.selectHead(first);
+    grid.setFocus();
+    QTest::keyClick(&grid, Qt::Key_Down); // as it looks
+    QVERIFY(study.state.currentHead() == second);
+    QVERIFY(grid.order().axesText().contains(u"layer ↓"_s));
+}
+
+void TestHeadsPage::theStudyKeepsTheOrder()
+{
+    MadeUp study;
+    HeadsPage page(study.state, study.controller);
+    QVERIFY(page.arrangement().isEmpty());
+    page.setSorting({GridRows::FirstAbove, true});
+    const QJsonObject kept = page.arrangement();
+    HeadsPage again(study.state, study.controller);
+    show(again);
+    again.setArrangement(kept);
+    QVERIFY(again.sorting() == page.sorting());
+    QVERIFY(orderAction(again, u"First layer above"_s).isChecked() && orderAction(again, u"Heads of"_s).isChecked());
+    QVERIFY(again.grid().order().sorting() == page.sorting());
+    again.setArrangement({{u"rows"_s, 7}, {u"headsByRank"_s, u"yes"_s}}); // of a stranger
+    QVERIFY(again.sorting() == GridSorting());
+}
+
+void TestHeadsPage::pinsByKeyAndMenu()
+{
+    MadeUp study;
+    HeadsPage page(study.state, study.controller);
+    show(page);
+    HeadGridView &grid = page.grid();
+    const HeadRef head{HeadKind::Cross, 2, 5};
+    study.state.selectHead(head);
+    grid.setFocus();
+    const auto cornerOf = [&] {
+        const QImage image = grid.viewport()->grab().toImage();
+        return image.pixelColor(grid.cellRect(head).topRight() + QPoint(-4, 4));
+    };
+    const QColor plain = cornerOf();
+    QTest::keyClick(&grid, Qt::Key_P);
+    QVERIFY(study.state.pins() == std::set<HeadRef>{head});
+    QVERIFY(cornerOf() != plain);
+    QVERIFY2(page.model().sentence(head).endsWith(u", pinned"_s), qPrintable(page.model().sentence(head)));
+    QVERIFY2(grid.accessibleName().endsWith(u", pinned"_s), qPrintable(grid.accessibleName()));
+    // By the menu, several at once.
+    const HeadRef other{HeadKind::Encoder, 1, 1};
+    study.state.setSelection({head, other}, other);
+    QContextMenuEvent event(QContextMenuEvent::Mouse, grid.cellRect(other).center(), QPoint(10, 10));
+    QCoreApplication::sendEvent(grid.viewport(), &event);
+    auto *menu = grid.findChild<QMenu *>();
+    QVERIFY(menu);
+    const auto actions = menu->actions();
+    const auto pin = std::ranges::find_if(actions, [](const QAction *action) { return action->text().remove(u'&') == u"Pin 2 heads"_s; });
+    QVERIFY(pin != actions.end());
+    (*pin)->trigger();
+    menu->close();
+    QVERIFY(study.state.pins() == (std::set<HeadRef>{head, other}));
+    QLineEdit &words = openFinder(page);
+    QTest::keyClicks(&words, u"pinned encoder"_s);
+    QVERIFY(study.state.selection() == std::set<HeadRef>{other});
+    QTest::keyClick(&words, Qt::Key_Return);
+    study.state.undoStack().undo();
+    study.state.undoStack().undo();
+    QVERIFY(study.state.pins().empty());
+    QVERIFY(cornerOf() == plain);
+}
+
+void TestHeadsPage::looks_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("light") << false << QSize(1100, 640);
+    QTest::newRow("dark") << true << QSize(1100, 640);
+    QTest::newRow("light-wide") << false << QSize(1600, 900);
+    QTest::newRow("dark-wide") << true << QSize(1600, 900);
+}
+
+void TestHeadsPage::looks()
+{
+    QFETCH(bool, dark);
+    QFETCH(QSize, size);
+    MadeUp study;
+    HeadsPage page(study.state, study.controller);
+    if (dark) {
+        page.setPalette(darkPalette());
+        page.setAutoFillBackground(true);
+    }
+    study.state.togglePins({{HeadKind::Cross, 2, 5}, {HeadKind::Encoder, 1, 1}});
+    show(page, size);
+    keepPicture(page, u"heads-pins-"_s + QString::fromLatin1(QTest::currentDataTag()));
+    page.setSorting({GridRows::ByRank, true});
+    QCoreApplication::processEvents();
+    QVERIFY(page.grid().viewport()->rect().contains(page.grid().cellRect({HeadKind::Cross, 2, 5})));
+    keepPicture(page, u"heads-sorted-"_s + QString::fromLatin1(QTest::currentDataTag()));
 }
 
 QTEST_MAIN(TestHeadsPage)

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "ui/models/gridcontent.h"
+
+#include <QString>
+
+#include <map>
+#include <vector>
+
+namespace headscope {
+
+/// Which layer lies where in a grid.
+enum class GridRows { LastAbove, FirstAbove, ByRank };
+
+/// How somebody wants a grid to be arranged.
+struct GridSorting
+{
+    GridRows rows = GridRows::LastAbove;
+    bool headsByRank = false; ///< within each layer; else by their numbers
+
+    bool operator==(const GridSorting &) const = default;
+};
+
+/// The place of every head in a grid. Heads keep their addresses wherever they lie.
+class GridOrder
+{
+public:
+    GridOrder() = default; ///< layers upward, heads to the right, by their numbers
+    /// Sorted by what the grid shows: layers by the mean rank of their heads, the first one above; heads of a layer by rank, the
+    /// first one left. What has no rank comes last.
+    GridOrder(const GridContent &content, const GridSorting &sorting);
+
+    const GridSorting &sorting() const { return m_sorting; }
+    /// Rows count from below. Layers and heads that do not exist lie nowhere: −1.
+    int layerAt(HeadKind kind, int row) const;
+    int rowOf(HeadKind kind, int layer) const;
+    int headAt(HeadKind kind, int layer, int column) const;
+    int columnOf(const HeadRef &head) const;
+    /// "layer ↑  head →"
+    QString axesText() const;
+
+private:
+    struct Block
+    {
+        std::vector<int> layers;             ///< from below
+        std::vector<std::vector<int>> heads; ///< of every layer, from the left
+    };
+    const Block *block(HeadKind kind) const;
+
+    GridSorting m_sorting;
+    std::map<HeadKind, Block> m_blocks; ///< empty: by number
+};
+
+} // namespace headscope
