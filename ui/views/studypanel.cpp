@@ -238,7 +238,9 @@ void StudyPanel::refreshModel()
                   {tr("labels"), labelNamesText(*model)},
                   {tr("generation"), text(model->generation)},
                   {tr("here"), isTranslator(*model) ? decodingText(m_controller.runOptions().decoding) : QString()},
-                  {tr("runs on"), tr("%1, %2").arg(text(model->device), text(model->dtype))}});
+                  {tr("runs on"), model->host.empty()
+                       ? tr("%1, %2").arg(text(model->device), text(model->dtype))
+                       : tr("%1, %2 on %3").arg(text(model->device), text(model->dtype), text(model->host))}});
     for (const std::string &warning : model->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
     m_model.text->setText(html);
