@@ -24,6 +24,7 @@ for page in "${pages[@]}"; do
     what=(--demo)
     case "$page" in
     start) what=() ;;
+    models) what=("$root/resources/demo/demo.headscope.results") ;;
     training) what=("$root/resources/demo/training") ;; # the run that the demo's model comes from
     esac
     "$program" "${what[@]}" --view "$page" --theme light --screenshot "$out/$page.png" 2>/dev/null

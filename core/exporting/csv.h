@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/json.h"
+#include "core/results/modelstable.h"
 #include "core/results/roles.h"
 
 #include <string>
@@ -35,6 +36,8 @@ std::string toCsv(const CollaborateResult &result); ///< one line per model
 std::string toCsv(const SpeedResult &result);     ///< one line per way of batching, batch size and contender
 /// One line per head, query and key. `measure`: by what the maps are, said in the column's name.
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);
+/// One line per model and data set, without what a plan had planned.
+std::string toCsv(const std::vector<ModelsRow> &rows);
 std::string toCsv(const AnyResult &result);
 /// Of a result that has no table of its own.
 template<ResultStruct T>

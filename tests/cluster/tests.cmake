@@ -1,4 +1,4 @@
-headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clusterparts SOURCES ${PROJECT_SOURCE_DIR}/app/cli/batch/batchtable.cpp
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clusterparts SOURCES
     ${PROJECT_SOURCE_DIR}/app/cli/childprocess.cpp ${PROJECT_SOURCE_DIR}/app/cli/cluster/slurm.cpp ${PROJECT_SOURCE_DIR}/app/cli/progressline.cpp
     LINK results base LABELS cluster)
 foreach(name tst_cluster tst_ranks tst_batch)

@@ -1,5 +1,5 @@
 // What shards on a cluster and plans are made of: words of a shell, lines of squeue and of logs, heads that are needed.
-#include "app/cli/batch/batchtable.h"
+#include "core/results/modelstable.h"
 #include "app/cli/childprocess.h"
 #include "app/cli/cluster/slurm.h"
 #include "app/cli/progressline.h"

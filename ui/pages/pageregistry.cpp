@@ -7,6 +7,7 @@
 #include "ui/pages/heads/headspage.h"
 #include "ui/pages/layers/layerspage.h"
 #include "ui/pages/map/mappage.h"
+#include "ui/pages/models/modelspage.h"
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/pages/roles/rolespage.h"
 #include "ui/pages/search/searchpage.h"
@@ -41,6 +42,7 @@ const std::vector<PageEntry> &pageRegistry()
         entry<DynamicsPage>(),
         entry<SharingPage>(),
         entry<AnalysesPage>(),
+        entry<ModelsPage>(),
         entry<TrainingPage>(),
     };
     return pages;

@@ -1,6 +1,6 @@
 #include "app/cli/batch/batchplan.h"
 #include "app/cli/batch/batchresults.h"
-#include "app/cli/batch/batchtable.h"
+#include "core/results/modelstable.h"
 #include "app/cli/cluster/clusterrun.h"
 #include "app/cli/commandline.h"
 #include "app/cli/commands/commands.h"
@@ -65,9 +65,9 @@ public:
         note(fmt::format("batch: {}/{} {}, {} of them were there already", mine.size() - m_failures.size(), mine.size(), kCounted, there));
     }
 
-    BatchTable table()
+    ModelsTable table()
     {
-        BatchTable table;
+        ModelsTable table;
         for (const BatchEntry &entry : m_plan.entries) {
             const std::string key = m_results.keyOf(entry, m_context.control());
             const bool isDone = m_results.has(key);
@@ -140,7 +140,7 @@ private:
     std::vector<std::string> m_failures;
 };
 
-void writeTable(const BatchTable &table, const OutputArguments &output)
+void writeTable(const ModelsTable &table, const OutputArguments &output)
 {
     writeText(output, output.format == "tsv" ? table.tsv() : jsonText(table.json()) + "\n");
 }

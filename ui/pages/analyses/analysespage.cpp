@@ -5,7 +5,7 @@
 #include "ui/models/plaintip.h"
 #include "ui/pages/analyses/analysisform.h"
 #include "ui/pages/analyses/csvmodel.h"
-#include "ui/pages/analyses/tablepainter.h"
+#include "ui/charts/tablepainter.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"

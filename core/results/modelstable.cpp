@@ -1,4 +1,4 @@
-#include "app/cli/batch/batchtable.h"
+#include "core/results/modelstable.h"
 
 #include "core/base/better.h"
 #include "core/results/compare.h"
@@ -10,25 +10,25 @@
 #include <cmath>
 #include <variant>
 
-namespace headscope::cli {
+namespace headscope {
 
 namespace {
 
 constexpr double kShare = 0.99;
 constexpr const char *kRandom = "random";
 
-void takeScore(BatchRow &row, const std::string &metric, double score)
+void takeScore(ModelsRow &row, const std::string &metric, double score)
 {
     row.metric = metric;
     row.score = score;
 }
 
-void take(BatchRow &row, const EvaluationResult &result) { takeScore(row, result.primary().name, result.primary().value); }
+void take(ModelsRow &row, const EvaluationResult &result) { takeScore(row, result.primary().name, result.primary().value); }
 
-void take(BatchRow &row, const AblationResult &result) { takeScore(row, result.baseline.name, result.baseline.value); }
+void take(ModelsRow &row, const AblationResult &result) { takeScore(row, result.baseline.name, result.baseline.value); }
 
 /// One curve over all candidates; curves for each kind are no answer.
-void take(BatchRow &row, const PruningResult &result)
+void take(ModelsRow &row, const PruningResult &result)
 {
     if (result.curves.size() != 1 || result.curves.front().points.empty())
         return;
@@ -42,7 +42,7 @@ void take(BatchRow &row, const PruningResult &result)
     row.order = curve.order;
 }
 
-void take(BatchRow &row, const RolesResult &result)
+void take(ModelsRow &row, const RolesResult &result)
 {
     row.roles.clear();
     for (const HeadRoles &head : assignRoles(result)) {
@@ -52,7 +52,7 @@ void take(BatchRow &row, const RolesResult &result)
 }
 
 template<typename Other>
-void take(BatchRow &, const Other &)
+void take(ModelsRow &, const Other &)
 {
 }
 
@@ -62,14 +62,6 @@ bool isCompared(const AnyResult &result)
     return std::holds_alternative<AblationResult>(result) || std::holds_alternative<ImportanceResult>(result);
 }
 
-std::string rolesText(const std::map<std::string, std::int64_t> &roles)
-{
-    std::string text;
-    for (const auto &[role, heads] : roles)
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", role, heads);
-    return text;
-}
-
 template<typename T>
 std::string cell(const std::optional<T> &value)
 {
@@ -77,6 +69,14 @@ std::string cell(const std::optional<T> &value)
 }
 
 } // namespace
+
+std::string rolesText(const std::map<std::string, std::int64_t> &roles)
+{
+    std::string text;
+    for (const auto &[role, heads] : roles)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", role, heads);
+    return text;
+}
 
 std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better, double share)
 {
@@ -93,9 +93,9 @@ std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better
     return curve.candidates - pruned;
 }
 
-void BatchTable::add(const std::string &model, const std::string &data, std::size_t analysis, bool isDone, const AnyResult *result)
+void ModelsTable::add(const std::string &model, const std::string &data, std::size_t analysis, bool isDone, const AnyResult *result)
 {
-    BatchRow &row = rowOf(model, data);
+    ModelsRow &row = rowOf(model, data);
     ++row.planned;
     row.done += isDone ? 1 : 0;
     if (result == nullptr)
@@ -113,28 +113,28 @@ void BatchTable::add(const std::string &model, const std::string &data, std::siz
     }
 }
 
-BatchRow &BatchTable::rowOf(const std::string &model, const std::string &data)
+ModelsRow &ModelsTable::rowOf(const std::string &model, const std::string &data)
 {
-    const auto found = std::ranges::find_if(m_rows, [&](const BatchRow &row) { return row.model == model && row.data == data; });
+    const auto found = std::ranges::find_if(m_rows, [&](const ModelsRow &row) { return row.model == model && row.data == data; });
     if (found != m_rows.end())
         return *found;
-    return m_rows.emplace_back(BatchRow{.model = model, .data = data});
+    return m_rows.emplace_back(ModelsRow{.model = model, .data = data});
 }
 
-std::string BatchTable::tsv() const
+std::string ModelsTable::tsv() const
 {
     std::string text = "model\tdata\tmetric\tscore\theads\theads_for_99_percent\torder\tr\tr_with\troles\tdone\tplanned\n";
-    for (const BatchRow &row : m_rows)
+    for (const ModelsRow &row : m_rows)
         text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.model, row.data, row.metric, cell(row.score),
                             cell(row.heads), cell(row.needed), row.order, cell(row.r), row.rWith, rolesText(row.roles), row.done,
                             row.planned);
     return text;
 }
 
-Json BatchTable::json() const
+Json ModelsTable::json() const
 {
     Json rows = Json::array();
-    for (const BatchRow &row : m_rows) {
+    for (const ModelsRow &row : m_rows) {
         Json one{{"model", row.model}, {"data", row.data}};
         if (row.score)
             one.update({{"metric", row.metric}, {"score", *row.score}});
@@ -151,4 +151,4 @@ Json BatchTable::json() const
     return {{"result", "batch"}, {"rows", std::move(rows)}};
 }
 
-} // namespace headscope::cli
+} // namespace headscope

@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
-namespace headscope::cli {
+namespace headscope {
 
 /// What is left of the heads where the curve first falls below `share` of the whole model's score, just before it does; of loss and
 /// perplexity, where it first rises above the score by as much. None: nobody chose one order of heads (a band of random ones).
 std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better, double share);
 
 /// A line of the table: what the results of a model on a data set come to.
-struct BatchRow
+struct ModelsRow
 {
     std::string model;
     std::string data;
@@ -30,25 +30,30 @@ struct BatchRow
     std::optional<double> r{};            ///< of ablation deltas (else importance) with those on the model's first data set
     std::string rWith{};                  ///< that one
     std::map<std::string, std::int64_t> roles{}; ///< heads by their first supported role
-    std::int64_t done = 0;    ///< analyses
+    std::int64_t done = 0; ///< analyses
     std::int64_t planned = 0;
 };
 
-/// Gathers the rows, a result at a time, in the order of the plan.
-class BatchTable
+/// Gathers the rows, a result at a time, in the order in which they come.
+class ModelsTable
 {
 public:
-    /// The analysis of this number is planned for them; `result`: what it came to, if it is done and of a kind that can be read.
+    /// The analysis of this number is planned for them, or was made; `result`: what it came to, if it is done and of a kind that
+    /// can be read. Results of the same number can be compared.
     void add(const std::string &model, const std::string &data, std::size_t analysis, bool isDone, const AnyResult *result);
+    const std::vector<ModelsRow> &rows() const { return m_rows; }
     std::string tsv() const;
     Json json() const;
 
 private:
-    BatchRow &rowOf(const std::string &model, const std::string &data);
+    ModelsRow &rowOf(const std::string &model, const std::string &data);
 
-    std::vector<BatchRow> m_rows;
+    std::vector<ModelsRow> m_rows;
     /// The first result of a model and an analysis, which later data sets are compared with.
     std::map<std::pair<std::string, std::size_t>, std::pair<std::string, AnyResult>> m_first;
 };
 
-} // namespace headscope::cli
+/// "positional 2, rare 1"
+std::string rolesText(const std::map<std::string, std::int64_t> &roles);
+
+} // namespace headscope

@@ -1,4 +1,4 @@
-#include "ui/pages/analyses/tablepainter.h"
+#include "ui/charts/tablepainter.h"
 
 #include "ui/heatmap/viewpalette.h"
 

@@ -1,0 +1,141 @@
+#include "ui/pages/models/modelspage.h"
+
+#include "core/exporting/csv.h"
+#include "core/results/resultfolder.h"
+#include "ui/charts/tablepainter.h"
+#include "ui/models/numbertext.h"
+#include "ui/pages/models/modelsmodel.h"
+#include "ui/state/windowwords.h"
+#include "ui/views/errorlabel.h"
+#include "ui/views/fileedit.h"
+#include "ui/views/pageparts.h"
+
+#include <QDir>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <filesystem>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+ModelsPage::ModelsPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : Page(state, controller, parent), m_model(new ModelsModel(this)), m_sorted(new QSortFilterProxyModel(this)),
+      m_folder(new FileEdit(tr("Folder with results"), {}, this)), m_read(new QPushButton(tr("&Read"), this)), m_title(makeTitle(this)),
+      m_summary(makeSelectableText(this)), m_empty(makeSelectableText(this)), m_error(new ErrorLabel(this)),
+      m_table(new QTableView(this))
+{
+    m_sorted->setSourceModel(m_model);
+    m_sorted->setSortRole(ModelsModel::kSortRole);
+    m_title->setText(tr("<b>Models beside each other</b>"));
+    m_folder->setFolders(true);
+    m_folder->setHint(tr("the output of a plan, or any folder with results or studies"));
+    m_empty->setText(tr("Which model needs fewest heads? headscope-cli batch PLAN.json computes analyses of many models on many data "
+                        "sets. Choose its output folder here, or any folder with results and studies, and every model and data set "
+                        "becomes a line."));
+    m_table->setModel(m_sorted);
+    m_table->setAccessibleName(tr("Models"));
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(-1, Qt::AscendingOrder); // as they were found
+    setUpRowTable(*m_table);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->hide();
+    auto *place = new QHBoxLayout;
+    place->addWidget(m_folder, 1);
+    place->addWidget(m_read);
+    auto *layout = new QVBoxLayout(this);
+    layout->addWidget(m_title);
+    layout->addLayout(place);
+    layout->addWidget(m_error);
+    layout->addWidget(m_summary);
+    layout->addWidget(m_empty);
+    layout->addWidget(m_table, 1);
+    layout->addStretch(0);
+    m_summary->hide();
+    m_read->setEnabled(false);
+    connect(m_folder, &FileEdit::edited, this, [this] { m_read->setEnabled(!m_folder->path().isEmpty()); });
+    connect(m_folder, &FileEdit::chosen, this, &ModelsPage::read);
+    connect(m_read, &QPushButton::clicked, this, &ModelsPage::read);
+}
+
+PageInfo ModelsPage::info()
+{
+    return {.id = u"models"_s, .title = tr("M&odels"), .needsModel = false, .docksAside = true};
+}
+
+QString ModelsPage::ownError() const
+{
+    return m_error->errorText();
+}
+
+/// What a plan wrote, or the results of a study.
+bool ModelsPage::isOwn(const QString &path) const
+{
+    const QDir folder(path);
+    return folder.exists() && !folder.exists(u"config.json"_s)
+        && (path.endsWith(u".headscope.results"_s) || folder.exists(u"results"_s));
+}
+
+void ModelsPage::openPath(const QString &path)
+{
+    m_folder->setPath(path);
+    read();
+}
+
+void ModelsPage::read()
+{
+    const QString folder = m_folder->path();
+    if (folder.isEmpty())
+        return;
+    m_error->setError({});
+    const JobSpec spec{tr("Read the results in %1").arg(folder), u"models-folder"_s, JobLane::Interactive};
+    m_controller.queue().start<ModelsInFolder>(
+        spec, [path = std::filesystem::path(folder.toStdString())](const JobControl &control) { return modelsInFolder(path, control); },
+        this, [this](const Result<ModelsInFolder> &result) {
+            if (result.isError())
+                m_error->setError(inWindowWords(result.error().message));
+            if (result.isOk())
+                show(result.value());
+        });
+}
+
+void ModelsPage::show(const ModelsInFolder &models)
+{
+    m_model->setRows(models.table.rows());
+    const bool any = m_model->rowCount() > 0;
+    m_table->setVisible(any);
+    m_empty->setVisible(!any);
+    m_summary->show();
+    QStringList lines{any ? tr("%1 results. A head is needed if the score falls below 99 % without it and all that went before; r "
+                               "compares the heads with those on the model's first data set.").arg(countText(models.results))
+                          : tr("There are no results in this folder.")};
+    if (models.damaged > 0)
+        lines << tr("%1 files are results that this version does not know.").arg(countText(models.damaged));
+    if (models.more)
+        lines << tr("Only the first %1 files were read.").arg(countText(kMostResultFiles));
+    m_summary->setText(lines.join(u' '));
+    m_table->resizeColumnsToContents();
+    Q_EMIT exportableChanged();
+}
+
+QList<ExportItem> ModelsPage::makeExportItems() const
+{
+    if (m_model->rowCount() == 0)
+        return {};
+    const TextTable table = textTableOf(*m_sorted);
+    ExportItem item;
+    item.name = tr("Models");
+    item.caption = m_summary->text();
+    item.size = sizeOf(table);
+    item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };
+    item.csv = [rows = m_model->rows()] { return toCsv(rows); };
+    return {item};
+}
+
+} // namespace headscope
