@@ -339,7 +339,7 @@ void WindowTest::everyViewPaints()
         // factorization of all projections; analyses without a page wait until somebody asks: they have tests.
         const bool mayBeEmpty = QStringList{QStringLiteral("attention"), QStringLiteral("search"), QStringLiteral("analyses"),
                                             QStringLiteral("map"), QStringLiteral("dynamics"),
-                                            QStringLiteral("sharing")}
+                                            QStringLiteral("sharing"), QStringLiteral("models")}
                                     .contains(view);
         QVERIFY2(mayBeEmpty || !m_window->page(view)->exportItems().isEmpty(), qPrintable(view));
     }
