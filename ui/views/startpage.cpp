@@ -23,7 +23,7 @@ namespace headscope {
 
 namespace {
 constexpr int kColumnWidth = 620;
-constexpr QSize kThumbnail(84, 44);
+constexpr QSize kThumbnail(120, 52);
 } // namespace
 
 StartPage::StartPage(StudyState &state, RecentList &recent, JobQueue &queue, QWidget *parent)
@@ -49,7 +49,7 @@ StartPage::StartPage(StudyState &state, RecentList &recent, JobQueue &queue, QWi
     m_listTitle->setFont(bold);
     m_list->setAccessibleName(tr("Recent models and studies"));
     m_list->setIconSize(kThumbnail);
-    m_list->setMaximumHeight(200);
+    m_list->setMaximumHeight(230);
 
     auto *column = new QVBoxLayout;
     column->setSpacing(10);

@@ -16,6 +16,8 @@
 namespace headscope {
 namespace {
 
+constexpr double kTouching = 3; ///< cells up to this size have no lines between them
+
 template<typename T, typename Make>
 std::optional<GridContent> contentOf(const std::vector<AnyResult> &results, Make make)
 {
@@ -54,21 +56,19 @@ QImage studyThumbnail(const LoadedStudy &study, const QSize &size, Appearance ap
     }
     if (!content)
         return {};
-    GridPicture picture;
-    picture.content = std::move(*content);
-    picture.content.showsRoles = false;
-    picture.mask = study.study.mask;
-    picture.scale = scaleFor(picture.content);
-    picture.palette = ViewPalette::of(appearance);
+    const ViewPalette &palette = ViewPalette::of(appearance);
+    const ColorScale scale = scaleFor(*content);
     QImage image(size, QImage::Format_RGB32);
-    image.fill(picture.palette.paper);
+    image.fill(palette.paper);
     QPainter painter(&image);
-    const QFontMetricsF metrics(painter.font(), &image);
+    const HeadGridGeometry geometry(content->layout, size, QFontMetricsF(painter.font(), &image), 0, GridLabels::None);
     // Cells have a smallest size: what is larger than the picture becomes smaller as a whole.
-    const HeadGridGeometry geometry(picture.content.layout, size, metrics, 0, GridLabels::None);
     const double shrink = std::min({1.0, size.width() / geometry.size().width(), size.height() / geometry.size().height()});
     painter.scale(shrink, shrink);
-    paintHeadGrid(painter, picture, geometry, QRectF(QPointF(), geometry.size()));
+    const double gap = geometry.cell() > kTouching ? 1 : 0;
+    for (const HeadCell &cell : content->cells)
+        painter.fillRect(geometry.cellRect(cell.head).adjusted(0, 0, -gap, -gap),
+                         cell.value ? scale.color(*cell.value, appearance) : palette.missing);
     return image;
 }
 
