@@ -219,7 +219,10 @@ void SharingPage::computeFront()
 /// Below the axis, with its handle at the column that it says.
 void SharingPage::placeSlider()
 {
-    alignSlider(*m_slider, *m_sliderRow, m_scores->at(m_slider->minimum(), 0).x(), m_scores->at(m_slider->maximum(), 0).x());
+    const double left = m_scores->at(m_slider->minimum(), 0).x();
+    const double right = m_scores->at(m_slider->maximum(), 0).x();
+    if (left < right) // else nothing has been painted yet
+        alignSlider(*m_slider, *m_sliderRow, left, right);
 }
 
 void SharingPage::compute()
