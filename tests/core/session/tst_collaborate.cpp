@@ -126,7 +126,7 @@ private Q_SLOTS:
                 && before.order == SharingOrder::PruneFirst);
         const HeadMask mask = leastImportant(5);
         QVERIFY(std::abs(alone.score - scoreOf(*m_session, Domain::In, mask)) < 1e-9);
-        QCOMPARE(alone.parameters, m_session->prunedCard(mask).valueOrThrow().parametersLeft);
+        QCOMPARE(alone.parameters, m_session->prunedCard(mask, {}).valueOrThrow().parametersLeft);
         QVERIFY(alone.width == 0 && alone.pruned == 5 && alone.layers.empty());
         for (const SharedPoint *point : {&after, &before}) {
             QVERIFY(std::abs(point->score - alone.score) < 1e-9);
