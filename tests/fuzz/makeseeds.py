@@ -134,3 +134,30 @@ write("tables", "ids", JSON_LINES + b'{"input_ids": [1, 2], "token_type_ids": [0
       b'{"text": "x", "labels": ["neutral", "1"], "label": NaN}\n{"text": 1.5, "label": 2}\n')
 write("tables", "map", TSV + b"text\tlabel\na=neutral+contradiction,b=1\ta\nx\tb\n")
 write("tables", "hans", TSV + b"gold_label\tsentence1\tsentence2\nnon-entailment\ta\tb\nentailment\tc\td\n")
+
+# --- messages: what goes to and comes from `headscope-cli serve`
+
+
+def frame(message):
+    body = json.dumps(message).encode()
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def request(method, params):
+    return frame({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+
+
+write("messages", "initialize", request("initialize", {"protocol": 1, "pending": [1, 2]}))
+write("messages", "data", request("data/set", {"domain": "in", "source": {"table": "a.tsv", "limit": 5}}))
+write("messages", "source", request("data/set", {"source": "a", "reference": "b", "header": False, "text_unit": "file"}))
+write("messages", "run", request("analysis/run", {"domain": "in", "analysis": "ablate", "options": {"resamples": 5},
+                                                  "run": {"beams": 1}, "second": True, "partial": True}))
+write("messages", "export", request("pruned/export", {"mask": "encoder.0.1", "form": "small", "compensation": "in"}))
+write("messages", "card", frame({"jsonrpc": "2.0", "id": 1, "result": {
+    "folder": "/m", "family": "bert", "task": "classification", "parameters": 5, "width": 4, "tokenizer": "",
+    "heads": [{"kind": "encoder", "heads": [[0, 1], [0]]}], "device": "cpu", "dtype": "f32", "weights_hash": "1",
+    "primary_metric": "accuracy", "metrics": ["accuracy"], "generation": "", "problem": "single_label"}}))
+write("messages", "attention", frame({"jsonrpc": "2.0", "id": 1, "binary": 1, "result": {
+    "attention": {"result": "attention", "source_tokens": [{"text": "a"}], "target_tokens": [],
+                  "maps": [{"head": "encoder.0.0", "keys": 1, "weights": []}], "manifest": {}},
+    "shapes": [[1, 1]]}}) + b"Content-Length: 4\r\nContent-Type: application/octet-stream\r\n\r\n\0\0\x80\x3f")
