@@ -76,7 +76,7 @@ void TestSavePrunedDialog::saysWhatWillBeSaved()
     QCOMPARE(dialog.form(), ExportForm::Full);
     QVERIFY(!dialog.compensation());
     QVERIFY(dialog.folder().endsWith(u"model-without-3-heads"_s));
-    const PrunedCard card = m_state.session()->prunedCard(m_state.mask()).value();
+    const PrunedCard card = m_state.session()->prunedCard(m_state.mask(), {}).value();
     QCOMPARE(card.heads - card.headsLeft, 3);
     QVERIFY(dialog.summary().contains(u"3 silent"_s));
     dialog.setForm(ExportForm::Small);
@@ -128,7 +128,7 @@ void TestSavePrunedDialog::savesTheSmallForm()
     const auto reopened = Session::open(folder.toStdString(), {}, {});
     QVERIFY(reopened.isOk());
     QCOMPARE(reopened.value()->card().layout.size(), 21);
-    QCOMPARE(reopened.value()->card().parameters, m_state.session()->prunedCard(m_state.mask()).value().parametersLeft);
+    QCOMPARE(reopened.value()->card().parameters, m_state.session()->prunedCard(m_state.mask(), {}).value().parametersLeft);
 }
 
 void TestSavePrunedDialog::savesCompensated()
