@@ -5,6 +5,7 @@
 #include "core/results/roles.h"
 
 #include <string>
+#include <vector>
 
 /// Results as comma-separated tables. The first line names the columns, with the unit in brackets where there is
 /// one. Heads are given by address and by its three parts, all zero-based.

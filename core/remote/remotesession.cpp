@@ -58,7 +58,7 @@ public:
     void openFirst(const JobControl &control)
     {
         m_connection = Connection::open(m_options.host, control).valueOrThrow();
-        m_card = wire::modelCard(m_connection->ask("model/open", openParams(), control).value);
+        m_card = wire::fromWire<ModelCard>(m_connection->ask("model/open", openParams(), control).value);
         m_card.host = m_options.host;
     }
 
@@ -67,21 +67,21 @@ public:
     Result<FolderListing> list(const std::filesystem::path &folder, const JobControl &control) const override
     {
         return answered(m_options.host, [&] {
-            return wire::folderListing(ask("folder/list", {{"folder", folder.string()}}, control).value);
+            return wire::fromWire<FolderListing>(ask("folder/list", {{"folder", folder.string()}}, control).value);
         });
     }
 
     Result<DataPreview> preview(const DataSource &source, const JobControl &control) const override
     {
         return answered(m_options.host, [&] {
-            return wire::dataPreview(ask("data/preview", {{"source", wire::toWire(source)}}, control).value);
+            return wire::fromWire<DataPreview>(ask("data/preview", {{"source", wire::toWire(source)}}, control).value);
         });
     }
 
     Result<DataCard> setData(Domain domain, const DataSource &source, const JobControl &control) override
     {
         return answered(m_options.host, [&] {
-            Slot slot{.origin = source, .card = wire::dataCard(ask("data/set", dataParams(domain, source), control).value), .rows = {}};
+            Slot slot{.origin = source, .card = wire::fromWire<DataCard>(ask("data/set", dataParams(domain, source), control).value), .rows = {}};
             slot.rows = bring(domain, control);
             const std::scoped_lock lock(m_mutex);
             return (slotOf(domain) = std::move(slot))->card;
@@ -153,7 +153,7 @@ public:
     Result<PrunedCard> prunedCard(const HeadMask &mask, const JobControl &control) const override
     {
         return answered(m_options.host,
-                        [&] { return wire::prunedCard(ask("pruned/card", {{"mask", toText(mask)}}, control).value); });
+                        [&] { return wire::fromWire<PrunedCard>(ask("pruned/card", {{"mask", toText(mask)}}, control).value); });
     }
 
     Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
@@ -162,7 +162,7 @@ public:
         return answered(m_options.host, [&] {
             json params = wire::toWire(spec);
             params["folder"] = folder.string();
-            return wire::prunedCard(ask("pruned/export", std::move(params), control).value);
+            return wire::fromWire<PrunedCard>(ask("pruned/export", std::move(params), control).value);
         });
     }
 
@@ -218,7 +218,7 @@ private:
         if (const auto now = connection(); now != gone)
             return now;
         auto made = Connection::open(m_options.host, control).valueOrThrow();
-        const ModelCard model = wire::modelCard(made->ask("model/open", openParams(), control).value);
+        const ModelCard model = wire::fromWire<ModelCard>(made->ask("model/open", openParams(), control).value);
         if (model.weightsHash != m_card.weightsHash || model.files != m_card.files)
             throw Failure(badInput(fmt::format("{}: {} has changed since it was opened. Open it again.", m_options.host, m_folder.string())));
         for (const Domain domain : {Domain::In, Domain::Out}) {
@@ -227,7 +227,7 @@ private:
                 const std::scoped_lock lock(m_mutex);
                 slot = slotOf(domain);
             }
-            if (slot && wire::dataCard(made->ask("data/set", dataParams(domain, slot->origin), control).value).hash != slot->card.hash)
+            if (slot && wire::fromWire<DataCard>(made->ask("data/set", dataParams(domain, slot->origin), control).value).hash != slot->card.hash)
                 throw Failure(badInput(fmt::format("{}: {} has changed since it was opened. Open it again.", m_options.host, slot->card.name)));
         }
         const std::scoped_lock lock(m_mutex);
@@ -244,7 +244,7 @@ private:
             if (list.empty())
                 break;
             for (const json &row : list)
-                rows.push_back(wire::dataRow(row));
+                rows.push_back(wire::fromWire<DataRow>(row));
             control.progress({.phase = "bringing texts here", .unit = "rows", .done = std::ssize(rows), .total = total});
         }
         return std::make_shared<const BroughtRows>(std::move(rows));
@@ -274,7 +274,7 @@ Result<std::shared_ptr<Session>> openRemoteSession(const std::filesystem::path &
 Result<FolderListing> listRemoteFolder(Connection &connection, const std::filesystem::path &folder, const JobControl &control)
 {
     return answered(connection.host(), [&] {
-        return wire::folderListing(connection.ask("folder/list", {{"folder", folder.string()}}, control).value);
+        return wire::fromWire<FolderListing>(connection.ask("folder/list", {{"folder", folder.string()}}, control).value);
     });
 }
 

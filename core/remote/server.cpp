@@ -16,6 +16,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -260,7 +261,7 @@ std::shared_ptr<Session> Server::State::requireSession()
 Answer Server::State::openModel(const Call &call)
 {
     const std::filesystem::path folder = call.params.at("folder").get<std::string>();
-    const ModelOptions options = wire::modelOptions(call.params.value("options", json::object()));
+    const ModelOptions options = wire::fromWire<ModelOptions>(call.params.value("options", json::object()));
     auto opened = open(folder, options, call.control).valueOrThrow();
     const Answer answer{.value = wire::toWire(opened->card())};
     const std::scoped_lock lock(mutex);
@@ -275,13 +276,13 @@ Answer Server::State::list(const Call &call)
 
 Answer Server::State::preview(const Call &call)
 {
-    return {.value = wire::toWire(requireSession()->preview(wire::dataSource(call.params.at("source")), call.control).valueOrThrow())};
+    return {.value = wire::toWire(requireSession()->preview(wire::fromWire<DataSource>(call.params.at("source")), call.control).valueOrThrow())};
 }
 
 Answer Server::State::setData(const Call &call)
 {
     const Domain domain = wire::domain(call.params.at("domain"));
-    const DataSource source = wire::dataSource(call.params.at("source"));
+    const DataSource source = wire::fromWire<DataSource>(call.params.at("source"));
     return {.value = wire::toWire(requireSession()->setData(domain, source, call.control).valueOrThrow())};
 }
 

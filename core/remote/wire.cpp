@@ -286,22 +286,34 @@ const std::vector<std::pair<const char *, std::vector<float> NeuronResult::*>> &
 
 } // namespace
 
-json toWire(const ModelOptions &options) { return plain(fieldsJson(options)); }
-ModelOptions modelOptions(const json &object) { return fieldsFrom<ModelOptions>(object); }
-json toWire(const ModelCard &card) { return plain(fieldsJson(card)); }
-ModelCard modelCard(const json &object) { return fieldsFrom<ModelCard>(object); }
-json toWire(const DataSource &source) { return plain(fieldsJson(source)); }
-DataSource dataSource(const json &object) { return fieldsFrom<DataSource>(object); }
-json toWire(const DataCard &card) { return plain(fieldsJson(card)); }
-DataCard dataCard(const json &object) { return fieldsFrom<DataCard>(object); }
-json toWire(const DataPreview &preview) { return plain(fieldsJson(preview)); }
-DataPreview dataPreview(const json &object) { return fieldsFrom<DataPreview>(object); }
-json toWire(const DataRow &row) { return plain(fieldsJson(row)); }
-DataRow dataRow(const json &object) { return fieldsFrom<DataRow>(object); }
-json toWire(const FolderListing &listing) { return plain(fieldsJson(listing)); }
-FolderListing folderListing(const json &object) { return fieldsFrom<FolderListing>(object); }
-json toWire(const PrunedCard &card) { return plain(fieldsJson(card)); }
-PrunedCard prunedCard(const json &object) { return fieldsFrom<PrunedCard>(object); }
+template<typename T>
+json toWire(const T &value)
+{
+    return plain(fieldsJson(value));
+}
+
+template<typename T>
+T fromWire(const json &object)
+{
+    return fieldsFrom<T>(object);
+}
+
+template json toWire(const ModelOptions &);
+template ModelOptions fromWire(const json &);
+template json toWire(const ModelCard &);
+template ModelCard fromWire(const json &);
+template json toWire(const DataSource &);
+template DataSource fromWire(const json &);
+template json toWire(const DataCard &);
+template DataCard fromWire(const json &);
+template json toWire(const DataPreview &);
+template DataPreview fromWire(const json &);
+template json toWire(const DataRow &);
+template DataRow fromWire(const json &);
+template json toWire(const FolderListing &);
+template FolderListing fromWire(const json &);
+template json toWire(const PrunedCard &);
+template PrunedCard fromWire(const json &);
 
 json toWire(const SentenceTree &tree) { return plain(fieldJson(tree)); }
 

@@ -23,37 +23,22 @@ struct WithFloats
     std::string floats{}; ///< 32-bit, little-endian
 };
 
-json toWire(const ModelOptions &options); ///< without the host
-ModelOptions modelOptions(const json &object);
+/// Of ModelOptions (without the host), ModelCard, DataSource, DataCard, DataPreview, DataRow, FolderListing, PrunedCard: an object
+/// with the fields that wire.cpp describes.
+template<typename T>
+json toWire(const T &value);
+template<typename T>
+T fromWire(const json &object);
 
-json toWire(const ModelCard &card);
-ModelCard modelCard(const json &object);
-
-json toWire(const DataSource &source);
-DataSource dataSource(const json &object);
-json toWire(const DataCard &card);
-DataCard dataCard(const json &object);
-json toWire(const DataPreview &preview);
-DataPreview dataPreview(const json &object);
-json toWire(const DataRow &row);
-DataRow dataRow(const json &object);
 json toWire(const SentenceTree &tree);
 SentenceTree sentenceTree(const json &list);
-
 json toWire(Domain domain);
 Domain domain(const json &name);
-
+json toWire(const RunOptions &run);
+RunOptions runOptions(const json &object);
 /// {"analysis": "ablate", "options": {…}}: options as the command line calls them, and only those that are not as usual.
 json toWire(const AnySpec &spec);
 AnySpec anySpec(const json &object);
-json toWire(const RunOptions &run);
-RunOptions runOptions(const json &object);
-
-json toWire(const FolderListing &listing);
-FolderListing folderListing(const json &object);
-
-json toWire(const PrunedCard &card);
-PrunedCard prunedCard(const json &object);
 json toWire(const ExportSpec &spec);
 ExportSpec exportSpec(const json &object);
 

@@ -135,12 +135,12 @@ write("tables", "ids", JSON_LINES + b'{"input_ids": [1, 2], "token_type_ids": [0
 write("tables", "map", TSV + b"text\tlabel\na=neutral+contradiction,b=1\ta\nx\tb\n")
 write("tables", "hans", TSV + b"gold_label\tsentence1\tsentence2\nnon-entailment\ta\tb\nentailment\tc\td\n")
 
-# --- messages: what goes to and comes from `headscope-cli serve`
+# --- messages: what goes to and comes from `headscope-cli serve`, after the size of the pieces
 
 
 def frame(message):
     body = json.dumps(message).encode()
-    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+    return b"\xff" + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
 def request(method, params):

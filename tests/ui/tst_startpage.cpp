@@ -92,6 +92,7 @@ private:
 
 void TestStartPage::initTestCase()
 {
+    Q_INIT_RESOURCE(headscope); // icons
     QStandardPaths::setTestModeEnabled(true);
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());

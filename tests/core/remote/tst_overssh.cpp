@@ -1,7 +1,7 @@
 // A real sshd between the window's side and the core: open, ablate, mask, prune, attention, cancel, and a connection that is killed
 // in the middle. Skipped where there is no sshd.
-#include "core/results/json.h"
 #include "core/session/session.h"
+#include "tests/support/numbersof.h"
 #include "tests/support/tinymodel.h"
 
 #include <QDir>
@@ -50,14 +50,6 @@ class TestOverSsh : public QObject
         (void)getsockname(descriptor, reinterpret_cast<sockaddr *>(&address), &length);
         close(descriptor);
         return ntohs(address.sin_port);
-    }
-    static std::string numbersOf(const AnyResult &result)
-    {
-        Json json = toJson(ResultRef(result));
-        json["manifest"].erase("created");
-        json["manifest"].erase("seconds");
-        json.erase("seconds");
-        return jsonText(json);
     }
     void compareRun(const AnySpec &spec)
     {

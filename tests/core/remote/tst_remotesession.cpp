@@ -2,6 +2,7 @@
 #include "core/base/folderlisting.h"
 #include "core/remote/connection.h"
 #include "core/session/session.h"
+#include "tests/support/numbersof.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
 
@@ -42,15 +43,6 @@ class TestRemoteSession : public QObject
         auto session = opened();
         (void)session->setData(Domain::In, m_data, {}).valueOrThrow();
         return session;
-    }
-    /// Without when and how long.
-    static std::string numbersOf(const AnyResult &result)
-    {
-        Json json = toJson(ResultRef(result));
-        json["manifest"].erase("created");
-        json["manifest"].erase("seconds");
-        json.erase("seconds");
-        return jsonText(json);
     }
 
 private Q_SLOTS:

@@ -115,7 +115,7 @@ private Q_SLOTS:
         model.warnings = {"beware"};
         model.languages = {"deu", "fra"};
         model.sourceLanguage = "deu";
-        const ModelCard come = wire::modelCard(wire::toWire(model));
+        const ModelCard come = wire::fromWire<ModelCard>(wire::toWire(model));
         QVERIFY(wire::toWire(come) == wire::toWire(model));
         QCOMPARE(come.folder, model.folder);
         QVERIFY(come.layout == model.layout);
@@ -135,7 +135,7 @@ private Q_SLOTS:
         data.origin.documentWords = 0;
         data.labels = {{"yes", 2}, {"no", 1}};
         data.references = false;
-        const DataCard same = wire::dataCard(wire::toWire(data));
+        const DataCard same = wire::fromWire<DataCard>(wire::toWire(data));
         QVERIFY(same.origin == data.origin);
         QVERIFY(wire::toWire(same) == wire::toWire(data));
         QVERIFY(!same.references && same.labels == data.labels);
@@ -164,8 +164,8 @@ private Q_SLOTS:
         source.stride = 11;
         source.worseColumn = "j";
         source.paradigmColumn = "k";
-        QVERIFY(wire::dataSource(wire::toWire(source)) == source);
-        QVERIFY(wire::dataSource(nlohmann::json::object()) == DataSource());
+        QVERIFY(wire::fromWire<DataSource>(wire::toWire(source)) == source);
+        QVERIFY(wire::fromWire<DataSource>(nlohmann::json::object()) == DataSource());
     }
 
     void attention()

@@ -92,7 +92,8 @@ void TestPage::hiddenPagesDoNothing()
     study.state.toggleMask({HeadKind::Encoder, 0, 0});
     study.state.setError(ErrorPlace::Analysis, {});
     const int seen = page.refreshCount();
-    QVERIFY(seen > 1);
+    if (pageRegistry()[static_cast<std::size_t>(index)].info.needsModel) // others are not about the study
+        QVERIFY(seen > 1);
     tabs.setCurrentIndex(0);
     changeEverything(study.state);
     QTest::qWait(250);

@@ -44,7 +44,7 @@ ModelsPage::ModelsPage(StudyState &state, StudyController &controller, QWidget *
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder); // as they were found
     setUpRowTable(*m_table);
-    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setSectionResizeMode(ModelsModel::RolesColumn, QHeaderView::Stretch);
     m_table->hide();
     auto *place = new QHBoxLayout;
     place->addWidget(m_folder, 1);
@@ -120,7 +120,6 @@ void ModelsPage::show(const ModelsInFolder &models)
     if (models.more)
         lines << tr("Only the first %1 files were read.").arg(countText(kMostResultFiles));
     m_summary->setText(lines.join(u' '));
-    m_table->resizeColumnsToContents();
     Q_EMIT exportableChanged();
 }
 
