@@ -45,6 +45,7 @@ bool Channel::write(std::string_view bytes)
 {
     // What poll() calls ready takes this much without blocking, so that a close is seen whatever the other side does.
     constexpr std::size_t kAtOnce = 4096;
+    const std::scoped_lock lock(m_writing);
     while (!bytes.empty()) {
         if (!isReady(m_out, POLLOUT, m_wake.readEnd()))
             return false;

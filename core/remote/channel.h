@@ -4,12 +4,14 @@
 
 #include <atomic>
 #include <cstddef>
+#include <mutex>
 #include <span>
 #include <string_view>
 
 namespace headscope {
 
-/// Two ends of pipes or a socket that bytes come from and go to. One thread reads and one writes; any thread may close it.
+/// Two ends of pipes or a socket that bytes come from and go to. One thread reads; any thread may write, which is done one after the
+/// other, and close it.
 class Channel
 {
 public:
@@ -30,6 +32,7 @@ private:
     int m_in;
     int m_out;
     std::atomic<bool> m_closed = false;
+    std::mutex m_writing;
     Pipe m_wake; ///< readable once the channel is closed
 };
 

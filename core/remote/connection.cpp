@@ -60,11 +60,7 @@ public:
     Link(const Link &) = delete;
     Link &operator=(const Link &) = delete;
 
-    bool send(const json &message)
-    {
-        const std::scoped_lock lock(m_writing);
-        return m_channel.write(framed(message));
-    }
+    bool send(const json &message) { return m_channel.write(framed(message)); }
     void close() { m_channel.close(); }
     /// The next message, with the numbers that belong to it; none at the end. Throws Failure for what is no message.
     std::optional<std::pair<json, std::string>> next()
@@ -115,7 +111,6 @@ private:
     ChildProgram m_child;
     Channel m_channel;
     FrameReader m_reader;
-    std::mutex m_writing;
     mutable std::mutex m_textMutex;
     std::string m_text;
     Channel m_errorChannel;
