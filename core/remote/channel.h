@@ -26,7 +26,6 @@ public:
     bool write(std::string_view bytes);
     /// Whoever reads or writes returns at once.
     void close();
-    bool isClosed() const { return m_closed; }
 
 private:
     int m_in;

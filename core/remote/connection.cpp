@@ -6,6 +6,7 @@
 #include "core/formats/jsonfile.h"
 #include "core/remote/channel.h"
 #include "core/remote/frames.h"
+#include "core/remote/meetingplace.h"
 
 #include <fmt/format.h>
 
@@ -300,7 +301,7 @@ bool Connection::State::connectAgain(const std::stop_token &stop)
         const std::stop_callback stopped(stop, [&made] { made->close(); });
         greeting = greet(*made, ids);
     } catch (const Failure &) {
-        if (made && made->errorText().find("There is no session") != std::string::npos)
+        if (made && made->errorText().find(kNoSession) != std::string::npos)
             giveUp(resourceError(fmt::format("{}: the core there has ended.", host)));
         return false;
     }
@@ -427,12 +428,6 @@ Connection::~Connection()
 }
 
 const std::string &Connection::host() const { return m_state->host; }
-
-bool Connection::isConnected() const
-{
-    const std::scoped_lock lock(m_state->mutex);
-    return m_state->link != nullptr;
-}
 
 bool Connection::isGone() const
 {

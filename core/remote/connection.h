@@ -37,8 +37,6 @@ public:
     Connection &operator=(const Connection &) = delete;
 
     const std::string &host() const;
-    /// Whether the core can be asked at this moment.
-    bool isConnected() const;
     /// Whether it is gone for good.
     bool isGone() const;
 

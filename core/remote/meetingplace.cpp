@@ -115,7 +115,7 @@ Result<int> meet(const std::string &session)
     if (connect(descriptor, reinterpret_cast<const sockaddr *>(&address.value()), sizeof(sockaddr_un)) == 0)
         return descriptor;
     ::close(descriptor);
-    return badInput("There is no session " + session + " here any more.");
+    return badInput(fmt::format("{} {} here any more.", kNoSession, session));
 }
 
 bool isSessionName(const std::string &session)

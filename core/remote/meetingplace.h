@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace headscope {
 
@@ -25,6 +26,9 @@ private:
     std::filesystem::path m_path;
     int m_listening = -1;
 };
+
+/// How the error begins that says so; whoever started the program that met nobody reads it off its standard error.
+inline constexpr std::string_view kNoSession = "There is no session";
 
 /// The core of that session, as a descriptor of its socket. Errors: there is none any more.
 Result<int> meet(const std::string &session);

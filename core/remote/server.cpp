@@ -15,6 +15,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -94,8 +95,13 @@ class Outbox
 {
 public:
     enum class Kind { Answer, Progress, Partial };
+    using Bytes = std::shared_ptr<const std::string>; ///< an answer is kept, too
 
     void put(Kind kind, std::int64_t request, std::string bytes)
+    {
+        put(kind, request, std::make_shared<const std::string>(std::move(bytes)));
+    }
+    void put(Kind kind, std::int64_t request, Bytes bytes)
     {
         {
             const std::scoped_lock lock(m_mutex);
@@ -109,13 +115,13 @@ public:
         m_changed.notify_all();
     }
 
-    /// The next one; none once `stop` is requested.
-    std::optional<std::string> take(const std::stop_token &stop)
+    /// The next one; null once `stop` is requested.
+    Bytes take(const std::stop_token &stop)
     {
         std::unique_lock lock(m_mutex);
         if (!m_changed.wait(lock, stop, [this] { return !m_letters.empty(); }))
-            return std::nullopt;
-        std::string bytes = std::move(m_letters.front().bytes);
+            return nullptr;
+        Bytes bytes = std::move(m_letters.front().bytes);
         m_letters.pop_front();
         return bytes;
     }
@@ -132,7 +138,7 @@ private:
     {
         Kind kind;
         std::int64_t request;
-        std::string bytes;
+        Bytes bytes;
     };
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
@@ -189,7 +195,7 @@ struct Server::State
 
     struct Request
     {
-        std::optional<std::string> answer; ///< as it is sent; none: still computed
+        Outbox::Bytes answer; ///< as it is sent; null: still computed
         std::jthread thread;
     };
 
@@ -413,11 +419,12 @@ void Server::State::work(std::int64_t id, Method method, const json &params, con
 
 void Server::State::finish(std::int64_t id, std::string answer)
 {
+    const auto bytes = std::make_shared<const std::string>(std::move(answer));
     {
         const std::scoped_lock lock(mutex);
-        requests[id].answer = answer;
+        requests[id].answer = bytes;
     }
-    outbox.put(Outbox::Kind::Answer, id, std::move(answer));
+    outbox.put(Outbox::Kind::Answer, id, bytes);
 }
 
 void Server::State::cancel(std::int64_t id)
@@ -458,7 +465,7 @@ void Server::State::resend(const json &ids)
     for (const json &id : ids) {
         const auto found = requests.find(id.get<std::int64_t>());
         if (found != requests.end() && found->second.answer)
-            outbox.put(Outbox::Kind::Answer, found->first, *found->second.answer);
+            outbox.put(Outbox::Kind::Answer, found->first, found->second.answer);
     }
 }
 

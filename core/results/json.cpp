@@ -84,8 +84,13 @@ Result<AnyResult> resultFromJson(const nlohmann::json &object, const std::string
 {
     return jsonread::guarded<AnyResult>(name, "a result of Headscope", [&]() -> AnyResult {
         const std::string kind = object.at("result").get<std::string>();
-        if (auto result = readKind(kind, object))
+        if (auto result = readKind(kind, object)) {
+            // The command line says it beside the manifest, and up to version 0.1 only there.
+            Manifest *manifest = manifestOf(*result);
+            if (manifest != nullptr && object.value("partial", false))
+                manifest->partial = true;
             return *std::move(result);
+        }
         throw Failure(badInput("unknown kind of result \"" + kind + "\"; a newer Headscope may have written it"));
     });
 }
@@ -100,13 +105,7 @@ Result<AnyResult> readResult(const std::filesystem::path &path)
     const auto object = readJsonFile(path);
     if (!object.isOk())
         return object.error();
-    auto result = resultFromJson(object.value(), path.string());
-    // The command line says it beside the manifest, and up to version 0.1 only there.
-    if (result.isOk() && object.value().value("partial", false)) {
-        if (Manifest *manifest = manifestOf(result.value()))
-            manifest->partial = true;
-    }
-    return result;
+    return resultFromJson(object.value(), path.string());
 }
 
 Manifest *manifestOf(AnyResult &result)

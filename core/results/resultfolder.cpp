@@ -1,5 +1,6 @@
 #include "core/results/resultfolder.h"
 
+#include "core/formats/jsonfile.h"
 #include "core/results/anyresult.h"
 #include "core/results/json.h"
 
@@ -76,10 +77,12 @@ Result<ModelsInFolder> modelsInFolder(const fs::path &folder, const JobControl &
         for (const fs::path &file : found.files) {
             control.checkpoint();
             control.progress({"reading results", "files", ++looked, std::ssize(found.files)});
-            const auto result = readResult(file);
+            const auto object = readJsonFile(file);
+            if (!object.isOk() || !object.value().is_object() || !object.value().contains("result"))
+                continue; // configurations and such
+            const auto result = resultFromJson(object.value(), file.string());
             if (!result.isOk()) {
-                // Configurations, tables of plans and such are no results, and not damaged either.
-                models.damaged += result.error().message.find("unknown kind of result") != std::string::npos ? 1 : 0;
+                ++models.damaged;
                 continue;
             }
             const Manifest *manifest = manifestOf(ResultRef(result.value()));

@@ -1,6 +1,7 @@
 #include "core/session/manifests.h"
 
 #include "core/analysis/relevance.h"
+#include "core/base/shellwords.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,10 +15,7 @@ std::string quoted(const std::string &word)
         = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
     if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos)
         return word;
-    std::string text = "'";
-    for (char c : word)
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
+    return shellQuoted(word);
 }
 
 std::string optionText(const nlohmann::json &value)

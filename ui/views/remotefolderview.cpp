@@ -85,7 +85,6 @@ void RemoteFolderView::showListing(const FolderListing &listing)
     }
     if (listing.more)
         m_error->setError(tr("Only the first %1 are shown. Type the rest of the path above.").arg(countText(kMostEntries)));
-    Q_EMIT shown();
     Q_EMIT chosenChanged();
 }
 

@@ -45,7 +45,6 @@ public:
 Q_SIGNALS:
     void chosenChanged();
     void activated(); ///< a file or a model, by a double click or Return
-    void shown();     ///< another folder
 
 private:
     void showListing(const FolderListing &listing);

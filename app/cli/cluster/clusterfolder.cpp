@@ -1,7 +1,7 @@
 #include "app/cli/cluster/clusterfolder.h"
 
-#include "core/base/shellwords.h"
 #include "core/base/result.h"
+#include "core/base/shellwords.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/hash.h"
 #include "core/formats/jsonfile.h"

@@ -4,8 +4,8 @@
 #include "app/cli/cluster/slurm.h"
 #include "app/cli/options.h"
 #include "app/cli/progressline.h"
-#include "core/base/shellwords.h"
 #include "core/base/programfolder.h"
+#include "core/base/shellwords.h"
 #include "core/formats/atomicfile.h"
 
 #include <CLI/CLI.hpp>

@@ -1,11 +1,11 @@
 #include "app/cli/batch/batchplan.h"
 #include "app/cli/batch/batchresults.h"
-#include "core/results/modelstable.h"
 #include "app/cli/cluster/clusterrun.h"
 #include "app/cli/commandline.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/sharding.h"
+#include "core/results/modelstable.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/environmentjson.h"
 #include "app/cli/output.h"
-#include "core/session/environment.h"
 
 #include <CLI/CLI.hpp>
 
@@ -48,14 +48,6 @@ std::string problemName(ProblemType problem)
     return {};
 }
 
-Json environmentJson(const Environment &environment)
-{
-    return {{"version", environment.version},   {"libtorch", environment.libtorch},
-            {"blas", environment.blas},         {"threads", environment.threads},
-            {"processor", environment.processor}, {"devices", environment.devices},
-            {"warnings", environment.warnings}};
-}
-
 void run(const Arguments &arguments, Context &context)
 {
     context.setQuiet(arguments.output.quiet);
@@ -78,7 +70,7 @@ void run(const Arguments &arguments, Context &context)
                        {"weights_hash", card.weightsHash},
                        {"files", card.files},
                        {"warnings", card.warnings},
-                       {"environment", environmentJson(environment())}};
+                       {"environment", environmentJson()}};
     if (!card.labels.empty()) {
         json["problem"] = problemName(card.problem);
         json["labels"] = card.labels;

@@ -1,9 +1,9 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/context.h"
+#include "app/cli/environmentjson.h"
 #include "core/base/process.h"
 #include "core/remote/serving.h"
-#include "core/session/environment.h"
 #include "core/session/localsession.h"
 
 #include <CLI/CLI.hpp>
@@ -32,10 +32,7 @@ void run(const Arguments &arguments, Context &context)
         (void)relay(arguments.resume, STDIN_FILENO, STDOUT_FILENO, context.stop()).valueOrThrow();
         return;
     }
-    const Environment here = environment();
-    ServerGreeting greeting{.version = HEADSCOPE_VERSION, .session = newSessionName()};
-    greeting.environment = {{"libtorch", here.libtorch},   {"blas", here.blas},       {"threads", here.threads},
-                            {"processor", here.processor}, {"devices", here.devices}, {"warnings", here.warnings}};
+    ServerGreeting greeting{.version = HEADSCOPE_VERSION, .session = newSessionName(), .environment = environmentJson()};
     MeetingPlace place(greeting.session);
     Server server(openLocalSession, std::move(greeting));
     serve(server, place, std::make_unique<Channel>(STDIN_FILENO, STDOUT_FILENO), std::chrono::minutes(arguments.keepMinutes),

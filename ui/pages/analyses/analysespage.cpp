@@ -1,11 +1,11 @@
 #include "ui/pages/analyses/analysespage.h"
 
 #include "core/exporting/csv.h"
+#include "ui/charts/tablepainter.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
 #include "ui/pages/analyses/analysisform.h"
 #include "ui/pages/analyses/csvmodel.h"
-#include "ui/charts/tablepainter.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
