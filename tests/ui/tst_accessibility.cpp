@@ -12,6 +12,7 @@
 #include "ui/pages/page.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/pages/roles/rolescatterchart.h"
+#include "ui/views/headgridview.h"
 #include "ui/views/linechart.h"
 
 #include <QAccessible>
@@ -171,6 +172,7 @@ private Q_SLOTS:
     void arrowsMoveInPaintedWidgets();
     void arrowsMoveInCharts();
     void spaceAndEnterAct();
+    void gridIsATable();
     void textHasContrast_data();
     void textHasContrast();
     void graphicsHaveContrast();
@@ -352,6 +354,78 @@ void TestAccessibility::spaceAndEnterAct()
     QVERIFY(small);
     QTest::keyClick(small, Qt::Key_Space);
     QCOMPARE(m_window->currentView(), u"attention"_s);
+}
+
+/// What a screen reader finds in the grid: a row for each layer, a cell for each head, that says and does what the painted one does.
+void TestAccessibility::gridIsATable()
+{
+    show(u"heads"_s);
+    StudyState &state = m_window->state();
+    const HeadLayout &layout = state.layout();
+    HeadGridView *grid = nullptr;
+    for (QWidget *widget : shownIn(*m_window)) {
+        if (!grid)
+            grid = qobject_cast<HeadGridView *>(widget);
+    }
+    QVERIFY(grid);
+    QAccessibleInterface *shown = QAccessible::queryAccessibleInterface(grid);
+    QVERIFY(shown && shown->role() == QAccessible::Table);
+    QAccessibleTableInterface *table = shown->tableInterface();
+    QVERIFY(table);
+    QCOMPARE(table->rowCount() * table->columnCount(), static_cast<int>(layout.size())); // the demo's layers are all alike
+    QCOMPARE(shown->childCount(), static_cast<int>(layout.size()));
+
+    // Every head once, where it is painted, with its own sentence.
+    std::set<QString> names;
+    for (int row = 0; row < table->rowCount(); ++row) {
+        QVERIFY(!table->rowDescription(row).isEmpty());
+        for (int column = 0; column < table->columnCount(); ++column) {
+            QAccessibleInterface *cell = table->cellAt(row, column);
+            QVERIFY(cell && cell->isValid());
+            const auto head = grid->headAt(grid->viewport()->mapFromGlobal(cell->rect().center()));
+            QVERIFY(head);
+            QCOMPARE(cell->text(QAccessible::Name), grid->model().sentence(*head));
+            QCOMPARE(shown->indexOfChild(cell), row * table->columnCount() + column);
+            QCOMPARE(table->cellAt(row, column), cell); // not made anew
+            QCOMPARE(shown->childAt(cell->rect().center().x(), cell->rect().center().y()), cell);
+            names.insert(cell->text(QAccessible::Name));
+        }
+    }
+    QCOMPARE(names.size(), static_cast<std::size_t>(layout.size()));
+    QVERIFY(!table->cellAt(table->rowCount(), 0) && !table->cellAt(0, -1) && !shown->child(shown->childCount()));
+
+    // The top row is the last layer of the encoder.
+    const int layers = static_cast<int>(layout.block(HeadKind::Encoder)->layers.size());
+    const HeadRef top{HeadKind::Encoder, layers - 1, 0};
+    QAccessibleInterface *cell = table->cellAt(0, 0);
+    QCOMPARE(cell->text(QAccessible::Name), grid->model().sentence(top));
+    state.setMask({}, u"none"_s);
+    state.setSelection({}, std::nullopt);
+    grid->setFocus();
+    cell->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+    QCOMPARE(state.currentHead(), std::optional(top));
+    QVERIFY(cell->state().selected && cell->state().focused && !cell->state().checked);
+    QCOMPARE(shown->focusChild(), cell);
+    QCOMPARE(table->selectedCells(), QList<QAccessibleInterface *>{cell});
+    cell->actionInterface()->doAction(QAccessibleActionInterface::toggleAction());
+    QVERIFY(state.mask().isMasked(top) && cell->state().checked);
+    QVERIFY(cell->text(QAccessible::Name).contains(u"masked"_s));
+    cell->actionInterface()->doAction(QAccessibleActionInterface::toggleAction());
+    QVERIFY(state.mask().empty());
+    QTest::keyClick(grid, Qt::Key_Right);
+    QCOMPARE(shown->focusChild(), table->cellAt(0, 1));
+
+    // Whole rows and columns.
+    QVERIFY(table->selectRow(1) && table->isRowSelected(1) && !table->isRowSelected(2));
+    QVERIFY(table->selectColumn(0) && table->isColumnSelected(0));
+    QCOMPARE(table->selectedCellCount(), 1 + table->columnCount() + table->rowCount() - 1);
+    QVERIFY(table->unselectRow(1) && !table->isColumnSelected(0));
+
+    // Sorted otherwise, the cells stay and say what lies there now.
+    grid->setSorting({.rows = GridRows::FirstAbove, .headsByRank = false});
+    QCOMPARE(cell->text(QAccessible::Name), grid->model().sentence({HeadKind::Encoder, 0, 0}));
+    grid->setSorting({});
+    state.setSelection({}, std::nullopt);
 }
 
 void TestAccessibility::textHasContrast_data()

@@ -55,43 +55,53 @@ QPen referencePen(const ViewPalette &palette)
     return pen;
 }
 
-constexpr double kSample = 26; ///< of a line in the legend
-
 /// Where the entries of the legend stand, in rows over the plot: the left middle of each, the reference's last.
 struct LegendPlaces
 {
-    std::vector<QPointF> places;
+    std::vector<QPointF> places{};
     double height = 0;
+    double sample = 26;    ///< of a line
+    bool overAxis = false; ///< begins at the picture's left side, not at the plot's
 };
 
-LegendPlaces placeLegend(const LineSeries &series, const QFontMetricsF &metrics, double width)
+LegendPlaces placeLegend(const LineSeries &series, const QFontMetricsF &metrics, double width, LegendPlaces legend, double gap)
 {
     QStringList names;
     for (const LineSeries::Line &line : series.lines)
         names << line.name;
     if (series.reference)
         names << series.referenceName;
-    LegendPlaces legend;
     const double high = metrics.height() + 3;
     QPointF place(0, high / 2 + 2);
     for (const QString &name : names) {
-        const double wide = kSample + 6 + metrics.horizontalAdvance(name);
+        const double wide = legend.sample + 6 + metrics.horizontalAdvance(name);
         if (place.x() > 0 && place.x() + wide > width)
             place = {0, place.y() + high};
         legend.places.push_back(place);
-        place.rx() += wide + 22;
+        place.rx() += wide + gap;
     }
     legend.height = place.y() + high / 2;
     return legend;
 }
 
-void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &picture, const LegendPlaces &legend)
+/// Over the plot; where that takes too many rows, closer together and over the axis too.
+LegendPlaces placeLegend(const LineSeries &series, const QFontMetricsF &metrics, const QSizeF &size)
+{
+    constexpr double kBesidePlot = 80; // about what the axis takes
+    LegendPlaces legend = placeLegend(series, metrics, size.width() - kBesidePlot, {}, 22);
+    if (legend.height > size.height() / 5)
+        legend = placeLegend(series, metrics, size.width() - 8, {.sample = 18, .overAxis = true}, 10);
+    return legend;
+}
+
+void paintLegend(QPainter &painter, const QRectF &rect, const PlotFrame &frame, const LinePicture &picture,
+                 const LegendPlaces &legend)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const QPointF corner = frame.plot().topLeft() - QPointF(0, legend.height + 4);
+    const QPointF corner(legend.overAxis ? rect.left() + 4 : frame.plot().left(), frame.plot().top() - legend.height - 4);
     const auto words = [&](const QPointF &place, const QString &text) {
         painter.setPen(picture.palette.ink);
-        painter.drawText(QRectF(place.x() + kSample + 6, place.y() - metrics.height() / 2, 2000, metrics.height()),
+        painter.drawText(QRectF(place.x() + legend.sample + 6, place.y() - metrics.height() / 2, 2000, metrics.height()),
                          Qt::AlignLeft | Qt::AlignVCenter, text);
     };
     for (std::size_t i = 0; i < picture.series.lines.size(); ++i) {
@@ -100,16 +110,16 @@ void paintLegend(QPainter &painter, const PlotFrame &frame, const LinePicture &p
         const QPointF place = corner + legend.places[i];
         painter.setPen(line.look == LineSeries::Look::Outline ? outlinePen(picture.palette) : curvePen(style.color, false));
         if (line.look != LineSeries::Look::Points)
-            painter.drawLine(place, place + QPointF(kSample, 0));
+            painter.drawLine(place, place + QPointF(legend.sample, 0));
         if (line.look != LineSeries::Look::Outline)
-            drawMarker(painter, place + QPointF(kSample / 2, 0), 8, style, line.hollow, picture.palette);
+            drawMarker(painter, place + QPointF(legend.sample / 2, 0), 8, style, line.hollow, picture.palette);
         words(place, line.name);
     }
     if (!picture.series.reference)
         return;
     const QPointF place = corner + legend.places.back();
     painter.setPen(referencePen(picture.palette));
-    painter.drawLine(place, place + QPointF(kSample, 0));
+    painter.drawLine(place, place + QPointF(legend.sample, 0));
     words(place, picture.series.referenceName);
 }
 
@@ -162,8 +172,7 @@ QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pict
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     const QFontMetricsF metrics(painter.font(), painter.device());
-    constexpr double kBesidePlot = 80; // about what the axis takes
-    const LegendPlaces legend = placeLegend(series, metrics, rect.width() - kBesidePlot);
+    const LegendPlaces legend = placeLegend(series, metrics, rect.size());
     const PlotFrame frame(painter, rect, series.axes, legend.height);
     frame.paint(painter, picture.palette);
     if (series.zeroLine) {
@@ -187,7 +196,7 @@ QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pict
         painter.setPen(QPen(picture.palette.accent, 1.5));
         painter.drawLine(frame.at(*picture.cursor, series.axes.yLow), frame.at(*picture.cursor, series.axes.yHigh));
     }
-    paintLegend(painter, frame, picture, legend);
+    paintLegend(painter, rect, frame, picture, legend);
     if (picture.pointed) {
         const LineSeries::Point &point = series.lines.at(picture.pointed->line).points.at(picture.pointed->point);
         paintPointed(painter, rect, frame.at(point.x, point.y), point.name, picture.palette);

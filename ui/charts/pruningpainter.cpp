@@ -164,6 +164,7 @@ public:
     void paintMarkers();
     void paintFirstLosses();
     void paintKnees();
+    void paintPins();
     void paintSlider();
 
 private:
@@ -306,6 +307,37 @@ void Overlay::paintKnees()
     }
 }
 
+/// Needles on the x axis with the heads' names over them. Names that would cover each other move up.
+void Overlay::paintPins()
+{
+    constexpr double kNeedle = 9;
+    constexpr double kKnob = 3.5;
+    std::vector<QRectF> taken;
+    for (const PinnedPlace &pin : m_picture.pins) {
+        const double x = at(pin.removed, 0).x();
+        const QSizeF size(m_metrics.horizontalAdvance(pin.name) + 6, m_metrics.height());
+        const double left = std::clamp(x - size.width() / 2, m_plot.left(), std::max(m_plot.left(), m_plot.right() - size.width()));
+        QRectF box(QPointF(left, m_plot.bottom() - kNeedle - 2 * kKnob - size.height()), size);
+        for (const QRectF &other : taken) { // these ascend from the axis
+            if (box.intersects(other))
+                box.moveBottom(other.top());
+        }
+        taken.push_back(box);
+        m_painter.setPen(QPen(m_picture.palette.muted, 1));
+        m_painter.drawLine(QPointF(x, m_plot.bottom()), QPointF(x, std::max(box.bottom(), m_plot.top())));
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_picture.palette.accent);
+        m_painter.drawEllipse(QPointF(x, m_plot.bottom() - kNeedle - kKnob), kKnob, kKnob);
+        if (box.top() < m_plot.top())
+            continue; // no room for more names
+        QColor back = m_picture.palette.paper;
+        back.setAlphaF(0.8F);
+        m_painter.fillRect(box, back);
+        m_painter.setPen(m_picture.palette.ink);
+        m_painter.drawText(box, Qt::AlignCenter, pin.name);
+    }
+}
+
 void Overlay::paintTag(const QPointF &point, const QString &text, const QColor &color, std::vector<QRectF> &taken)
 {
     const QSizeF size(m_metrics.horizontalAdvance(text) + 10, m_metrics.height() + 2);
@@ -419,6 +451,7 @@ void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture 
     overlay.paintMarkers();
     overlay.paintFirstLosses();
     overlay.paintKnees();
+    overlay.paintPins();
     overlay.paintSlider();
     painter.restore();
 }

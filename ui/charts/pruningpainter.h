@@ -25,19 +25,27 @@ struct LiveScore
     std::optional<Interval> interval;
 };
 
+/// Where a pinned head goes along the slider's order.
+struct PinnedPlace
+{
+    int removed = 0; ///< heads gone with it
+    QString name;
+};
+
 /// Everything the pruning chart shows. The window and the exports paint the same picture.
 struct PruningPicture
 {
     PruningSeries series;
     std::optional<double> slider; ///< heads removed
     std::vector<LiveScore> live;
+    std::vector<PinnedPlace> pins{}; ///< ascending
     ViewPalette palette = ViewPalette::light();
 };
 
 /// Fills an empty chart with axes, lines and bands.
 void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont &font);
 /// What Qt Charts cannot draw, in the chart's coordinates: legend, point markers, "first significant loss",
-/// the slider's line with its readings.
+/// pinned heads, the slider's line with its readings.
 void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture &picture);
 /// The whole picture, with vector text where the device has it. Returns where the plot lies.
 QRectF paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPicture &picture);

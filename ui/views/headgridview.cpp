@@ -3,6 +3,7 @@
 #include "ui/models/plaintip.h"
 #include "ui/models/roletext.h"
 #include "ui/views/gridexport.h"
+#include "ui/views/headgridaccessible.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -26,6 +27,7 @@ HeadGridView::HeadGridView(StudyState &state, HeadGridModel &model, QWidget *par
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setMouseTracking(true);
     setObjectName(QStringLiteral("headGrid"));
+    installHeadGridAccessibility();
     m_model.setPins(m_state.pins());
     connectState();
     relayout();
@@ -39,11 +41,18 @@ void HeadGridView::connectState()
         relayout();
         updateAccessibleName();
     });
+    connect(&m_model, &QAbstractItemModel::modelReset, this, [this] {
+        if (!QAccessible::isActive())
+            return;
+        QAccessibleTableModelChangeEvent reset(this, QAccessibleTableModelChangeEvent::ModelReset);
+        QAccessible::updateAccessibility(&reset);
+    });
     connect(&m_model, &QAbstractItemModel::dataChanged, this, repaint);
     connect(&m_state, &StudyState::hoverChanged, this, repaint);
     connect(&m_state, &StudyState::selectionChanged, this, [this] {
         viewport()->update();
         updateAccessibleName();
+        tellFocus();
     });
     connect(&m_state, &StudyState::maskChanged, this, &HeadGridView::updateAccessibleName);
     connect(&m_state, &StudyState::pinsChanged, this, [this] {
@@ -93,6 +102,11 @@ ExportItem HeadGridView::exportItem() const
 QRect HeadGridView::cellRect(const HeadRef &head) const
 {
     return m_geometry.cellRect(head).translated(-scrollOffset()).toRect();
+}
+
+std::optional<HeadRef> HeadGridView::headAt(const QPoint &point) const
+{
+    return m_geometry.headAt(toContent(point));
 }
 
 QSize HeadGridView::neededOf(const QSize &available) const
@@ -320,6 +334,7 @@ void HeadGridView::focusInEvent(QFocusEvent *event)
 {
     QAbstractScrollArea::focusInEvent(event);
     viewport()->update();
+    tellFocus();
 }
 
 void HeadGridView::focusOutEvent(QFocusEvent *event)
@@ -411,6 +426,19 @@ void HeadGridView::updateAccessibleName()
         QAccessibleEvent changed(this, QAccessible::NameChanged);
         QAccessible::updateAccessibility(&changed);
     }
+}
+
+/// To screen readers: which cell the keys are at.
+void HeadGridView::tellFocus()
+{
+    if (!QAccessible::isActive() || !hasFocus() || !m_state.currentHead())
+        return;
+    QAccessibleInterface *table = QAccessible::queryAccessibleInterface(this);
+    QAccessibleInterface *cell = table ? table->focusChild() : nullptr;
+    if (!cell)
+        return;
+    QAccessibleEvent focus(cell, QAccessible::Focus);
+    QAccessible::updateAccessibility(&focus);
 }
 
 } // namespace headscope

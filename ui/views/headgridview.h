@@ -31,10 +31,15 @@ public:
     void setSorting(const GridSorting &sorting);
     const GridOrder &order() const { return m_geometry.order(); }
 
+    StudyState &state() const { return m_state; }
+    const HeadGridModel &model() const { return m_model; }
+    const HeadGridGeometry &gridGeometry() const { return m_geometry; }
+
     GridPicture picture() const; ///< as shown
     /// The grid for files: light, without selection, with the numbers behind it.
     ExportItem exportItem() const;
     QRect cellRect(const HeadRef &head) const; ///< in viewport coordinates
+    std::optional<HeadRef> headAt(const QPoint &point) const; ///< in viewport coordinates
     /// Of `available`, what the grid with its legend takes.
     QSize neededOf(const QSize &available) const;
 
@@ -63,6 +68,7 @@ private:
     void connectState();
     void relayout();
     void updateAccessibleName();
+    void tellFocus();
     QPointF toContent(const QPointF &viewportPoint) const;
     QPointF scrollOffset() const;
     void click(const HeadRef &head, Qt::KeyboardModifiers modifiers);

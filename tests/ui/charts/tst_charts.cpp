@@ -2,6 +2,7 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 
+#include "ui/charts/linepainter.h"
 #include "ui/pages/domains/scatterchart.h"
 #include "ui/pages/pruning/pruningchart.h"
 
@@ -65,6 +66,7 @@ private Q_SLOTS:
     void hoverTellsTheHead();
     void arrowKeysStepThroughPoints();
     void scatterIsSquare();
+    void longLegendsLeaveRoomForTheLines();
     void emptyChartsSayWhy();
     void looks_data();
     void looks();
@@ -72,11 +74,12 @@ private Q_SLOTS:
 
 void TestCharts::exportsHaveVectorText()
 {
-    PruningPicture pruning{.series = curves(), .slider = 48, .live = {}};
+    PruningPicture pruning{.series = curves(), .slider = 48, .live = {}, .pins = {{12, u"cross.1.2"_s}}};
     const QByteArray svg = svgOf([&](QPainter &painter, QRectF rect) { paintPruningChart(painter, rect, pruning); });
     QVERIFY(svg.contains("Importance, in-domain"));
     QVERIFY(svg.contains("first significant loss"));
     QVERIFY(svg.contains("knee"));
+    QVERIFY(svg.contains("cross.1.2"));
     QVERIFY(svg.contains("BLEU"));
     ScatterPicture scatter;
     scatter.series = points();
@@ -200,6 +203,21 @@ void TestCharts::scatterIsSquare()
                  qPrintable(u"%1 × %2"_s.arg(plot.width()).arg(plot.height())));
         QVERIFY(plot.width() > 180);
     }
+}
+
+/// Ten lines and a reference in a narrow chart: the legend closes up.
+void TestCharts::longLegendsLeaveRoomForTheLines()
+{
+    LinePicture picture;
+    picture.series.axes = {.xHigh = 10, .yHigh = 100, .xTicks = {}, .yTicks = axisTicks(0, 100, 5), .xTitle = {}, .yTitle = {}};
+    for (int i = 1; i < 10; ++i)
+        picture.series.lines.push_back({.name = u"%1 %"_s.arg(10 * i), .points = {{.x = 0, .y = 100}, {.x = 10, .y = 10.0 * i}}});
+    picture.series.reference = 100;
+    picture.series.referenceName = u"whole model"_s;
+    QImage image(224, 340, QImage::Format_ARGB32_Premultiplied);
+    QPainter painter(&image);
+    const QRectF plot = paintLines(painter, image.rect(), picture);
+    QVERIFY2(plot.height() > 190, qPrintable(QString::number(plot.height())));
 }
 
 void TestCharts::emptyChartsSayWhy()

@@ -53,6 +53,7 @@ private Q_SLOTS:
     void pruningDragIsOneUndoStep();
     void pruningKeysMoveTheSlider();
     void pruningFollowsMasksMadeElsewhere();
+    void pruningMarksPins();
     void pruningSettingsDecideWhatGoes();
     void pruningOrderFromFile();
     void pruningReadsBadOrderFiles_data();
@@ -69,6 +70,7 @@ private Q_SLOTS:
     void attentionShowsTheTree();
 
     void domainsShareOneScale();
+    void domainsFillTheirPage();
     void domainsAreLinkedBySelection();
     void domainsExport();
     void domainsWithOneDataSet();
@@ -161,6 +163,37 @@ void TestPages::pruningFollowsMasksMadeElsewhere()
     study.state.addResult(Domain::In, MadeUp::evaluation(false, study.state.mask()));
     QCOMPARE(page.chart().picture().live.size(), 1U);
     QVERIFY(page.slider().accessibleDescription().contains(u"56.70 ±0.70 (−0.22)"_s));
+}
+
+/// Pinned heads stand where the slider's way takes them away.
+void TestPages::pruningMarksPins()
+{
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.resize(900, 600);
+    page.show();
+    QVERIFY(page.chart().picture().pins.empty());
+    page.slider().setValue(48);
+    const HeadRef early = *study.state.mask().begin();
+    page.slider().setValue(96);
+    const std::set<HeadRef> all = study.state.mask().heads();
+    page.slider().setValue(48);
+    const auto late = std::ranges::find_if(all, [&](const HeadRef &head) { return !study.state.mask().isMasked(head); });
+    study.state.togglePins({*late, early});
+    const std::vector<PinnedPlace> pins = page.chart().picture().pins;
+    QCOMPARE(pins.size(), 2U);
+    QCOMPARE(pins[0].name, QString::fromStdString(toText(early)));
+    QVERIFY(pins[0].removed <= 48 && pins[1].removed > 48);
+    for (const PinnedPlace &pin : pins) {
+        const HeadRef head = parseHeadRef(pin.name.toStdString()).value();
+        page.slider().setValue(pin.removed - 1);
+        QVERIFY(!study.state.mask().isMasked(head));
+        page.slider().setValue(pin.removed);
+        QVERIFY(study.state.mask().isMasked(head));
+    }
+    QVERIFY(page.chart().accessibleDescription().contains(pins[0].name));
+    study.state.togglePins({*late, early});
+    QVERIFY(page.chart().picture().pins.empty());
 }
 
 void TestPages::pruningSettingsDecideWhatGoes()
@@ -490,6 +523,22 @@ void TestPages::domainsShareOneScale()
     QCOMPARE(page.grid(DomainView::Out).scale(), page.grid(DomainView::In).scale());
     QCOMPARE(page.grid(DomainView::In).scale().kind(), ScaleKind::Sequential);
     QCOMPARE(page.grid(DomainView::Difference).scale().kind(), ScaleKind::Diverging);
+}
+
+/// Three kinds of attention are wide and flat: between the docks they stand in rows, on a wide page in a square.
+void TestPages::domainsFillTheirPage()
+{
+    MadeUp study;
+    DomainsPage page(study.state, study.controller);
+    page.resize(704, 700);
+    page.show();
+    QTRY_VERIFY(page.grid(DomainView::In).width() > 600);
+    QVERIFY(page.grid(DomainView::Out).gridGeometry().cell() >= 14);
+    QVERIFY(page.scatter().width() > 300 && page.scatter().height() > 220);
+    QVERIFY(page.scatter().mapTo(&page, QPoint()).y() > page.grid(DomainView::Out).mapTo(&page, QPoint()).y());
+    page.resize(1500, 900);
+    QTRY_VERIFY(page.grid(DomainView::Out).mapTo(&page, QPoint()).x() > page.width() / 3);
+    QVERIFY(page.grid(DomainView::In).gridGeometry().cell() >= HeadGridGeometry::kGoodCell - 2);
 }
 
 void TestPages::domainsAreLinkedBySelection()

@@ -13,7 +13,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <utility>
 
 using namespace Qt::StringLiterals;
 
@@ -62,7 +63,7 @@ DomainsPage::DomainsPage(StudyState &state, StudyController &controller, QWidget
     for (DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference})
         m_grids[static_cast<std::size_t>(view)].box = makeGrid(view);
     m_scatter = new ScatterChart(this);
-    arrange(true);
+    arrange(Arrangement::Square);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
     layout->addWidget(m_summary);
@@ -77,7 +78,7 @@ PageInfo DomainsPage::info()
 
 void DomainsPage::refreshNow()
 {
-    arrange(fitsSideBySide());
+    arrange(fitting());
     refreshGrids();
     refreshScatter();
     m_scatter->setSelection(m_state.selection(), m_state.currentHead());
@@ -111,27 +112,42 @@ QWidget *DomainsPage::makeGrid(DomainView view)
     return box;
 }
 
-/// Side by side: both grids in the first row, difference and scatter in the second. Otherwise the grids stand in a
-/// column, the same heads above each other, beside the scatter.
-void DomainsPage::arrange(bool sideBySide)
+void DomainsPage::arrange(Arrangement arrangement)
 {
-    if (m_sideBySide == sideBySide)
+    if (m_arrangement == arrangement)
         return;
-    m_sideBySide = sideBySide;
+    m_arrangement = arrangement;
     while (QLayoutItem *item = m_layout->takeAt(0))
         delete item;
-    for (int i = 0; i < 3; ++i) {
-        m_layout->addWidget(m_grids[static_cast<std::size_t>(i)].box, sideBySide ? i / 2 : i, sideBySide ? i % 2 : 0);
-        m_layout->setRowStretch(i, !sideBySide ? 1 : i == 0 ? 3 : i == 1 ? 4 : 0);
+    struct Place
+    {
+        int row, column, rows, columns;
+    };
+    struct Plan
+    {
+        std::array<Place, 4> places; ///< of the grids, and of the scatter
+        std::array<int, 3> rowStretch;
+        std::array<int, 2> columnStretch;
+    };
+    static const std::array<Plan, 3> kPlans{{{{{{0, 0, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 1, 1}}}, {3, 4, 0}, {1, 1}},
+                                             {{{{0, 0, 1, 2}, {1, 0, 1, 2}, {2, 0, 1, 1}, {2, 1, 1, 1}}}, {4, 4, 5}, {1, 1}},
+                                             {{{{0, 0, 1, 1}, {1, 0, 1, 1}, {2, 0, 1, 1}, {0, 1, 3, 1}}}, {1, 1, 1}, {3, 2}}}};
+    const Plan &plan = kPlans[static_cast<std::size_t>(arrangement)];
+    for (std::size_t i = 0; i < plan.places.size(); ++i) {
+        const Place &place = plan.places[i];
+        QWidget *shown = i < m_grids.size() ? m_grids[i].box : m_scatter;
+        m_layout->addWidget(shown, place.row, place.column, place.rows, place.columns);
     }
-    m_layout->addWidget(m_scatter, sideBySide ? 1 : 0, 1, sideBySide ? 1 : 3, 1);
-    m_layout->setColumnStretch(0, sideBySide ? 1 : 3);
-    m_layout->setColumnStretch(1, sideBySide ? 1 : 2);
-    m_layout->setColumnMinimumWidth(0, sideBySide ? 0 : kGridWidth); // a scatter would like to be larger
+    for (int i = 0; i < 3; ++i)
+        m_layout->setRowStretch(i, plan.rowStretch[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < 2; ++i)
+        m_layout->setColumnStretch(i, plan.columnStretch[static_cast<std::size_t>(i)]);
+    // A scatter would like to be larger.
+    m_layout->setColumnMinimumWidth(0, arrangement == Arrangement::Column ? kGridWidth : 0);
 }
 
-/// Whether cells stay readable side by side, or would at least not be larger in a column.
-bool DomainsPage::fitsSideBySide() const
+/// The first whose cells are good; otherwise the one with the largest.
+DomainsPage::Arrangement DomainsPage::fitting() const
 {
     const QFontMetricsF metrics(font());
     const double footer = gridFooterHeight(metrics);
@@ -139,14 +155,17 @@ bool DomainsPage::fitsSideBySide() const
         const QSizeF room(width() * widthShare - 24, height() * heightShare - metrics.height() - 16);
         return HeadGridGeometry(m_state.layout(), room, metrics, footer).cell();
     };
-    const double sideBySide = cell(0.5, 0.43);
-    return sideBySide >= HeadGridGeometry::kGoodCell - 2 || sideBySide >= cell(0.6, 0.33);
+    const std::array<std::pair<Arrangement, double>, 3> cells{{{Arrangement::Square, cell(0.5, 0.43)},
+                                                               {Arrangement::Rows, cell(1, 0.3)},
+                                                               {Arrangement::Column, cell(0.6, 0.33)}}};
+    const auto good = std::ranges::find_if(cells, [](const auto &one) { return one.second >= HeadGridGeometry::kGoodCell - 2; });
+    return good != cells.end() ? good->first : std::ranges::max_element(cells, {}, [](const auto &one) { return one.second; })->first;
 }
 
 void DomainsPage::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    arrange(fitsSideBySide());
+    arrange(fitting());
 }
 
 void DomainsPage::connectState()
@@ -163,7 +182,7 @@ void DomainsPage::connectState()
     };
     for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged})
         follow(&m_state, signal, later);
-    follow(&m_state, &StudyState::modelChanged, [this] { arrange(fitsSideBySide()); });
+    follow(&m_state, &StudyState::modelChanged, [this] { arrange(fitting()); });
     followResults(kMeasured, later);
     follow(&m_state, &StudyState::measureChanged, &DomainsPage::refreshScatter);
     follow(&m_state, &StudyState::selectionChanged,

@@ -42,9 +42,13 @@ private:
         HeadGridView *view = nullptr;
     };
 
+    /// Square: both grids side by side, the difference and the scatter under them. Rows: the grids one above the other over the
+    /// whole width, difference and scatter side by side under them. Column: three grids, and the scatter beside them.
+    enum class Arrangement { Square, Rows, Column };
+
     QWidget *makeGrid(DomainView view);
-    void arrange(bool sideBySide);
-    bool fitsSideBySide() const;
+    void arrange(Arrangement arrangement);
+    Arrangement fitting() const;
     void connectState();
     void refreshGrids();
     void refreshScale();
@@ -59,7 +63,7 @@ private:
     ScatterChart *m_scatter = nullptr;
     QLabel *m_summary = nullptr;
     QGridLayout *m_layout = nullptr;
-    std::optional<bool> m_sideBySide;
+    std::optional<Arrangement> m_arrangement;
     QTimer m_scatterTimer; ///< the interval of ρ is drawn anew: not at every partial result
 };
 

@@ -50,6 +50,13 @@ void PruningChart::setLiveScores(std::vector<LiveScore> scores)
     viewport()->update();
 }
 
+void PruningChart::setPins(std::vector<PinnedPlace> pins)
+{
+    m_picture.pins = std::move(pins);
+    viewport()->update();
+    describe();
+}
+
 void PruningChart::setEmptyText(const QString &text)
 {
     m_emptyText = text;
@@ -89,6 +96,8 @@ void PruningChart::describe()
                                              numberText(reading->score, metricFormat(m_picture.series.metric).decimals));
         }
     }
+    for (const PinnedPlace &pin : m_picture.pins)
+        parts << tr("%1 goes as number %2").arg(pin.name, countText(pin.removed));
     setAccessibleDescription(parts.join(u"; "_s));
 }
 

@@ -23,6 +23,7 @@ public:
     /// Nothing hides the line.
     void setSlider(std::optional<double> removed);
     void setLiveScores(std::vector<LiveScore> scores);
+    void setPins(std::vector<PinnedPlace> pins);
     /// Shown while there are no curves: why, and what to do.
     void setEmptyText(const QString &text);
 

@@ -133,6 +133,7 @@ void PruningPage::connectState()
         follow(&m_state, signal, &PruningPage::refreshRoles);
     connect(m_showRoles, &QCheckBox::toggled, this, &PruningPage::refreshRoles);
     follow(&m_state, &StudyState::maskChanged, &PruningPage::refreshMask);
+    follow(&m_state, &StudyState::pinsChanged, &PruningPage::refreshPins);
     follow(&m_state, &StudyState::errorChanged, &PruningPage::refreshTexts);
     connect(m_chart, &PruningChart::axisMoved, this, &PruningPage::alignSlider);
     connect(m_chart, &PruningChart::dragged, m_slider, &QSlider::setValue);
@@ -159,7 +160,20 @@ void PruningPage::refreshCurves()
     m_slider->setRange(0, m_chart->picture().series.candidates);
     m_updating = false;
     refreshRoles();
+    refreshPins();
     refreshMask();
+}
+
+/// Where along the slider's way the pinned heads go.
+void PruningPage::refreshPins()
+{
+    std::vector<PinnedPlace> places;
+    for (const HeadRef &head : m_state.pins()) {
+        if (const auto place = m_plan.placeOf(head))
+            places.push_back({*place, QString::fromStdString(toText(head))});
+    }
+    std::ranges::stable_sort(places, {}, &PinnedPlace::removed);
+    m_chart->setPins(std::move(places));
 }
 
 /// Along the curve of the chosen order, or the first that knows its heads; in-domain before out-of-domain.

@@ -48,6 +48,7 @@ private:
     void connectState();
     void refreshCurves();
     void refreshMask();
+    void refreshPins();
     void refreshRoles();
     void refreshTexts();
     void refreshButtons();

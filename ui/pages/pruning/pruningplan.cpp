@@ -167,6 +167,15 @@ bool PruningPlan::isOnPlan(const HeadMask &mask) const
     return mask.size() <= m_last && maskAt(static_cast<int>(mask.size())) == mask;
 }
 
+std::optional<int> PruningPlan::placeOf(const HeadRef &head) const
+{
+    for (int removed = 1; removed <= m_last; ++removed) {
+        if (maskAt(removed).isMasked(head))
+            return removed;
+    }
+    return {};
+}
+
 bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice)
 {
     const PruningSpec spec = specOf(result);

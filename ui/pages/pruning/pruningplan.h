@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace headscope {
@@ -40,6 +41,8 @@ public:
     int last() const { return m_last; }   ///< the most heads that can go
     HeadMask maskAt(int removed) const;   ///< beyond last(): as at last()
     bool isOnPlan(const HeadMask &mask) const;
+    /// How many heads are gone when this one goes; nothing: it stays to the end.
+    std::optional<int> placeOf(const HeadRef &head) const;
 
 private:
     std::shared_ptr<const PruningResult> m_result; ///< keeps m_curve alive
