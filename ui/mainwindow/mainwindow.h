@@ -6,6 +6,7 @@
 
 #include <QMainWindow>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -187,6 +188,9 @@ private:
     QAction *m_copy = nullptr;
     QAction *m_writeMasked = nullptr;
     QAction *m_compute = nullptr;
+    QList<QAction *> m_analyses;           ///< of the menu, with those of the pages
+    QList<QAction *> m_modelPages;         ///< of the menu: pages that show nothing without a model
+    std::array<QAction *, 2> m_removeData{}; ///< by Domain
     QAction *m_cancelAll = nullptr;
     QAction *m_showRoles = nullptr;
 };

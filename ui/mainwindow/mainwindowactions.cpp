@@ -6,6 +6,7 @@
 #include "ui/guide/guidewindow.h"
 #include "ui/mainwindow/theme.h"
 #include "ui/pages/pageregistry.h"
+#include "ui/state/domainjobs.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -176,8 +177,9 @@ void MainWindow::setupModelMenu()
     QMenu *menu = menuBar()->addMenu(tr("&Model"));
     menu->QWidget::addAction(m_chooseData);
     for (const Domain domain : kBothDomains) {
-        auto *remove = addAction(tr("Remove %1 data").arg(domainName(domain)), {}, {},
-                                 [this, domain] { m_controller.clearData(domain); });
+        QAction *&remove = m_removeData[slotOf(domain)];
+        remove = addAction(tr("Remove %1 data").arg(domainName(domain)), {}, {},
+                           [this, domain] { m_controller.clearData(domain); });
         menu->QWidget::addAction(remove);
     }
     menu->addSeparator();
@@ -191,17 +193,18 @@ void MainWindow::setupAnalyseMenu()
     menu->QWidget::addAction(m_compute);
     menu->addSeparator();
     const auto again = [&](const QString &text, auto spec) {
-        menu->QWidget::addAction(addAction(text, {}, {}, [this, spec]() mutable {
+        m_analyses << addAction(text, {}, {}, [this, spec]() mutable {
             spec.run = m_controller.runOptions();
             for (const Domain domain : kBothDomains)
                 m_controller.start(domain, spec);
-        }));
+        });
     };
     again(tr("&Ablation sweep now"), AblationSpec{});
     again(tr("&Importance now"), ImportanceSpec{});
     again(tr("&Confidence now"), ConfidenceSpec{});
     for (const Page *page : std::as_const(m_pages))
-        menu->addActions(page->analyses());
+        m_analyses << page->analyses();
+    menu->addActions(m_analyses);
     menu->addSeparator();
     menu->QWidget::addAction(m_cancelAll);
 }
@@ -212,10 +215,10 @@ void MainWindow::setupViewMenu()
     int number = 0;
     for (const PageEntry &page : pageRegistry()) {
         const QKeySequence keys = ++number < 10 ? QKeySequence(QStringLiteral("Ctrl+%1").arg(number)) : QKeySequence();
-        menu->QWidget::addAction(addAction(page.info.title, keys, {}, [this, info = page.info] {
-            if (m_state.model() || !info.needsModel)
-                showView(info.id);
-        }));
+        QAction *show = addAction(page.info.title, keys, {}, [this, id = page.info.id] { showView(id); });
+        menu->QWidget::addAction(show);
+        if (page.info.needsModel)
+            m_modelPages << show;
     }
     menu->addSeparator();
     m_showRoles = addAction(tr("Show r&oles in grids"), {}, {}, [this] {
@@ -290,18 +293,17 @@ void MainWindow::refreshActions()
         action->setToolTip(enabled ? action->text().remove(u'&') : why);
         action->setStatusTip(enabled ? QString() : why);
     };
-    for (QAction *action : {m_save, m_saveAs, m_exportAll})
+    for (QAction *action : QList<QAction *>{m_save, m_saveAs, m_exportAll} + m_modelPages)
         enable(action, model, tr("Open a model first"));
     const PageInfo *page = findPage(currentView());
     const bool ofTheModel = !page || page->needsModel;
     const bool shown = ofTheModel ? model : !currentPage()->exportItems().isEmpty();
     for (QAction *action : {m_export, m_copy})
         enable(action, shown, ofTheModel ? tr("Open a model first") : tr("This page has nothing to export yet"));
-    for (const Page *any : std::as_const(m_pages)) {
-        for (QAction *action : any->analyses())
-            enable(action, whyNot.isEmpty(), whyNot);
-    }
-    enable(m_compute, whyNot.isEmpty(), whyNot);
+    for (QAction *action : m_analyses + QList<QAction *>{m_compute})
+        enable(action, whyNot.isEmpty(), whyNot);
+    for (const Domain domain : kBothDomains)
+        enable(m_removeData[slotOf(domain)], m_state.data(domain).has_value(), tr("There are no %1 data").arg(domainName(domain)));
     enable(m_report, session && m_state.data(Domain::In),
            session ? tr("Choose in-domain data first") : tr("Open a model first"));
     enable(m_clearMasks, masks, tr("No head is masked"));
