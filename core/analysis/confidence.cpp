@@ -1,27 +1,38 @@
 #include "core/analysis/confidence.h"
 
+#include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/throttle.h"
-#include "core/engine/engine.h"
 #include "core/model/transformer.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
 
-void addBatch(const AttentionBatch &batch, HeadTable<RunningMean> &means)
+using Means = HeadTable<RunningMean>;
+
+Means meansOf(const AttentionBatch &batch, const HeadLayout &layout)
 {
+    Means means(layout);
     std::map<HeadKind, std::vector<AttentionTemplate>> templates;
-    for (const HeadLayout::Block &block : means.layout().blocks()) {
+    for (const HeadLayout::Block &block : layout.blocks()) {
         for (std::size_t row = 0; row < batch.size(); ++row)
             templates[block.kind].push_back(plainTemplate(attentionTokens(batch, block.kind, row)));
     }
-    forEachHead(batch, means.layout(), AttentionMeasure::Weights,
+    forEachHead(batch, layout, AttentionMeasure::Weights,
                 [&](const HeadRef &head, std::size_t row, const HeadAttention &attention) {
                     means.at(head).add(confidenceOf(attention, templates.at(head.kind)[row], {}));
                 });
+    return means;
 }
 
-void fill(const HeadTable<RunningMean> &means, ConfidenceResult &result)
+void fill(const Means &means, ConfidenceResult &result)
 {
     result.heads.clear();
     for (const HeadRef &head : means.layout().heads())
@@ -35,27 +46,21 @@ ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest ma
 {
     ConfidenceResult result;
     result.manifest = std::move(manifest);
-    HeadTable<RunningMean> means(task.layout());
+    Means means(task.layout());
     Throttle throttle(std::chrono::milliseconds(200));
-    for (const auto &block : visitingOrder(task, run)) {
-        const auto batches = task.batches(block, run);
-        std::vector<HeadTable<RunningMean>> parts(batches.size(), HeadTable<RunningMean>(task.layout()));
-        task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
-            control.checkpoint();
-            const auto index = static_cast<std::size_t>(b);
-            addBatch(task.attention(batches[index], {}), parts[index]);
-        });
-        for (const HeadTable<RunningMean> &part : parts) { // in a fixed order, so that sums repeat to the last bit
-            for (const HeadRef &head : means.layout().heads())
-                means.at(head).add(part.at(head));
-        }
-        result.examples += std::ssize(block);
-        control.progress({"confidence", "examples", result.examples, task.size()});
-        if (publish && throttle.isDue()) {
-            fill(means, result);
-            publish(result);
-        }
-    }
+    AttentionPass(task, {.run = run}, "confidence", control)
+        .run([&](const SeenBatch &batch) { return meansOf(batch.attention, task.layout()); },
+             [&](const Means &part) {
+                 for (const HeadRef &head : means.layout().heads())
+                     means.at(head).add(part.at(head));
+             },
+             [&](std::int64_t examples) {
+                 result.examples = examples;
+                 if (publish && throttle.isDue()) {
+                     fill(means, result);
+                     publish(result);
+                 }
+             });
     fill(means, result);
     return result;
 }

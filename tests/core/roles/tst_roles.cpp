@@ -166,6 +166,9 @@ private Q_SLOTS:
         const RolesResult reference = rolesOf();
         QVERIFY(reference.heads.front().offsets == without.heads.front().offsets);
         QVERIFY(reference.heads.back().offsets.queries != without.heads.back().offsets.queries);
+        const auto confidence = [this](Domain domain) { return m_session->run<ConfidenceSpec>(domain, {}, {}).valueOrThrow(); };
+        QVERIFY(std::abs(confidence(Domain::Out).heads.front().confidence - confidence(Domain::In).heads.front().confidence) < 1e-6);
+        QVERIFY(confidence(Domain::Out).heads.back().confidence != confidence(Domain::In).heads.back().confidence);
     }
 
     void alignmentsGiveErrorRates()
