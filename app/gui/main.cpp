@@ -54,7 +54,7 @@ void start(MainWindow &window, const GuiOptions &options)
             window.controller().setData(domain, *source);
     }
     if (options.demo)
-        window.openDemo();
+        window.openDemo(*options.demo);
     if (!options.model.host.empty())
         window.controller().openModel(options.path, QString::fromStdString(options.model.host));
     else if (!options.path.isEmpty())

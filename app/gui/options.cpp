@@ -73,6 +73,7 @@ void describe(QCommandLineParser &parser)
          tr("By which heads are judged, e.g. accuracy, F1, loss, BLEU; the task's first otherwise."),
          QStringLiteral("NAME")},
         {QStringLiteral("demo"), tr("Opens the study that comes with Headscope.")},
+        {QStringLiteral("classifier-demo"), tr("Opens the other one, of a classifier.")},
         {QStringLiteral("limit"), tr("Uses the first N examples of each data set."), QStringLiteral("N")},
         {QStringLiteral("beams"), tr("Beams of the search, 1 = greedy; otherwise the model's own."), QStringLiteral("K")},
         {QStringLiteral("host"),
@@ -160,9 +161,14 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
         return usage(tr("Only one study or model folder can be opened, found also \"%1\".")
                          .arg(parser.positionalArguments().at(1)));
     options.path = parser.positionalArguments().value(0);
-    options.demo = parser.isSet(QStringLiteral("demo"));
-    if (options.demo && !options.path.isEmpty())
-        return usage(tr("--demo opens its own study; leave \"%1\" out.").arg(options.path));
+    for (const auto &[name, demo] : {std::pair("demo", Demo::Translation), std::pair("classifier-demo", Demo::Classifier)}) {
+        if (!parser.isSet(QLatin1String(name)))
+            continue;
+        if (!options.path.isEmpty() || options.demo)
+            return usage(tr("--%1 opens its own study; leave \"%2\" out.")
+                             .arg(QLatin1String(name), options.demo ? QStringLiteral("--demo") : options.path));
+        options.demo = demo;
+    }
     options.screenshot = parser.value(QStringLiteral("screenshot"));
     options.exportFolder = parser.value(QStringLiteral("export-all"));
     options.run.metric = parser.value(QStringLiteral("metric")).toStdString();

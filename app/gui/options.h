@@ -17,7 +17,7 @@ namespace headscope {
 struct GuiOptions
 {
     QString path; ///< study, model folder or training run; empty: start page
-    bool demo = false; ///< opens the study that comes with the program
+    std::optional<Demo> demo; ///< opens a study that comes with the program
     std::array<std::optional<DataSource>, 2> data;
     ModelOptions model;
     RunOptions run;

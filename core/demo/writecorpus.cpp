@@ -36,6 +36,14 @@ std::string plainText(const std::vector<DemoPair> &pairs, Side side)
     return text;
 }
 
+std::string labelTable(const std::vector<DemoPair> &pairs)
+{
+    std::string text = "sentence\tobject\n";
+    for (const DemoPair &pair : pairs)
+        text += demoText(pair.english) + '\t' + demoLabel(pair.english) + '\n';
+    return text;
+}
+
 std::string treeText(const std::vector<DemoToken> &sentence)
 {
     std::string text;
@@ -87,7 +95,7 @@ public:
     {
         m_control.checkpoint();
         writeFileAtomically(m_folder / name, text).valueOrThrow();
-        m_control.progress({"writing the demo corpus", "files", ++m_done, 14});
+        m_control.progress({"writing the demo corpus", "files", ++m_done, 18});
     }
 
 private:
@@ -98,6 +106,7 @@ private:
 
 void writeSplit(Writer &writer, const Split &split)
 {
+    writer.write(fmt::format("{}.objects.tsv", split.name), labelTable(split.pairs));
     for (const Language &language : kLanguages) {
         writer.write(fmt::format("{}.{}", split.name, language.code), plainText(split.pairs, language.side));
         if (split.withTrees)
@@ -115,6 +124,23 @@ Result<Done> makeFolder(const std::filesystem::path &folder)
 }
 
 } // namespace
+
+std::string demoLabel(const std::vector<DemoToken> &sentence)
+{
+    const auto place = [&](const DemoToken &token) { return static_cast<int>(&token - sentence.data()) + 1; };
+    const auto root = std::ranges::find(sentence, 0, &DemoToken::head);
+    if (root == sentence.end())
+        return "none";
+    const auto object = std::ranges::find_if(sentence, [&](const DemoToken &token) {
+        return token.head == place(*root) && token.relation == "obj";
+    });
+    if (object == sentence.end())
+        return "none";
+    const bool joined = std::ranges::any_of(sentence, [&](const DemoToken &token) {
+        return token.head == place(*object) && token.relation == "conj";
+    });
+    return joined || object->features.find("Number=Plur") != std::string::npos ? "several" : "one";
+}
 
 Result<Done> writeDemoCorpus(const DemoCorpus &corpus, const DemoCorpusSpec &,
     const std::filesystem::path &folder, const JobControl &control)

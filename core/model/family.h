@@ -25,6 +25,7 @@ struct NewModel
     std::int64_t vocabulary = 0; ///< with special tokens as the family's tokenizer orders them
     double dropout = 0;
     int beams = 1;
+    std::vector<std::string> labels{}; ///< of a classifier
 };
 
 /// Who loads a model of a family whose layers have lost heads (FORMATS 10.2).

@@ -11,7 +11,12 @@
 
 namespace headscope {
 
-Result<std::filesystem::path> demoStudy()
+std::string demoFile(Demo demo)
+{
+    return demo == Demo::Translation ? "demo.headscope" : "classifier.headscope";
+}
+
+Result<std::filesystem::path> demoStudy(Demo demo)
 {
     namespace fs = std::filesystem;
     std::vector<fs::path> folders;
@@ -21,7 +26,7 @@ Result<std::filesystem::path> demoStudy()
     std::error_code error;
     std::string tried;
     for (const fs::path &folder : folders) {
-        const fs::path study = (folder / "demo.headscope").lexically_normal();
+        const fs::path study = (folder / demoFile(demo)).lexically_normal();
         if (fs::exists(study, error))
             return study;
         tried += (tried.empty() ? "" : ", ") + study.parent_path().string();

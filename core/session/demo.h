@@ -3,20 +3,29 @@
 #include "core/base/jobcontrol.h"
 #include "core/train/trainingreport.h"
 
+#include <array>
 #include <filesystem>
+#include <string>
 
 namespace headscope {
 
-/// The study that comes with the program: demo.headscope in the folder that HEADSCOPE_DEMO names, or in
-/// ../share/headscope/demo beside the program, as it lies in the build folder too. Error: neither has it.
-Result<std::filesystem::path> demoStudy();
+/// The studies that come with the program: a translation model, and a classifier of the same sentences.
+enum class Demo { Translation, Classifier };
+inline constexpr std::array kDemos{Demo::Translation, Demo::Classifier};
 
-/// Makes that study anew in `folder`, which must be empty or not there: the corpus (core/demo), a model trained on it
-/// with all its epochs, and every result that the window shows. The corpus is the same byte for byte every time.
-///   demo.headscope, demo.headscope.results/   the study
-///   corpus/                                   test sets, gold trees, word frequencies
-///   training/                                 the run: train.json, training.jsonl, epoch-001 … in f16
+/// A study's file: demo.headscope or classifier.headscope in the folder that HEADSCOPE_DEMO names, or in
+/// ../share/headscope/demo beside the program, as it lies in the build folder too. Error: neither has it.
+Result<std::filesystem::path> demoStudy(Demo demo = Demo::Translation);
+
+/// Makes these studies anew in `folder`, which must be empty or not there: the corpus (core/demo), models trained on it
+/// with all their epochs, and every result that the window shows. The corpus is the same byte for byte every time.
+///   demo.headscope, classifier.headscope      the studies, each with its folder of results
+///   corpus/                                   test sets, labels, gold trees, word frequencies
+///   training/, classifier/                    the runs: train.json, epoch-001 … in f16
 Result<Done> makeDemo(const std::filesystem::path &folder, const JobControl &control,
                       const Publish<TrainingReport> &publish = {});
+
+/// "demo.headscope"
+std::string demoFile(Demo demo);
 
 } // namespace headscope

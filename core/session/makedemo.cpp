@@ -8,7 +8,12 @@
 #include "core/session/training.h"
 #include "core/tensor/guarded.h"
 
-#include <fmt/format.h>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -17,22 +22,45 @@ namespace fs = std::filesystem;
 
 constexpr const char *kReadme = R"(# The demo
 
-An English-French model of 72 heads that Headscope trained on sentences of its own making, with everything that the
-window shows of it already computed. `headscope --demo` opens it; `headscope-cli demo --make FOLDER` makes all of it anew
-(the corpus is the same byte for byte). Made by that command, not edited by hand.
+An English-French model of 72 heads and a classifier of 32 that Headscope trained on sentences of its own making, with
+everything that the window shows of them already computed. `headscope --demo` opens the first, `headscope
+--classifier-demo` the second; `headscope-cli demo --make FOLDER` makes all of it anew (the corpus is the same byte for
+byte). Made by that command, not edited by hand.
 
 - `corpus/`: test sets of the training's domain and of another one (the sea and travel, longer sentences, typing errors),
-  gold dependencies (CoNLL-U), word frequencies of the training text. How they are made: `core/demo/README.md`.
-- `training/`: the run and its epochs, Hugging Face folders in f16. The study is of the last one.
-- `demo.headscope`, `demo.headscope.results/`: the study.
+  labels for the classifier (how many the main verb's object is), gold dependencies (CoNLL-U), word frequencies of the
+  training text. How they are made: `core/demo/README.md`.
+- `training/`, `classifier/`: the runs and their epochs, Hugging Face folders in f16. The studies are of the last ones.
+- `demo.headscope`, `classifier.headscope`, and the folders of their results: the studies.
 
 All of it is part of Headscope and under its licence.
 )";
 
-TrainingConfig trainingConfig(const fs::path &folder)
+/// What makes a study of the demo.
+struct DemoPlan
+{
+    Demo demo = Demo::Translation;
+    TrainingConfig training;
+    std::array<DataSource, 2> data; ///< by Domain
+};
+
+/// What both trainings have in common.
+TrainingConfig trainingConfig()
+{
+    TrainingConfig config;
+    config.dropout = 0.1;
+    config.batchTokens = 2048;
+    config.dtype = "f32"; // the same numbers on processors with and without bf16
+    config.saveDtype = "f16";
+    config.reportSteps = 10;
+    config.seed = 2026;
+    return config;
+}
+
+TrainingConfig translationTraining(const fs::path &folder)
 {
     const fs::path corpus = folder / "corpus";
-    TrainingConfig config;
+    TrainingConfig config = trainingConfig();
     config.output = folder / "training";
     config.train.source = corpus / "train.en";
     config.train.reference = corpus / "train.fr";
@@ -46,25 +74,52 @@ TrainingConfig trainingConfig(const fs::path &folder)
                     .feedForward = 256,
                     .maxPositions = 80};
     config.vocabulary = {.size = 1500, .normalization = "identity"};
-    config.dropout = 0.1;
-    config.batchTokens = 2048;
     config.schedule = {ScheduleKind::InverseSqrt, 3e-3, 300};
     config.epochs = 6;
-    config.dtype = "f32"; // the same numbers on processors with and without bf16
-    config.saveDtype = "f16";
-    config.reportSteps = 10;
-    config.seed = 2026;
     return config;
 }
 
-DataSource dataSource(const fs::path &folder, const char *name, const char *title)
+TrainingConfig classifierTraining(const fs::path &folder)
 {
+    TrainingConfig config = trainingConfig();
+    config.output = folder / "classifier";
+    config.train.table = folder / "corpus" / "train.objects.tsv";
+    config.validation.table = folder / "corpus" / "validation.objects.tsv";
+    config.model = {.family = "bert",
+                    .width = 64,
+                    .encoderLayers = 4,
+                    .encoderHeads = 8,
+                    .feedForward = 128,
+                    .maxPositions = 80,
+                    .activation = "gelu"};
+    config.vocabulary = {.size = 1000, .normalization = "identity"};
+    config.labelSmoothing = 0;
+    config.schedule = {ScheduleKind::InverseSqrt, 2e-3, 200};
+    config.epochs = 6;
+    return config;
+}
+
+/// A test set of the corpus: parallel text, or sentences with their labels; with trees.
+DataSource dataSource(const fs::path &folder, Demo demo, Domain domain)
+{
+    const std::string name = domain == Domain::In ? "in_domain" : "out_of_domain";
+    const fs::path corpus = folder / "corpus";
     DataSource source;
-    source.source = folder / "corpus" / (std::string(name) + ".en");
-    source.reference = folder / "corpus" / (std::string(name) + ".fr");
-    source.conllu = folder / "corpus" / (std::string(name) + ".en.conllu");
-    source.name = title;
+    if (demo == Demo::Classifier) {
+        source.table = corpus / (name + ".objects.tsv");
+    } else {
+        source.source = corpus / (name + ".en");
+        source.reference = corpus / (name + ".fr");
+    }
+    source.conllu = corpus / (name + ".en.conllu");
+    source.name = domain == Domain::In ? "everyday life" : "sea and travel";
     return source;
+}
+
+DemoPlan planOf(Demo demo, const fs::path &folder)
+{
+    return {demo, demo == Demo::Classifier ? classifierTraining(folder) : translationTraining(folder),
+            {dataSource(folder, demo, Domain::In), dataSource(folder, demo, Domain::Out)}};
 }
 
 /// Every epoch that the demo keeps.
@@ -122,42 +177,52 @@ Study describe(const Session &session)
     return study;
 }
 
-void makeStudy(const fs::path &folder, const std::string &epoch, const JobControl &control)
+void makeStudy(const fs::path &folder, const DemoPlan &plan, const std::string &epoch, const JobControl &control)
 {
-    const auto session = Session::open(folder / "training" / epoch, {}, control).valueOrThrow();
-    (void)session->setData(Domain::In, dataSource(folder, "in_domain", "everyday life"), control).valueOrThrow();
-    (void)session->setData(Domain::Out, dataSource(folder, "out_of_domain", "sea and travel"), control).valueOrThrow();
-    const fs::path run = folder / "training";
-    StudyResults results{allResults(*session, Domain::In, run, control), allResults(*session, Domain::Out, run, control)};
-    for (auto &domain : results) {
-        for (AnyResult &result : domain)
+    const fs::path &run = plan.training.output;
+    const auto session = Session::open(run / epoch, {}, control).valueOrThrow();
+    StudyResults results;
+    for (const Domain domain : {Domain::In, Domain::Out}) {
+        const auto slot = static_cast<std::size_t>(domain);
+        (void)session->setData(domain, plan.data[slot], control).valueOrThrow();
+        results[slot] = allResults(*session, domain, run, control);
+        for (AnyResult &result : results[slot])
             makePathsRelative(result, folder);
     }
-    (void)saveStudy(describe(*session), results, folder / "demo.headscope").valueOrThrow();
+    (void)saveStudy(describe(*session), results, folder / demoFile(plan.demo)).valueOrThrow();
 }
 
 /// The configuration as it is to be read wherever the demo will be.
-void makeConfigRelative(TrainingConfig config, const fs::path &folder)
+void makeConfigRelative(TrainingConfig config)
 {
     const fs::path run = config.output;
     config.output = ".";
     for (DataSource *data : {&config.train, &config.validation}) {
-        data->source = fs::path(data->source).lexically_relative(run);
-        data->reference = fs::path(data->reference).lexically_relative(run);
+        for (std::string *file : {&data->source, &data->reference, &data->table}) {
+            if (!file->empty())
+                *file = fs::path(*file).lexically_relative(run);
+        }
     }
-    (void)writeFileAtomically(folder / "training" / "train.json", trainingConfigText(config)).valueOrThrow();
+    (void)writeFileAtomically(run / "train.json", trainingConfigText(config)).valueOrThrow();
 }
 
 /// What only training needs, and is large.
-void removeTrainingNeeds(const fs::path &folder)
+void removeTrainingNeeds(const TrainingConfig &config)
 {
     std::error_code ignored;
     for (const char *name : {"training-state.safetensors", "training-data.json"})
-        fs::remove(folder / "training" / name, ignored);
+        fs::remove(config.output / name, ignored);
     for (const char *name : {"epoch-000", "headscope-results"})
-        fs::remove_all(folder / "training" / name, ignored);
-    for (const char *name : {"train.en", "train.fr", "validation.en", "validation.fr"})
-        fs::remove(folder / "corpus" / name, ignored);
+        fs::remove_all(config.output / name, ignored);
+}
+
+void removeTrainingText(const fs::path &corpus)
+{
+    std::error_code ignored;
+    for (const char *split : {"train", "validation"}) {
+        for (const char *ending : {".en", ".fr", ".objects.tsv"})
+            fs::remove(corpus / (std::string(split) + ending), ignored);
+    }
 }
 
 } // namespace
@@ -172,12 +237,15 @@ Result<Done> makeDemo(const fs::path &wanted, const JobControl &control, const P
         control.progress({"making the corpus", "sentences", 0, 0});
         const DemoCorpusSpec spec;
         (void)writeDemoCorpus(makeDemoCorpus(spec), spec, folder / "corpus", control).valueOrThrow();
-        const TrainingConfig config = trainingConfig(folder);
-        const TrainingReport report = train(config, control, publish).valueOrThrow();
-        makeStudy(folder, report.epochs.back().folder, control);
-        makeConfigRelative(config, folder);
+        for (const Demo demo : kDemos) {
+            const DemoPlan plan = planOf(demo, folder);
+            const TrainingReport report = train(plan.training, control, publish).valueOrThrow();
+            makeStudy(folder, plan, report.epochs.back().folder, control);
+            makeConfigRelative(plan.training);
+            removeTrainingNeeds(plan.training);
+        }
+        removeTrainingText(folder / "corpus");
         (void)writeFileAtomically(folder / "README.md", kReadme).valueOrThrow();
-        removeTrainingNeeds(folder);
         return {};
     });
 }

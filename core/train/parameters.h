@@ -58,9 +58,11 @@ private:
     std::unique_ptr<const Transformer> m_trainedModel;
 };
 
-/// Fresh weights: matrices uniform in ±√(6/(in+out)) (Glorot and Bengio 2010), embeddings normal with deviation
-/// 1/√D, norms 1 and 0, biases and content vectors 0. Equal seeds give equal weights. Identical heads have the queries, keys and values of their
-/// layer's first; the columns of W_O stay their own, since heads whose gradients are equal never part.
+/// Fresh weights: matrices uniform in ±√(6/(in+out)) (Glorot and Bengio 2010), over √l in layer l = 1, 2, … (Zhang et al. 2019,
+/// "Improving Deep Transformer with Depth-Scaled Initialization and Merged Attention", equation 8), and over √2 where they make
+/// queries, keys or values; embeddings normal with deviation 1/√D, norms 1 and 0, biases and content vectors 0. Equal seeds give
+/// equal weights. Identical heads have the queries, keys and values of their layer's first; the columns of W_O stay their own,
+/// since heads whose gradients are equal never part.
 std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed,
                                                     InitialHeads heads = InitialHeads::Different);
 

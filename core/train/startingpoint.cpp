@@ -6,6 +6,7 @@
 #include "core/model/modelfolder.h"
 #include "core/model/sharedconfig.h"
 #include "core/tensor/guarded.h"
+#include "core/tokenize/trainbert.h"
 #include "core/tokenize/trainmarian.h"
 #include "core/train/parameters.h"
 
@@ -14,13 +15,19 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace headscope {
 namespace {
 
-/// Vocabularies are learnt by the tokenizer of the family; there is one such tokenizer yet.
-std::int64_t makeVocabulary(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder)
+SentencePieceTraining learning(const VocabularyConfig &wanted)
+{
+    return {.size = wanted.size, .type = wanted.type, .normalization = wanted.normalization, .coverage = wanted.coverage};
+}
+
+std::int64_t makeMarianVocabulary(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder)
 {
     std::vector<std::string> source;
     std::vector<std::string> target;
@@ -28,12 +35,42 @@ std::int64_t makeVocabulary(const TrainingConfig &config, const Dataset &train, 
         source.push_back(example.source);
         target.push_back(example.reference);
     }
-    const VocabularyConfig &wanted = config.vocabulary;
-    const SentencePieceTraining settings{.size = wanted.size,
-                                         .type = wanted.type,
-                                         .normalization = wanted.normalization,
-                                         .coverage = wanted.coverage};
-    return trainMarianTokenizer(folder, source, target, settings, wanted.joint).valueOrThrow();
+    return trainMarianTokenizer(folder, source, target, learning(config.vocabulary), config.vocabulary.joint).valueOrThrow();
+}
+
+std::int64_t makeBertVocabulary(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder)
+{
+    std::vector<std::string> texts;
+    for (const Example &example : train.examples) {
+        texts.push_back(example.source);
+        if (!example.pair.empty())
+            texts.push_back(example.pair);
+    }
+    return trainBertTokenizer(folder, texts, learning(config.vocabulary)).valueOrThrow();
+}
+
+/// Vocabularies are learnt by the tokenizer of the family.
+std::int64_t makeVocabulary(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder)
+{
+    return (config.model.family == "bert" ? makeBertVocabulary : makeMarianVocabulary)(config, train, folder);
+}
+
+/// What a new classifier tells apart: the labels of its training data, in alphabetical order.
+std::vector<std::string> labelsOf(const Dataset &train)
+{
+    constexpr std::size_t kMostLabels = 1000;
+    std::set<std::string> labels;
+    for (const Example &example : train.examples) {
+        if (!example.reference.empty() && example.reference != "-1")
+            labels.insert(example.reference);
+        if (labels.size() > kMostLabels)
+            throw Failure(badInput(train.name + " has more than 1,000 different labels. New classifiers tell classes apart; is \""
+                                   + train.columns.label + "\" the column of the labels?"));
+    }
+    if (labels.size() < 2)
+        throw Failure(badInput(train.name + " has " + (labels.empty() ? "no labels" : "one label only")
+                               + ". A new classifier needs two to tell apart; \"label_column\" names their column."));
+    return {labels.begin(), labels.end()};
 }
 
 /// Every head has as many of the shared columns to itself: scores are those of heads with narrow projections of their own, divided
@@ -78,13 +115,14 @@ void makeNewModel(const TrainingConfig &config, const Dataset &train, const std:
     const Family *family = findFamily(type, "the training configuration").valueOrThrow();
     if (!family->newConfig)
         throw Failure(usageError("New models of the family \"" + config.model.family
-                                 + "\" cannot be made; train a \"marian\" model."));
+                                 + "\" cannot be made; train a \"marian\" model, or a \"bert\" to classify."));
     const std::int64_t vocabulary = makeVocabulary(config, train, folder);
     control.checkpoint();
     auto modelConfig = family->newConfig({.sizes = config.model,
                                                 .vocabulary = vocabulary,
                                                 .dropout = config.dropout,
-                                                .beams = config.validationBeams});
+                                                .beams = config.validationBeams,
+                                                .labels = config.train.source.empty() ? labelsOf(train) : std::vector<std::string>()});
     const TransformerSpec spec = newSpec(config, *family, modelConfig);
     (void)writeFileAtomically(folder / "config.json", modelConfig.dump(2) + "\n").valueOrThrow();
     (void)writeModelWeights(folder, *family, spec, freshTensors(config, spec), torch::kFloat32).valueOrThrow();

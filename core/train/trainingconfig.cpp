@@ -410,8 +410,13 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
     complaints.unless(config.initialHeads == InitialHeads::Different || config.startFrom.empty() || config.freshWeights,
                       "\"initial_heads\" are those of fresh weights; the model to go on from has its own.");
     if (config.startFrom.empty()) {
-        complaints.unless(!config.train.source.empty(), "new models are translation models; others are made from the "
-                                                        "configuration and tokenizer of one (\"start_from\", \"fresh_weights\").");
+        const bool classifies = config.model.family == "bert";
+        complaints.unless(config.train.text.empty(), "new models translate or classify; others are made from the configuration "
+                                                         "and tokenizer of one (\"start_from\", \"fresh_weights\").");
+        complaints.unless(classifies || !config.train.source.empty(),
+                          "a new model of labelled texts is a classifier: write \"family\": \"bert\" into \"model\".");
+        complaints.unless(!classifies || config.train.source.empty(),
+                          "new \"bert\" models classify texts; those of parallel lines are \"marian\" models.");
         checkModel(config.model, complaints);
         complaints.range("vocabulary size", static_cast<double>(config.vocabulary.size), 16, 1 << 20);
         complaints.range("coverage", config.vocabulary.coverage, 0.9, 1);

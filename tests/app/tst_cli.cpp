@@ -104,8 +104,9 @@ void TestCli::writesTheDemo()
     const Run written = run({u"demo"_s, u"--out"_s, path(u"demo"_s)});
     QVERIFY2(written.code == 0, written.err.constData());
     QVERIFY(QFile::exists(path(u"demo/demo.headscope"_s)));
-    QVERIFY(readFile(path(u"demo/tables/in-ablate.csv"_s)).startsWith("head,kind,layer"));
-    QVERIFY(readFile(path(u"demo/tables/out-prune-random.csv"_s)).size() > 100);
+    QVERIFY(readFile(path(u"demo/tables/demo/in-ablate.csv"_s)).startsWith("head,kind,layer"));
+    QVERIFY(readFile(path(u"demo/tables/demo/out-prune-random.csv"_s)).size() > 100);
+    QVERIFY(readFile(path(u"demo/tables/classifier/in-prune-ablation.csv"_s)).size() > 100);
     // The copy is a model and data like any other.
     const Run score = run({u"evaluate"_s, u"--model"_s, path(u"demo/training/epoch-006"_s), u"--source"_s,
                            path(u"demo/corpus/in_domain.en"_s), u"--reference"_s, path(u"demo/corpus/in_domain.fr"_s),

@@ -165,7 +165,7 @@ void MainWindow::connectState()
             [this] { showView(QStringLiteral("attention")); });
     connect(m_studyPanel, &StudyPanel::modelRequested, this, &MainWindow::chooseModel);
     connect(m_studyPanel, &StudyPanel::dataRequested, this, [this](Domain domain) { chooseData(domain); });
-    connect(m_start, &StartPage::demoRequested, this, &MainWindow::openDemo);
+    connect(m_start, &StartPage::demoRequested, this, [this] { openDemo(); });
     connect(m_start, &StartPage::trainingRequested, this, [this] { showView(QStringLiteral("training")); });
     connect(m_toStart, &QToolButton::clicked, this, [this] { showView(QLatin1String(kStartView)); });
     connect(m_pageStack, &QStackedWidget::currentChanged, this, &MainWindow::arrangeDocks);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/session/demo.h"
 #include "ui/exporting/exporter.h"
 #include "ui/state/recentlist.h"
 #include "ui/state/studycontroller.h"
@@ -55,8 +56,8 @@ public:
     /// A model folder, a training run's folder, a study file, a table or two parallel text files; anything else is told where
     /// it belongs.
     void openPaths(const QStringList &paths);
-    /// The study that comes with the program, as an untitled copy.
-    void openDemo();
+    /// A study that comes with the program, as an untitled copy.
+    void openDemo(Demo demo = Demo::Translation);
     /// "start", or the id of a page.
     void showView(const QString &id);
     QString currentView() const;
@@ -173,6 +174,7 @@ private:
     QAction *m_openRemote = nullptr;
     QAction *m_openStudy = nullptr;
     QAction *m_openDemo = nullptr;
+    QAction *m_openClassifierDemo = nullptr;
     QAction *m_train = nullptr;
     QAction *m_chooseData = nullptr;
     QAction *m_undo = nullptr;

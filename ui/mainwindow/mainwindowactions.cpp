@@ -43,6 +43,7 @@ void MainWindow::setupActions()
     m_openRemote = addAction(tr("Open on another mac&hine…"), {}, {}, [this] { chooseRemoteModel(); });
     m_openStudy = addAction(tr("Open &study…"), key("Ctrl+Shift+O"), {}, [this] { chooseStudy(); });
     m_openDemo = addAction(tr("Open the &demo"), {}, icon("demo"), [this] { openDemo(); });
+    m_openClassifierDemo = addAction(tr("Open the c&lassifier demo"), {}, {}, [this] { openDemo(Demo::Classifier); });
     m_train = addAction(tr("&Train a model…"), key("Ctrl+T"), icon("train"), [this] { showView(QStringLiteral("training")); });
     m_chooseData = addAction(tr("Choose &data…"), key("Ctrl+D"), icon("data"), [this] { chooseData(); });
     m_save = addAction(tr("&Save study"), QKeySequence::Save, {}, [this] { save(); });
@@ -142,6 +143,7 @@ void MainWindow::setupFileMenu()
     menu->QWidget::addAction(m_openRemote);
     menu->QWidget::addAction(m_openStudy);
     menu->QWidget::addAction(m_openDemo);
+    menu->QWidget::addAction(m_openClassifierDemo);
     m_recentMenu = menu->addMenu(tr("&Recent"));
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     m_keptMenu = menu->addMenu(tr("Rec&over"));

@@ -162,9 +162,9 @@ void MainWindow::openPaths(const QStringList &paths)
     }
 }
 
-void MainWindow::openDemo()
+void MainWindow::openDemo(Demo demo)
 {
-    const Result<std::filesystem::path> study = demoStudy();
+    const Result<std::filesystem::path> study = demoStudy(demo);
     if (study.isOk())
         whenLossIsAccepted(tr("Open the demo"), [this, file = QString::fromStdString(study.value().string())] {
             m_controller.openDemo(file);

@@ -26,6 +26,8 @@ struct Arguments
 /// A table per result: "in-prune-importance.csv".
 void writeTables(const fs::path &study, const fs::path &folder)
 {
+    std::error_code ignored; // files in it would fail
+    fs::create_directories(folder, ignored);
     const LoadedStudy loaded = loadStudy(study).valueOrThrow();
     for (std::size_t domain = 0; domain < loaded.results.size(); ++domain) {
         for (const AnyResult &result : loaded.results[domain]) {
@@ -46,15 +48,14 @@ void copyDemo(const fs::path &wanted, Context &context)
         target = target.parent_path();
     (void)makeFolderAtomically(target, [&](const fs::path &folder) -> Result<Done> {
         std::error_code error;
-        fs::create_directories(folder / "tables", error);
-        if (!error)
-            fs::copy(study.parent_path(), folder, fs::copy_options::recursive, error);
+        fs::copy(study.parent_path(), folder, fs::copy_options::recursive, error);
         if (error)
             return resourceError("Cannot copy the demo to " + target.string() + ": " + error.message() + ".");
-        writeTables(folder / "demo.headscope", folder / "tables");
+        for (const Demo demo : kDemos)
+            writeTables(folder / demoFile(demo), folder / "tables" / fs::path(demoFile(demo)).stem());
         return Done{};
     }).valueOrThrow();
-    context.note(fmt::format("wrote the demo's model, data and study to {0} and its tables to {0}/tables; \"headscope "
+    context.note(fmt::format("wrote the demo's models, data and studies to {0} and their tables to {0}/tables; \"headscope "
                              "{0}/demo.headscope --export-all FOLDER\" makes the pictures",
                              target.string()));
 }
@@ -69,7 +70,7 @@ void run(const Arguments &arguments, Context &context)
         return copyDemo(arguments.out, context);
     (void)makeDemo(arguments.make, context.control(), [&](const TrainingReport &report) {
         if (!report.epochs.empty() && report.epochs.back().step == report.step)
-            context.note(fmt::format("epoch {}: BLEU {:.2f}", report.epochs.back().epoch,
+            context.note(fmt::format("epoch {}: {} {:.4g}", report.epochs.back().epoch, report.epochs.back().metric,
                                      report.epochs.back().score.value_or(0)));
     }).valueOrThrow();
     context.note("made the demo in " + arguments.make);
@@ -80,10 +81,10 @@ void run(const Arguments &arguments, Context &context)
 void addDemoCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<Arguments>();
-    CLI::App *command = app.add_subcommand("demo", "Write the demo that comes with the program, or make it anew");
-    command->add_option("--out", arguments->out, "New folder for a copy of model, data, study and their tables");
+    CLI::App *command = app.add_subcommand("demo", "Write the demos that come with the program, or make them anew");
+    command->add_option("--out", arguments->out, "New folder for a copy of models, data, studies and their tables");
     command->add_option("--make", arguments->make,
-                        "New folder in which corpus, model and study are made from nothing (some minutes)");
+                        "New folder in which corpus, models and studies are made from nothing (some minutes)");
     command->add_flag("--quiet", arguments->quiet, "No progress");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

@@ -1,6 +1,9 @@
 // BERT (FORMATS 3.1, 4): the pooler is the classifier's dense layer.
 #include "core/model/families/encoder.h"
 
+#include <cstddef>
+#include <string>
+
 namespace headscope {
 namespace bertfamily {
 
@@ -27,10 +30,39 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
     return {encoderfamily::withAndWithout("bert.", encoderfamily::bertName(name))};
 }
 
+nlohmann::ordered_json newConfig(const NewModel &model)
+{
+    const ModelSizes &sizes = model.sizes;
+    nlohmann::ordered_json names = nlohmann::ordered_json::object();
+    nlohmann::ordered_json ids = nlohmann::ordered_json::object();
+    for (std::size_t id = 0; id < model.labels.size(); ++id) {
+        names[std::to_string(id)] = model.labels[id];
+        ids[model.labels[id]] = id;
+    }
+    return {{"architectures", {"BertForSequenceClassification"}},
+            {"model_type", "bert"},
+            {"vocab_size", model.vocabulary},
+            {"hidden_size", sizes.width},
+            {"num_hidden_layers", sizes.encoderLayers},
+            {"num_attention_heads", sizes.encoderHeads},
+            {"intermediate_size", sizes.feedForward},
+            {"hidden_act", sizes.activation},
+            {"max_position_embeddings", sizes.maxPositions},
+            {"type_vocab_size", 2},
+            {"layer_norm_eps", 1e-12},
+            {"hidden_dropout_prob", model.dropout},
+            {"attention_probs_dropout_prob", 0.0},
+            {"pad_token_id", 0},
+            {"id2label", names},
+            {"label2id", ids},
+            {"problem_type", "single_label_classification"},
+            {"torch_dtype", "float32"}};
+}
+
 } // namespace bertfamily
 
 extern const Family kBertFamily;
-const Family kBertFamily{"bert", bertfamily::makeSpec, bertfamily::recipe, encoderfamily::isIgnored, nullptr,
-                         PrunedLoading::Transformers};
+const Family kBertFamily{"bert", bertfamily::makeSpec, bertfamily::recipe, encoderfamily::isIgnored,
+                         bertfamily::newConfig, PrunedLoading::Transformers};
 
 } // namespace headscope

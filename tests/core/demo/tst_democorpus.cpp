@@ -349,8 +349,34 @@ private Q_SLOTS:
             }
         }
         QVERIFY(joined == text);
+        // Labels say of the main verb what its tree says.
+        std::istringstream table(contents(folder / "in_domain.objects.tsv"));
+        std::string line;
+        QVERIFY(std::getline(table, line) && line == "sentence\tobject");
+        std::map<std::string, int> counts;
+        for (const DemoPair &pair : corpus().inDomain) {
+            QVERIFY(std::getline(table, line));
+            QCOMPARE(line, demoText(pair.english) + '\t' + demoLabel(pair.english));
+            ++counts[demoLabel(pair.english)];
+        }
+        QCOMPARE(counts.size(), std::size_t{3});
         const std::string frequencies = contents(folder / "frequencies.en.tsv");
         QVERIFY(frequencies.starts_with(".\t"));
+    }
+
+    void labelsAreOfTheMainVerbsObject()
+    {
+        const auto word = [](const char *form, const char *relation, int head, const char *features = "") {
+            return DemoToken{form, form, "X", features, relation, head};
+        };
+        const DemoToken subject = word("They", "nsubj", 2, "Number=Plur");
+        const DemoToken verb = word("see", "root", 0);
+        QCOMPARE(demoLabel({subject, verb}), std::string("none"));
+        QCOMPARE(demoLabel({subject, verb, word("dogs", "obj", 2, "Number=Plur")}), std::string("several"));
+        QCOMPARE(demoLabel({subject, verb, word("Paul", "obj", 2)}), std::string("one"));
+        QCOMPARE(demoLabel({subject, verb, word("Paul", "obj", 2), word("and", "cc", 5), word("Zoe", "conj", 3)}), std::string("several"));
+        // Objects of other verbs do not count.
+        QCOMPARE(demoLabel({subject, verb, word("eat", "ccomp", 2), word("bread", "obj", 3)}), std::string("none"));
     }
 
     void aFolderThatCannotBeMadeIsAnError()

@@ -10,6 +10,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
 
 using namespace headscope;
 namespace fs = std::filesystem;
@@ -53,7 +57,7 @@ private Q_SLOTS:
             QVERIFY2(shipped == readBytes(made / entry.path().filename()).value(), entry.path().c_str());
             ++compared;
         }
-        QCOMPARE(compared, 10); // two test sets in two languages as text and as trees, two lists of frequencies
+        QCOMPARE(compared, 12); // two test sets in two languages as text and as trees, their labels, two lists of frequencies
     }
 
     // Or nobody could tell what was computed before somebody edited the model's folder.
@@ -123,11 +127,49 @@ private Q_SLOTS:
         QVERIFY(std::abs(without.primary().value - needed.score) < 0.2);
     }
 
+    /// The same of the classifier, as far as it is another kind of model.
+    void classifierMeansSomething()
+    {
+        const LoadedStudy study = loadStudy(m_folder / demoFile(Demo::Classifier)).valueOrThrow();
+        QVERIFY(study.problems.empty());
+        QCOMPARE(study.study.model->family, std::string("bert"));
+        for (const auto &slot : study.results) {
+            std::map<std::string, int> kinds;
+            for (const AnyResult &result : slot) {
+                QVERIFY(!isStale(*manifestOf(result), modelCard(study.study.model.value())));
+                ++kinds[std::string(kindOf(result))];
+            }
+            QCOMPARE(kinds["ablate"] + kinds["importance"] + kinds["confidence"] + kinds["prune"], 6);
+        }
+        const auto session = Session::open(study.study.model->folder, {}, {}).valueOrThrow();
+        QVERIFY(session->card().labels == (std::vector<std::string>{"none", "one", "several"}));
+        double scores[2] = {};
+        for (const Domain domain : {Domain::In, Domain::Out}) {
+            const auto slot = static_cast<std::size_t>(domain);
+            (void)session->setData(domain, study.study.data[slot]->source, {}).valueOrThrow();
+            QVERIFY(session->rows(domain)->at(0).tree.size() > 2);
+            scores[slot] = session->run<EvaluationSpec>(domain, {}, {}).valueOrThrow().primary().value;
+            for (const AnyResult &result : study.results[slot]) {
+                if (const auto *stored = std::get_if<EvaluationResult>(&result))
+                    QVERIFY(std::abs(stored->primary().value - scores[slot]) < 0.006); // processors round differently
+            }
+        }
+        QVERIFY2(scores[0] > 0.9, qPrintable(QString::number(scores[0])));
+        QVERIFY2(scores[1] < scores[0], qPrintable(QString::number(scores[1])));
+    }
+
+    void fiveEpochsOpen_data()
+    {
+        QTest::addColumn<QString>("run");
+        QTest::newRow("translation") << QStringLiteral("training");
+        QTest::newRow("classifier") << QStringLiteral("classifier");
+    }
     void fiveEpochsOpen()
     {
+        QFETCH(QString, run);
         int epochs = 0;
         std::uintmax_t largest = 0;
-        for (const auto &entry : fs::directory_iterator(m_folder / "training")) {
+        for (const auto &entry : fs::directory_iterator(m_folder / run.toStdString())) {
             if (!entry.is_directory())
                 continue;
             QVERIFY2(Session::open(entry.path(), {}, {}).isOk(), entry.path().c_str());

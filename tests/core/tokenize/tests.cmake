@@ -4,6 +4,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sentencepiecebesidetorch TORCH 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizergoldens LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerparts LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_wordpiece LINK base formats tokenize LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_trainbert LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_bytelevelbpe LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_unigram LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerproperties LINK base formats tokenize LABELS unit)

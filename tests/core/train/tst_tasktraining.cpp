@@ -113,6 +113,37 @@ private Q_SLOTS:
         QVERIFY(read.config.freshWeights);
     }
 
+    /// From labelled texts alone: vocabulary, labels, configuration and weights are made.
+    void newClassifierLearns()
+    {
+        std::ofstream file(path("subjects.tsv"));
+        file << "sentence\tlabel\n";
+        for (const char *place : {"here", "in the garden", "by the old houses", "with the girl", "near some boats"}) {
+            for (const char *one : {"sailor", "king", "gardener"}) {
+                file << "The " << one << " sings " << place << ".\tone\n";
+                file << "The " << one << "s sing " << place << ".\tseveral\n";
+            }
+        }
+        file.close();
+        DataSource data;
+        data.table = path("subjects.tsv").string();
+        TrainingConfig wanted = config("new", {}, data);
+        wanted.model = {.family = "bert", .width = 16, .encoderLayers = 2, .encoderHeads = 2, .feedForward = 32, .maxPositions = 32,
+                        .activation = "gelu"};
+        wanted.vocabulary = {.size = 90};
+        wanted.schedule = {ScheduleKind::Constant, 0.005, 0};
+        wanted.epochs = 15;
+        const TrainingReport report = run(wanted);
+        QCOMPARE(report.epochs.size(), 15U);
+        QVERIFY(*report.epochs[*report.bestEpoch].score > 0.9);
+        const auto session = Session::open(report.folder / report.epochs[*report.bestEpoch].folder, {}, {}).valueOrThrow();
+        QCOMPARE(session->card().layout.size(), 4);
+        QVERIFY(session->card().labels == (std::vector<std::string>{"one", "several"}));
+        (void)session->setData(Domain::In, data, {}).valueOrThrow();
+        const EvaluationResult score = session->run(Domain::In, EvaluationSpec{.resamples = 0}, {}).valueOrThrow();
+        QVERIFY(std::abs(score.primary().value - *report.epochs[*report.bestEpoch].score) < 1e-9);
+    }
+
     void languageModelLearnsItsText()
     {
         TrainingConfig wanted = config("language", languageModel(), text());
@@ -140,8 +171,13 @@ private Q_SLOTS:
         const auto masked = train(config("masked", languageModel().parent_path() / "bert-mlm", text()), {});
         QVERIFY(masked.isError() && masked.error().message.find("not trained") != std::string::npos);
         TrainingConfig fresh = config("nothing", path("bert"), table());
-        fresh.startFrom.clear();
-        QVERIFY(train(fresh, {}).isError());
+        fresh.startFrom.clear(); // "marian" has no labels
+        QVERIFY(train(fresh, {}).error().message.find("bert") != std::string::npos);
+        std::ofstream(path("alike.tsv")) << "sentence\tlabel\nThis is all.\tyes\nThis is it.\tyes\n";
+        fresh.model.family = "bert";
+        fresh.train.table = path("alike.tsv").string();
+        fresh.vocabulary.size = 40;
+        QVERIFY(train(fresh, {}).error().message.find("one label only") != std::string::npos);
     }
 };
 
