@@ -165,6 +165,7 @@ private Q_SLOTS:
     void presetsSetSizes_data();
     void presetsSetSizes();
     void parametersAreRoughlyRight();
+    void labelledTextsMakeAClassifier();
     void startSaysWhyNot_data();
     void startSaysWhyNot();
     void wheelDoesNotChangeNumbers();
@@ -275,6 +276,39 @@ void TestTrainingPage::parametersAreRoughlyRight()
     vocabulary.size = 37'000;
     const double millions = double(approximateParameters(base, vocabulary)) / 1e6;
     QVERIFY2(millions > 60 && millions < 66, qPrintable(QString::number(millions)));
+    // Devlin et al. 2019: 110 million for the base model.
+    ModelSizes bert{.family = "bert", .width = 768, .encoderLayers = 12, .encoderHeads = 12, .feedForward = 3072};
+    vocabulary.size = 30'522;
+    const double berts = double(approximateParameters(bert, vocabulary)) / 1e6;
+    QVERIFY2(berts > 108 && berts < 111, qPrintable(QString::number(berts)));
+}
+
+/// New models are what the training data are for.
+void TestTrainingPage::labelledTextsMakeAClassifier()
+{
+    JobQueue queue;
+    TrainingSettings settings(queue);
+    TrainingConfig config = startable();
+    settings.setConfig(config);
+    settings.show();
+    QVERIFY(!isClassifier(settings.config().model));
+    const auto decoders = [&] {
+        int shown = 0;
+        for (const QSpinBox *box : settings.findChildren<QSpinBox *>())
+            shown += box->suffix().contains(u"decoder"_s) && box->isVisibleTo(&settings);
+        return shown;
+    };
+    QCOMPARE(decoders(), 2);
+    config.train = {};
+    config.train.table = "/somewhere/train.tsv";
+    config.validation = {};
+    settings.setConfig(config);
+    QVERIFY(isClassifier(settings.config().model));
+    QCOMPARE(settings.config().train.table, config.train.table);
+    QCOMPARE(decoders(), 0);
+    settings.setConfig(startable());
+    QVERIFY(!isClassifier(settings.config().model));
+    QCOMPARE(decoders(), 2);
 }
 
 void TestTrainingPage::startSaysWhyNot_data()

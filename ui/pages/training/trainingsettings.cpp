@@ -84,12 +84,17 @@ int presetOf(const ModelSizes &model)
 }
 } // namespace
 
+bool isClassifier(const ModelSizes &model) { return model.family == "bert"; }
+
 std::int64_t approximateParameters(const ModelSizes &model, const VocabularyConfig &vocabulary)
 {
     const std::int64_t width = model.width;
     const std::int64_t attention = 4 * (width * width + width);
     const std::int64_t feedForward = 2 * width * model.feedForward + width + model.feedForward;
     const std::int64_t norm = 2 * width;
+    if (isClassifier(model)) // with positions, token types, its norm and the dense layer above it
+        return (vocabulary.size + model.maxPositions + 2) * width + norm + model.encoderLayers * (attention + feedForward + 2 * norm)
+            + width * width + width;
     const std::int64_t embeddings = (vocabulary.joint ? 1 : 2) * vocabulary.size * width + vocabulary.size;
     return embeddings + model.encoderLayers * (attention + feedForward + 2 * norm)
         + model.decoderLayers * (2 * attention + feedForward + 3 * norm);
@@ -240,7 +245,7 @@ QWidget *TrainingSettings::makeModelGroup()
     form->addRow(tr("Si&ze"), m_preset);
     form->addRow(tr("&Width"), m_fields.count(tr("Model width"), of(&ModelSizes::width), 2, 16384));
     auto *encoder = m_fields.count(tr("Encoder layers"), of(&ModelSizes::encoderLayers), 1, 100);
-    auto *decoder = m_fields.count(tr("Decoder layers"), of(&ModelSizes::decoderLayers), 1, 100);
+    QSpinBox *decoder = m_fields.count(tr("Decoder layers"), of(&ModelSizes::decoderLayers), 1, 100);
     form->addRow(tr("&Layers"), inRow({encoder, decoder}));
     auto *heads = m_fields.count(tr("Heads of an encoder layer"), of(&ModelSizes::encoderHeads), 1, 1024);
     auto *others = m_fields.count(tr("Heads of a decoder layer"), of(&ModelSizes::decoderHeads), 1, 1024);
@@ -249,11 +254,13 @@ QWidget *TrainingSettings::makeModelGroup()
         box->setSuffix(tr(" encoder"));
     for (QSpinBox *box : {decoder, others})
         box->setSuffix(tr(" decoder"));
+    m_ofTranslation = {decoder, others};
     form->addRow(tr("Fee&d-forward"), m_fields.count(tr("Feed-forward width"), of(&ModelSizes::feedForward), 1, 131072));
     auto *pieces = m_fields.count(tr("Vocabulary"), of(&VocabularyConfig::size), 16, 1 << 20);
     pieces->setSuffix(tr(" pieces"));
     form->addRow(tr("&Vocabulary"), pieces);
-    form->addRow(QString(), m_fields.flag(tr("one for both languages"), of(&VocabularyConfig::joint)));
+    m_ofTranslation << m_fields.flag(tr("one for both languages"), of(&VocabularyConfig::joint));
+    form->addRow(QString(), m_ofTranslation.last());
     m_parameters = new PlainLabel(m_model);
     m_parameters->setWordWrap(true);
     form->addRow(m_parameters);
@@ -417,13 +424,15 @@ TrainingConfig TrainingSettings::config() const
 {
     TrainingConfig config = m_given;
     m_fields.take(config);
-    if (m_begin->currentIndex() == NewModel)
-        config.startFrom.clear();
     config.freshWeights = m_begin->currentIndex() == FreshWeights;
     config.gates.kinds = m_gates->kinds();
     if (config.gates.method == GateMethod::None)
         config.gates.trained = TrainedParts::All; // of gates that are not there
     config.train = m_train->source().value_or(DataSource());
+    if (m_begin->currentIndex() == NewModel) {
+        config.startFrom.clear();
+        config.model.family = config.train.table.empty() ? "marian" : "bert"; // what the data are for
+    }
     config.validation = m_validation->source().value_or(DataSource());
     return config;
 }
@@ -489,10 +498,13 @@ void TrainingSettings::refreshModel()
     const bool fresh = m_begin->currentIndex() == NewModel;
     m_startRow->setVisible(!fresh);
     m_model->setEnabled(fresh);
+    for (QWidget *field : std::as_const(m_ofTranslation))
+        field->setVisible(!isClassifier(config.model));
     m_gates->refresh();
     m_preset->setCurrentIndex(presetOf(config.model));
     const std::int64_t parameters = approximateParameters(config.model, config.vocabulary);
-    m_parameters->setText(fresh ? tr("About %1").arg(parametersText(parameters))
+    m_parameters->setText(fresh ? (isClassifier(config.model) ? tr("A classifier (BERT) of about %1") : tr("About %1"))
+                                      .arg(parametersText(parameters))
                                 : tr("Sizes and vocabulary are those of the model to go on from."));
 }
 

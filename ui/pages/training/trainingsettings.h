@@ -4,6 +4,7 @@
 #include "ui/jobs/jobqueue.h"
 #include "ui/pages/training/trainingfields.h"
 
+#include <QList>
 #include <QScrollArea>
 
 #include <cstdint>
@@ -20,6 +21,8 @@ namespace headscope {
 class DataSlotEdit;
 class GateSettings;
 
+/// Whether a new model of these sizes tells classes of texts apart; otherwise it translates.
+bool isClassifier(const ModelSizes &model);
 /// Roughly how many parameters a new model of these sizes has.
 std::int64_t approximateParameters(const ModelSizes &model, const VocabularyConfig &vocabulary);
 
@@ -90,6 +93,7 @@ private:
     DataSlotEdit *m_validation = nullptr;
     QGroupBox *m_model = nullptr;
     GateSettings *m_gates = nullptr;
+    QList<QWidget *> m_ofTranslation; ///< fields that classifiers have no use for
     QComboBox *m_preset = nullptr;
     QLabel *m_parameters = nullptr;
     QToolButton *m_more = nullptr;
