@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/exporting/exporter.h"
+#include "ui/state/clustercontroller.h"
 #include "ui/state/recentlist.h"
 #include "ui/state/studycontroller.h"
 
@@ -41,6 +42,7 @@ public:
 
     StudyState &state() { return m_state; }
     StudyController &controller() { return m_controller; }
+    ClusterController &cluster() { return m_cluster; }
     /// In the order of the tabs.
     const QList<Page *> &pages() const { return m_pages; }
     /// Null: there is none of that name.
@@ -108,6 +110,7 @@ private:
     void chooseStudy();
     void chooseData(std::optional<Domain> domain = {}, const QStringList &files = {});
     void savePrunedModel();
+    void runOnCluster();
     void save();
     void saveAs();
     void exportView();
@@ -135,6 +138,7 @@ private:
 
     StudyState m_state;
     StudyController m_controller;
+    ClusterController m_cluster;
     RecentList m_recent;
     bool m_settings = false;
     double m_longSeconds = 60; ///< what has run for less is soon done again
@@ -187,6 +191,7 @@ private:
     QAction *m_copy = nullptr;
     QAction *m_writeMasked = nullptr;
     QAction *m_compute = nullptr;
+    QAction *m_onCluster = nullptr;
     QAction *m_cancelAll = nullptr;
     QAction *m_showRoles = nullptr;
 };
