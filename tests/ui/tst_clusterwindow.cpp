@@ -152,6 +152,8 @@ void TestClusterWindow::fromTheDialogToTheStudy()
     QVERIFY(!dialog->startButton().isEnabled()); // it is under way
     QTRY_VERIFY_WITH_TIMEOUT(run().report.shards.done > 0, kWait);
     keepPicture(*dialog, u"TestClusterWindow-dialog"_s);
+    dialog->setPalette(darkPalette());
+    keepPicture(*dialog, u"TestClusterWindow-dialog-dark"_s);
     QTRY_VERIFY_WITH_TIMEOUT(!run().isActive(), kWait);
     QVERIFY2(run().stand == ClusterRun::Stand::Done, qPrintable(run().error));
     QVERIFY(dialog->said().contains(u"tasks 1, 2, 3 submitted"_s));

@@ -292,8 +292,7 @@ void MainWindow::applyLayout(const QString &text)
         m_pages[i]->setArrangement(arranged[pageRegistry()[static_cast<std::size_t>(i)].info.id].toObject());
     m_cluster.takeUp(layout[QLatin1String("cluster")].toArray());
     if (!m_cluster.runs().empty())
-        statusBar()->showMessage(tr("%n sweep(s) of this study were begun on a cluster: Analyse, Run on a cluster… goes on with them",
-                                    nullptr, static_cast<int>(m_cluster.runs().size())), 20000);
+        statusBar()->showMessage(tr("Sweeps of this study were begun on a cluster: Analyse, Run on a cluster… goes on with them"), 20000);
     const PageInfo *view = findPage(layout[QLatin1String("view")].toString());
     if (view && view->needsModel && m_state.model())
         showView(view->id);

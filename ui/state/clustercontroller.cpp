@@ -263,6 +263,7 @@ void ClusterController::watch(ClusterRun &run)
     words.insert(words.begin() + 1, {"--progress", "json"});
     run.stand = ClusterRun::Stand::Watched;
     run.error.clear();
+    m_controller.tellError(run.folder, {});
     run.report = {};
     run.child = std::make_shared<ClusterChild>();
     const std::filesystem::path own = run.folder.toStdString();
