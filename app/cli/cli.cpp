@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -34,16 +35,17 @@ int exitCodeOf(ErrorCode code)
     return kInternalError;
 }
 
-int fail(int code, const std::string &message)
+int runCommand(const CommandFunction &command, std::vector<std::string> words, ProgressForm form, const Interrupt &interrupt)
 {
-    fmt::print(stderr, "headscope-cli: {}\n", message);
-    return code;
-}
-
-int runCommand(const CommandFunction &command, std::vector<std::string> words, const Interrupt &interrupt)
-{
+    const auto fail = [form](int code, const std::string &message) {
+        if (form == ProgressForm::Json)
+            writeJsonLine({{"error", message}});
+        else
+            fmt::print(stderr, "headscope-cli: {}\n", message);
+        return code;
+    };
     try {
-        Context context(interrupt.token(), std::move(words));
+        Context context(interrupt.token(), std::move(words), form);
         command(context);
         return kDone;
     } catch (const Cancelled &) {
@@ -74,7 +76,7 @@ int run(int argc, char **argv)
         (void)line.exit(error);
         return kUsageError;
     }
-    return runCommand(command, std::move(words), interrupt);
+    return runCommand(command, std::move(words), line.progressForm(), interrupt);
 }
 
 } // namespace headscope::cli

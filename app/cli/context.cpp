@@ -1,6 +1,7 @@
 #include "app/cli/context.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdio>
 
@@ -9,7 +10,7 @@ namespace headscope::cli {
 JobControl Context::control()
 {
     if (!m_progress)
-        m_progress = std::make_unique<ProgressLine>(!m_quiet);
+        m_progress = std::make_unique<ProgressLine>(!m_quiet, m_form);
     return JobControl(m_stop, [line = m_progress.get()](const Progress &progress) { line->show(progress); });
 }
 
@@ -17,8 +18,18 @@ void Context::note(const std::string &text)
 {
     if (m_progress)
         m_progress->clear();
-    if (!m_quiet)
+    if (m_quiet)
+        return;
+    if (m_form == ProgressForm::Json)
+        writeJsonLine({{"note", text}});
+    else
         fmt::print(stderr, "note: {}\n", text);
+}
+
+void Context::tellPrograms(const char *name, const nlohmann::json &value)
+{
+    if (m_form == ProgressForm::Json && !m_quiet)
+        writeJsonLine({{name, value}});
 }
 
 std::shared_ptr<Session> Context::open(const ModelArguments &model)

@@ -17,7 +17,10 @@ class Context
 {
 public:
     /// `words`: of the call, without the program's name.
-    Context(std::stop_token stop, std::vector<std::string> words) : m_stop(std::move(stop)), m_words(std::move(words)) {}
+    Context(std::stop_token stop, std::vector<std::string> words, ProgressForm form = ProgressForm::Text)
+        : m_stop(std::move(stop)), m_words(std::move(words)), m_form(form)
+    {
+    }
 
     const std::vector<std::string> &words() const { return m_words; }
     const std::stop_token &stop() const { return m_stop; }
@@ -26,6 +29,8 @@ public:
     JobControl control();
     /// A line on standard error that is no error.
     void note(const std::string &text);
+    /// What only programs that read this one's progress want to know: a line {"name": value}, nothing in the form for people.
+    void tellPrograms(const char *name, const nlohmann::json &value);
 
     /// Opens the model, and prints its warnings.
     std::shared_ptr<Session> open(const ModelArguments &model);
@@ -35,6 +40,7 @@ public:
 private:
     std::stop_token m_stop;
     std::vector<std::string> m_words;
+    ProgressForm m_form;
     bool m_quiet = false;
     std::unique_ptr<ProgressLine> m_progress;
 };

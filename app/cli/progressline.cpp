@@ -1,6 +1,7 @@
 #include "app/cli/progressline.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr auto kTerminalPeriod = std::chrono::milliseconds(100);
 constexpr auto kLogPeriod = std::chrono::seconds(5);
+constexpr auto kJsonPeriod = std::chrono::milliseconds(200);
 constexpr auto kRatePeriod = std::chrono::seconds(10);
 
 std::string durationText(double seconds)
@@ -61,13 +63,22 @@ std::optional<Progress> progressFrom(std::string_view line)
     return progress;
 }
 
-ProgressLine::ProgressLine(bool enabled) : m_enabled(enabled), m_terminal(isatty(STDERR_FILENO) == 1) {}
+void writeJsonLine(const nlohmann::json &object)
+{
+    fmt::print(stderr, "{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    std::fflush(stderr);
+}
+
+ProgressLine::ProgressLine(bool enabled, ProgressForm form)
+    : m_enabled(enabled), m_form(form), m_terminal(form == ProgressForm::Text && isatty(STDERR_FILENO) == 1)
+{
+}
 
 void ProgressLine::begin(const Progress &progress, Clock::time_point now)
 {
     m_phase = progress.phase;
     m_from = m_next = {progress.done, now};
-    m_shown = m_terminal ? Clock::time_point() : now;
+    m_shown = m_terminal || m_form == ProgressForm::Json ? Clock::time_point() : now;
 }
 
 void ProgressLine::show(const Progress &progress)
@@ -79,9 +90,13 @@ void ProgressLine::show(const Progress &progress)
     if (progress.phase != m_phase || progress.done < m_lastDone)
         begin(progress, now);
     m_lastDone = progress.done;
-    if (now - m_shown < (m_terminal ? Clock::duration(kTerminalPeriod) : Clock::duration(kLogPeriod)))
+    const Clock::duration period = m_form == ProgressForm::Json ? kJsonPeriod : m_terminal ? Clock::duration(kTerminalPeriod) : kLogPeriod;
+    if (now - m_shown < period)
         return;
     m_shown = now;
+    if (m_form == ProgressForm::Json)
+        return writeJsonLine({{"progress", {{"phase", progress.phase}, {"unit", progress.unit}, {"done", progress.done},
+                                            {"total", progress.total}}}});
     if (now - m_next.time > kRatePeriod)
         m_from = std::exchange(m_next, {progress.done, now});
     const double seconds = std::chrono::duration<double>(now - m_from.time).count();

@@ -2,6 +2,8 @@
 
 #include "core/base/jobcontrol.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -11,12 +13,18 @@
 
 namespace headscope::cli {
 
+/// How what is not the result is written to standard error.
+enum class ProgressForm {
+    Text, ///< for people
+    Json, ///< for programs: an object a line
+};
+
 /// Shows progress on standard error with count, rate and time left: one line that is rewritten on a terminal,
-/// otherwise a line now and then.
+/// otherwise a line now and then. As JSON: {"progress": {"phase", "unit", "done", "total"}}.
 class ProgressLine
 {
 public:
-    explicit ProgressLine(bool enabled);
+    explicit ProgressLine(bool enabled, ProgressForm form = ProgressForm::Text);
     ~ProgressLine() { clear(); }
     ProgressLine(const ProgressLine &) = delete;
     ProgressLine &operator=(const ProgressLine &) = delete;
@@ -33,6 +41,7 @@ private:
 
     std::mutex m_mutex;
     bool m_enabled;
+    ProgressForm m_form;
     bool m_terminal;
     bool m_lineShown = false;
     std::string m_phase;
@@ -47,6 +56,9 @@ private:
     std::int64_t m_lastDone = -1;
     Clock::time_point m_shown;
 };
+
+/// A line of the form for programs on standard error.
+void writeJsonLine(const nlohmann::json &object);
 
 /// "ablating heads: 120/960 examples, 35.2/s, 0:24 left". `recently` were done in the last `seconds`.
 std::string progressText(const Progress &progress, std::int64_t recently, double seconds);

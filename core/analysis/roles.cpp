@@ -4,7 +4,7 @@
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/exampleencoding.h"
 #include "core/analysis/throttle.h"
-#include "core/formats/hash.h"
+#include "core/formats/rememberedhash.h"
 #include "core/metrics/multiplicity.h"
 #include "core/metrics/ttest.h"
 #include "core/model/transformer.h"
@@ -368,7 +368,7 @@ std::string contentOf(const RolesSpec &spec, const Dataset &dataset, const JobCo
 {
     std::string content = dataset.treesHash; // files are what is in them, whatever their names
     for (const std::string *file : {&spec.corpus, &spec.frequencies, &spec.alignments})
-        content += file->empty() ? std::string() : ' ' + hashFile(*file, control).valueOrThrow();
+        content += file->empty() ? std::string() : ' ' + rememberedHash(*file, control).valueOrThrow();
     return content;
 }
 

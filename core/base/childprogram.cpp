@@ -19,7 +19,7 @@ namespace {
 class SpawnSetting
 {
 public:
-    SpawnSetting(const Pipe &in, const Pipe &out, const Pipe &err)
+    SpawnSetting(const Pipe &in, const Pipe &out, const Pipe &err, const std::string &folder)
     {
         posix_spawnattr_init(&m_attributes);
         posix_spawn_file_actions_init(&m_files);
@@ -34,6 +34,8 @@ public:
         posix_spawn_file_actions_adddup2(&m_files, in.readEnd(), STDIN_FILENO);
         posix_spawn_file_actions_adddup2(&m_files, out.writeEnd(), STDOUT_FILENO);
         posix_spawn_file_actions_adddup2(&m_files, err.writeEnd(), STDERR_FILENO);
+        if (!folder.empty())
+            posix_spawn_file_actions_addchdir_np(&m_files, folder.c_str());
     }
     ~SpawnSetting()
     {
@@ -92,7 +94,8 @@ void Pipe::drain(std::string &text)
         closeRead();
 }
 
-ChildProgram::ChildProgram(const std::vector<std::string> &words) : m_child(SpawnSetting(m_in, m_out, m_err).start(words))
+ChildProgram::ChildProgram(const std::vector<std::string> &words, const std::string &folder)
+    : m_child(SpawnSetting(m_in, m_out, m_err, folder).start(words))
 {
     m_in.closeRead();
     m_out.closeWrite();
@@ -104,6 +107,12 @@ ChildProgram::~ChildProgram()
     end();
     if (m_child > 0)
         (void)wait();
+}
+
+void ChildProgram::interrupt()
+{
+    if (m_child > 0)
+        kill(-m_child, SIGINT);
 }
 
 void ChildProgram::end()

@@ -39,7 +39,8 @@ private:
 class ChildProgram
 {
 public:
-    explicit ChildProgram(const std::vector<std::string> &words); ///< throws Failure where it cannot be started
+    /// Throws Failure where it cannot be started. `folder`: that it works in; empty: this program's.
+    explicit ChildProgram(const std::vector<std::string> &words, const std::string &folder = {});
     ~ChildProgram();
     ChildProgram(const ChildProgram &) = delete;
     ChildProgram &operator=(const ChildProgram &) = delete;
@@ -48,6 +49,8 @@ public:
     Pipe &out() { return m_out; }
     Pipe &err() { return m_err; }
     bool isRunning();
+    /// Asks it to stop, as Ctrl-C does.
+    void interrupt();
     /// Ends it and what it has started.
     void end();
     /// Waits for its end: exit code, or 128 and the signal.

@@ -1,5 +1,6 @@
 #include "core/packed/productspeed.h"
 
+#include "core/base/cachefolder.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/jsonfile.h"
 #include "core/packed/rows.h"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -28,16 +28,8 @@ using Shape = std::pair<std::int64_t, std::int64_t>;
 /// Nothing if the user has no folder for such things.
 std::optional<std::filesystem::path> cacheFile()
 {
-    namespace fs = std::filesystem;
-    const auto folder = [](const char *variable) -> fs::path {
-        const char *value = std::getenv(variable);
-        return value ? value : "";
-    };
-    if (const fs::path cache = folder("XDG_CACHE_HOME"); cache.is_absolute())
-        return cache / "headscope" / "products.json";
-    if (const fs::path home = folder("HOME"); home.is_absolute())
-        return home / ".cache" / "headscope" / "products.json";
-    return std::nullopt;
+    const auto folder = cacheFolder();
+    return folder ? std::optional(*folder / "products.json") : std::nullopt;
 }
 
 /// What the outcome depends on.

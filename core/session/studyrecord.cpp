@@ -1,6 +1,7 @@
 #include "core/session/studyrecord.h"
 
 #include "core/formats/hash.h"
+#include "core/formats/rememberedhash.h"
 
 #include <nlohmann/json.hpp>
 
@@ -213,7 +214,7 @@ Result<FileHashes> currentHashes(const FileHashes &files, const JobControl &cont
 {
     FileHashes now;
     for (const auto &[file, then] : files) {
-        auto hash = hashFile(file, control);
+        auto hash = rememberedHash(file, control);
         if (hash.isCancelled())
             return Result<FileHashes>::cancelled();
         if (hash.isOk())

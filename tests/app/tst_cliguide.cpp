@@ -69,6 +69,8 @@ void TestCliGuide::initTestCase()
         m_options += m_commands[command];
     }
     QVERIFY2(m_commands.size() > 15, help.out.constData());
+    const QStringList shared = optionsIn(QString::fromUtf8(help.out));
+    m_options += QSet<QString>(shared.begin(), shared.end());
     const QString window = qEnvironmentVariable("HEADSCOPE_BIN") + u"/headscope"_s;
     if (QFile::exists(window)) {
         QProcess process;

@@ -185,6 +185,31 @@ private Q_SLOTS:
         QCOMPARE(results().size(), 14);
     }
 
+    /// What is large is read once, not at every call: a hash that somebody has changed in the cache is believed, until the file changes.
+    void hashesAreRemembered()
+    {
+        QVERIFY(qputenv("XDG_CACHE_HOME", path("cache").toUtf8()));
+        const QByteArray large(2 << 20, 'x');
+        QVERIFY(writeFile(path("model-a/notes.bin"), large));
+        QTest::qWait(2500); // what was written a moment ago is not remembered
+        QJsonObject one = plainPlan();
+        one[u"analyses"_s] = QJsonArray{QJsonObject{{u"command"_s, u"confidence"_s}, {u"models"_s, QJsonArray{u"model-a"_s}}}};
+        QVERIFY(write(one));
+        (void)checked({u"batch"_s, plan(), u"--quiet"_s});
+        const QDir kept(path("cache/headscope/hashes"));
+        QCOMPARE(kept.entryList(QDir::Files).size(), 1);
+        QVERIFY(checked({u"batch"_s, plan()}).err.contains("2/2 analyses, 2 of them were there already"));
+        const QString entry = kept.filePath(kept.entryList(QDir::Files).front());
+        QJsonObject object = QJsonDocument::fromJson(readFile(entry)).object();
+        QCOMPARE(object[u"path"].toString(), QFileInfo(path("model-a/notes.bin")).canonicalFilePath());
+        object[u"hash"_s] = QString(32, u'0');
+        QVERIFY(writeFile(entry, QJsonDocument(object).toJson()));
+        QVERIFY(checked({u"batch"_s, plan()}).err.contains("2/2 analyses, 0 of them were there already"));
+        QVERIFY(writeFile(path("model-a/notes.bin"), large)); // the same bytes at another time
+        QVERIFY(checked({u"batch"_s, plan()}).err.contains("2/2 analyses, 2 of them were there already"));
+        qunsetenv("XDG_CACHE_HOME");
+    }
+
     void failingEntriesDoNotStopTheOthers()
     {
         QJsonObject with = plainPlan();

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QProcess>
 #include <QProcessEnvironment>
+#include <QSet>
 #include <QTest>
 
 #include <csignal>
@@ -92,6 +93,63 @@ private Q_SLOTS:
         QCOMPARE(SweepWorld::content(run.out), m_json);
         QVERIFY2(run.err.contains("shard 2 ended as NODE_FAIL on f1") && run.err.contains("Submitted again (2 of 3)"), run.err.constData());
         QCOMPARE(calls().count("--array=2\n"), 2);
+        QVERIFY(!calls().contains("--exclude")); // there is no other node
+    }
+
+    void nodesThatFailAreAvoided()
+    {
+        QVERIFY(writeFile(state("nodes"), "f1\nf2\nf9\n"));
+        QVERIFY(writeFile(state("fails-2"), "2"));
+        const Run run = call(onCluster({u"--cluster-options"_s, u"-p gpu -x f9"_s}));
+        QVERIFY2(run.code == 0, run.err.constData());
+        QCOMPARE(SweepWorld::content(run.out), m_json);
+        QVERIFY2(run.err.contains("the node failed under a task on f1: what is submitted from now on avoids this node: f1 (--exclude)"),
+                 run.err.constData());
+        // The second failure would leave none: f2 stays. The user's own node stays out, and the end avoids f1 too.
+        QCOMPARE(calls().count("-p\ngpu\n-x\nf9\n--exclude=f9,f1\n"), 3);
+        QVERIFY2(!calls().contains("f1,f2") && calls().contains("--partition=gpu\n"), calls().constData());
+        QVERIFY2(readFile(path("folder/end.log")).contains(" on f2"), readFile(path("folder/end.log")).constData());
+    }
+
+    void nodesOnWhichTwoShardsFailedAreAvoided()
+    {
+        QVERIFY(writeFile(state("nodes"), "f1\nf2\n"));
+        QVERIFY(writeFile(state("broken-f1"), ""));
+        const Run run = call(onCluster());
+        QVERIFY2(run.code == 0, run.err.constData());
+        QCOMPARE(SweepWorld::content(run.out), m_json);
+        QVERIFY2(run.err.contains("two tasks failed on f1: what is submitted from now on avoids this node: f1"), run.err.constData());
+    }
+
+    void namedNodesAreNotContradicted()
+    {
+        QVERIFY(writeFile(state("nodes"), "f1\nf2\n"));
+        QVERIFY(writeFile(state("fails-2"), "1"));
+        const Run run = call(onCluster({u"--cluster-options"_s, u"--nodelist f1"_s}));
+        QVERIFY2(run.code == 0, run.err.constData());
+        QVERIFY2(!calls().contains("--exclude"), calls().constData());
+    }
+
+    void progressForPrograms()
+    {
+        const Run run = call(QStringList{u"--progress"_s, u"json"_s} + onCluster({u"--out"_s, path("all.json")}));
+        QVERIFY2(run.code == 0, run.err.constData());
+        QSet<QString> told;
+        QJsonObject last;
+        const QByteArrayList lines = run.err.trimmed().split('\n');
+        for (const QByteArray &line : lines) {
+            const QJsonObject object = QJsonDocument::fromJson(line).object();
+            QVERIFY2(object.size() == 1, line.constData());
+            told.insert(object.keys().front());
+            if (object.contains(u"shards"))
+                last = object[u"shards"].toObject();
+        }
+        QCOMPARE(told, (QSet<QString>{u"note"_s, u"progress"_s, u"shards"_s}));
+        QCOMPARE(last[u"done"].toInt(), 3);
+        QCOMPARE(last[u"of"].toInt(), 3);
+        const Run other = call(QStringList{u"--progress"_s, u"json"_s} + onCluster({u"--limit"_s, u"20"_s}));
+        QCOMPARE(other.code, 2);
+        QVERIFY2(QJsonDocument::fromJson(other.err)[u"error"].toString().contains(u"it holds another command"), other.err.constData());
     }
 
     void whatFailsForGoodIsNamed()

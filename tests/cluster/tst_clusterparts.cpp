@@ -77,6 +77,15 @@ private Q_SLOTS:
         QVERIFY(!isWaiting("NODE_FAIL") && !isUnderWay("NODE_FAIL") && !isUnderWay("COMPLETED"));
     }
 
+    void optionsOfSbatch()
+    {
+        const auto excluded = [](const std::vector<std::string> &options) { return optionOfSbatch(options, "--exclude", "-x"); };
+        QVERIFY(!excluded({}) && !excluded({"--exclusive", "--export=-x"}) && !excluded({"--exclude"}));
+        for (const std::vector<std::string> &options : std::vector<std::vector<std::string>>{
+                 {"--exclude=n[1-2],n7"}, {"--exclude", "n[1-2],n7"}, {"-x", "n[1-2],n7"}, {"-xn[1-2],n7"}, {"-x", "n3", "-p", "gpu", "--exclude=n[1-2],n7"}})
+            QCOMPARE(excluded(options).value_or(""), std::string("n[1-2],n7"));
+    }
+
     void progressComesBackFromItsText()
     {
         const Progress progress{"ablating heads", "examples", 120, 960};

@@ -18,4 +18,6 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_savepruneddialog LINK ui_mainwi
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_remote LINK ui_mainwindow ui_dialogs tinymodel LABELS ui)
 add_dependencies(tst_remote headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_menus LINK ui_mainwindow LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clusterwindow LINK ui_mainwindow ui_dialogs tinyclassifier LABELS ui cluster)
+add_dependencies(tst_clusterwindow headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_accessibility LINK ui_mainwindow LABELS ui)

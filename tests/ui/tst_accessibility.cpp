@@ -3,6 +3,7 @@
 #include "tests/support/nowarnings.h"
 #include "ui/charts/chartstyle.h"
 #include "ui/dialogs/aboutdialog.h"
+#include "ui/dialogs/clusterdialog.h"
 #include "ui/dialogs/opendatadialog.h"
 #include "ui/dialogs/savepruneddialog.h"
 #include "ui/exporting/exportdialog.h"
@@ -234,6 +235,7 @@ void TestAccessibility::dialogsHaveNamesAndTabStops()
         std::make_unique<AboutDialog>(m_window.get()),
         std::make_unique<OpenDataDialog>(m_window->state(), m_window->controller().queue(), m_window.get()),
         std::make_unique<SavePrunedDialog>(m_window->state(), m_window->controller(), m_folder.path(), m_window.get()),
+        std::make_unique<ClusterDialog>(m_window->state(), m_window->cluster(), m_window.get()),
         std::make_unique<ExportDialog>(m_window->currentPage()->exportItems(), m_folder.path(), m_window.get())};
     for (const auto &dialog : dialogs) {
         dialog->show();

@@ -51,6 +51,7 @@ private Q_SLOTS:
     void longJobsStayInTheList();
     void newestOfATagWins();
     void interactiveOvertakesBatch();
+    void whatIsElsewhereHoldsNobodyUp();
     void urgentBatchGoesFirst();
     void progressIsThrottled();
     void partialResultsArriveNewestOnly();
@@ -265,6 +266,33 @@ void TestJobQueue::interactiveOvertakesBatch()
     QCOMPARE(after, before);
     const std::int64_t then = steps;
     QTRY_VERIFY(steps > then); // and goes on where it was
+}
+
+void TestJobQueue::whatIsElsewhereHoldsNobodyUp()
+{
+    JobQueue queue;
+    int ended = 0;
+    const auto count = [&](const Result<int> &) { ++ended; };
+    const JobSpec elsewhere{QStringLiteral("cluster"), {}, JobLane::Elsewhere};
+    const JobId first = queue.start<int>(elsewhere, runForever, this, count);
+    queue.start<int>(elsewhere, runForever, this, count);
+    const auto answer = [](const JobControl &control) -> Result<int> {
+        control.checkpoint();
+        return 1;
+    };
+    queue.start<int>(batch(), answer, this, count);
+    queue.start<int>(interactive(), answer, this, count);
+    QTRY_COMPARE(ended, 2);
+    QTRY_COMPARE(queue.jobs()[1].state, JobState::Running);
+    QCOMPARE(queue.jobs()[0].state, JobState::Running);
+    const JobId here = queue.start<int>(batch(), runForever, this, count);
+    QTRY_COMPARE(queue.current()->id, here);
+    queue.cancelAllExcept({}); // what is computed here
+    QTRY_COMPARE(ended, 3);
+    QCOMPARE(queue.current()->id, first);
+    queue.cancelAll();
+    QTRY_COMPARE(ended, 5);
+    QVERIFY(queue.isIdle());
 }
 
 void TestJobQueue::urgentBatchGoesFirst()

@@ -4,10 +4,13 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <memory>
 #include <new>
 #include <thread>
+#include <vector>
 
 namespace headscope {
 
@@ -29,7 +32,7 @@ struct JobQueue::Job
     std::int64_t phaseStart = 0;
 };
 
-/// The two threads and the queues between them and the GUI thread.
+/// The two threads and the queues between them and the GUI thread, and a thread for every job that is elsewhere.
 struct JobQueue::Workers
 {
     struct Task
@@ -50,6 +53,8 @@ struct JobQueue::Workers
 
     void push(JobLane lane, Task task)
     {
+        if (lane == JobLane::Elsewhere)
+            return watch(std::move(task));
         {
             const std::lock_guard lock(m_mutex);
             auto &queue = queueOf(lane);
@@ -78,6 +83,22 @@ struct JobQueue::Workers
     }
 
 private:
+    struct Watcher
+    {
+        std::shared_ptr<std::atomic<bool>> ended;
+        std::jthread thread;
+    };
+
+    void watch(Task task)
+    {
+        std::erase_if(m_watchers, [](const Watcher &watcher) { return watcher.ended->load(); });
+        auto ended = std::make_shared<std::atomic<bool>>(false);
+        m_watchers.push_back({ended, std::jthread([this, ended, task = std::move(task)] {
+                                  runTask(JobLane::Elsewhere, task);
+                                  *ended = true;
+                              })});
+    }
+
     std::deque<Task> &queueOf(JobLane lane) { return m_queues[lane == JobLane::Interactive ? 1 : 0]; }
 
     void work(JobLane lane, const std::stop_token &stop)
@@ -145,7 +166,8 @@ private:
     std::condition_variable_any m_changed;
     std::deque<Task> m_queues[2];
     bool m_interactiveRuns = false;
-    std::jthread m_threads[2]; // last: joined before the rest goes
+    std::vector<Watcher> m_watchers; ///< the GUI thread's
+    std::jthread m_threads[2]; // threads last: joined before the rest goes
 };
 
 JobQueue::JobQueue(QObject *parent) : QObject(parent), m_tick(new QTimer(this))
@@ -205,10 +227,18 @@ void JobQueue::cancelTag(const QString &tag)
     }
 }
 
+void JobQueue::cancelAll()
+{
+    for (const JobInfo &info : jobs()) {
+        if (!info.spec.mustFinish)
+            cancel(info.id);
+    }
+}
+
 void JobQueue::cancelAllExcept(const QString &tag)
 {
     for (const JobInfo &info : jobs()) {
-        if (!info.spec.mustFinish && (tag.isEmpty() || info.spec.tag != tag))
+        if (!info.spec.mustFinish && info.spec.lane != JobLane::Elsewhere && info.spec.tag != tag)
             cancel(info.id);
     }
 }
@@ -229,6 +259,8 @@ const JobInfo *JobQueue::current() const
         if (!job->info.isActive())
             continue;
         const auto rank = [](const JobInfo &info) {
+            if (info.spec.lane == JobLane::Elsewhere)
+                return -1;
             return (info.state == JobState::Running ? 2 : 0) + (info.spec.lane == JobLane::Batch ? 1 : 0);
         };
         if (!best || rank(job->info) > rank(*best))
@@ -316,7 +348,7 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
 void JobQueue::trimFinished()
 {
     const auto worth = [](const Job &job) {
-        const int kind = job.info.state == JobState::Failed ? 2 : job.info.spec.lane == JobLane::Batch ? 1 : 0;
+        const int kind = job.info.state == JobState::Failed ? 2 : job.info.spec.lane == JobLane::Interactive ? 0 : 1;
         return std::pair(kind, job.ended);
     };
     std::vector<std::pair<int, qint64>> ended;

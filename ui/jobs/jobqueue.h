@@ -17,8 +17,9 @@ namespace headscope {
 
 using JobId = qint64;
 
-/// Batch jobs wait at their checkpoints while an interactive one runs: clicks overtake the sweep.
-enum class JobLane { Batch, Interactive };
+/// Batch jobs wait at their checkpoints while an interactive one runs: clicks overtake the sweep. What is only watched here and
+/// computed elsewhere holds nobody up and waits for nobody.
+enum class JobLane { Batch, Interactive, Elsewhere };
 enum class JobState { Queued, Running, Done, Failed, Cancelled };
 
 struct JobSpec
@@ -47,7 +48,7 @@ struct JobInfo
     bool isActive() const { return state == JobState::Queued || state == JobState::Running; }
 };
 
-/// Runs work off the GUI thread, one job at a time per lane. Lives on the GUI thread; every function here is
+/// Runs work off the GUI thread, one job at a time per lane (elsewhere: all at once). Lives on the GUI thread; every function here is
 /// called there, and everything is delivered there. Each job's `finished` is called exactly once unless its
 /// receiver or the queue goes away first. A cancelled job gives Result::cancelled(), never an error.
 class JobQueue final : public QObject
@@ -85,12 +86,13 @@ public:
     void cancel(JobId id);
     void cancelTag(const QString &tag);
     /// All but those that must finish.
-    void cancelAll() { cancelAllExcept({}); }
+    void cancelAll();
+    /// All that is computed here, but for jobs of this tag and those that must finish.
     void cancelAllExcept(const QString &tag);
 
     /// Active jobs and the latest finished ones, oldest first.
     std::vector<JobInfo> jobs() const;
-    /// The running job to show: the batch one if there is one, otherwise the interactive one.
+    /// The running job to show: the batch one if there is one, otherwise the interactive one, else what is elsewhere.
     const JobInfo *current() const;
     bool isIdle() const;
     void forgetFinished();

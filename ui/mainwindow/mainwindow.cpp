@@ -47,7 +47,7 @@ QDockWidget *makeDock(QMainWindow *window, const QString &title, const QString &
 }
 } // namespace
 
-MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent), m_controller(m_state)
+MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent), m_controller(m_state), m_cluster(m_state, m_controller)
 {
     initResources();
     setObjectName(QStringLiteral("mainWindow"));

@@ -2,6 +2,7 @@
 
 #include "core/session/demo.h"
 #include "ui/exporting/exporter.h"
+#include "ui/state/clustercontroller.h"
 #include "ui/state/recentlist.h"
 #include "ui/state/studycontroller.h"
 
@@ -43,6 +44,7 @@ public:
 
     StudyState &state() { return m_state; }
     StudyController &controller() { return m_controller; }
+    ClusterController &cluster() { return m_cluster; }
     /// In the order of the tabs.
     const QList<Page *> &pages() const { return m_pages; }
     /// Null: there is none of that name.
@@ -110,6 +112,7 @@ private:
     void chooseStudy();
     void chooseData(std::optional<Domain> domain = {}, const QStringList &files = {});
     void savePrunedModel();
+    void runOnCluster();
     void save();
     void saveAs();
     void exportView();
@@ -137,6 +140,7 @@ private:
 
     StudyState m_state;
     StudyController m_controller;
+    ClusterController m_cluster;
     RecentList m_recent;
     bool m_settings = false;
     double m_longSeconds = 60; ///< what has run for less is soon done again
@@ -190,6 +194,7 @@ private:
     QAction *m_copy = nullptr;
     QAction *m_writeMasked = nullptr;
     QAction *m_compute = nullptr;
+    QAction *m_onCluster = nullptr;
     QList<QAction *> m_analyses;           ///< of the menu, with those of the pages
     QList<QAction *> m_modelPages;         ///< of the menu: pages that show nothing without a model
     std::array<QAction *, 2> m_removeData{}; ///< by Domain

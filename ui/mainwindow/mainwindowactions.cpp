@@ -58,6 +58,7 @@ void MainWindow::setupActions()
     m_find = addAction(tr("&Find heads…"), key("/"), {}, [this] { find(); });
     m_writeMasked = addAction(tr("Save &pruned model…"), {}, {}, [this] { savePrunedModel(); });
     m_compute = addAction(tr("Compute what is &missing"), key("F5"), {}, [this] { m_controller.startMissing(); });
+    m_onCluster = addAction(tr("&Run on a cluster…"), {}, {}, [this] { runOnCluster(); });
     m_cancelAll = addAction(tr("&Cancel all jobs"), key("Ctrl+."), {}, [this] { m_controller.queue().cancelAll(); });
     m_cancelAll->setEnabled(false);
     m_undo = m_state.undoStack().createUndoAction(this, tr("&Undo"));
@@ -208,6 +209,8 @@ void MainWindow::setupAnalyseMenu()
         m_analyses << page->analyses();
     menu->addActions(m_analyses);
     menu->addSeparator();
+    menu->QWidget::addAction(m_onCluster);
+    menu->addSeparator();
     menu->QWidget::addAction(m_cancelAll);
 }
 
@@ -306,6 +309,7 @@ void MainWindow::refreshActions()
         enable(action, whyNot.isEmpty(), whyNot);
     for (const Domain domain : kBothDomains)
         enable(m_removeData[slotOf(domain)], m_state.data(domain).has_value(), tr("There are no %1 data").arg(domainName(domain)));
+    enable(m_onCluster, model, tr("Open a model first"));
     enable(m_report, session && m_state.data(Domain::In),
            session ? tr("Choose in-domain data first") : tr("Open a model first"));
     enable(m_clearMasks, masks, tr("No head is masked"));

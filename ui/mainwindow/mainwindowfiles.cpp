@@ -2,6 +2,7 @@
 #include "ui/mainwindow/mainwindow.h"
 
 #include "core/session/demo.h"
+#include "ui/dialogs/clusterdialog.h"
 #include "ui/dialogs/opendatadialog.h"
 #include "ui/dialogs/openremotedialog.h"
 #include "ui/dialogs/savepruneddialog.h"
@@ -17,6 +18,7 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMenu>
@@ -123,6 +125,13 @@ void MainWindow::savePrunedModel()
     auto *dialog = new SavePrunedDialog(m_state, m_controller, lastFolder(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &SavePrunedDialog::saving, this, [](const QString &folder) { rememberFolder(folder); });
+    dialog->open();
+}
+
+void MainWindow::runOnCluster()
+{
+    auto *dialog = new ClusterDialog(m_state, m_cluster, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
 }
 
@@ -257,6 +266,8 @@ QString MainWindow::layoutText() const
     }
     if (!arranged.isEmpty())
         layout[QStringLiteral("pages")] = arranged;
+    if (const QJsonArray runs = m_cluster.remembered(); !runs.isEmpty())
+        layout[QStringLiteral("cluster")] = runs;
     return QString::fromUtf8(QJsonDocument(layout).toJson(QJsonDocument::Compact));
 }
 
@@ -279,6 +290,9 @@ void MainWindow::applyLayout(const QString &text)
     const QJsonObject arranged = layout[QLatin1String("pages")].toObject();
     for (qsizetype i = 0; i < m_pages.size(); ++i)
         m_pages[i]->setArrangement(arranged[pageRegistry()[static_cast<std::size_t>(i)].info.id].toObject());
+    m_cluster.takeUp(layout[QLatin1String("cluster")].toArray());
+    if (!m_cluster.runs().empty())
+        statusBar()->showMessage(tr("Sweeps of this study were begun on a cluster: Analyse, Run on a cluster… goes on with them"), 20000);
     const PageInfo *view = findPage(layout[QLatin1String("view")].toString());
     if (view && view->needsModel && m_state.model())
         showView(view->id);

@@ -189,6 +189,12 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
     std::visit(startOne, any);
 }
 
+void StudyController::addResult(Domain domain, const SharedResult &result)
+{
+    m_state.addResult(domain, result);
+    setModified();
+}
+
 bool StudyController::isComputing(ResultKind kind) const
 {
     return std::ranges::any_of(m_queue.jobs(), [kind](const JobInfo &job) {

@@ -42,6 +42,8 @@ public:
     /// Keeps what no study file of the user's holds in this folder from now on, every study by itself; empty: nowhere.
     void setKeptRoot(const QString &folder);
     const KeptStudies &keptStudies() const { return m_kept; }
+    /// Something of the study is other than before, and is to be kept.
+    void setModified();
     /// Asked for whenever a study is kept: how the window looks, for studyOpened().
     void setLayoutSource(std::function<QString()> source) { m_layoutSource = std::move(source); }
 
@@ -55,6 +57,10 @@ public:
     /// Computes it and shows it, also while it is still running; a study keeps it when it is complete. Outputs are kept of
     /// scores. Nothing happens while the data are not read. Not for SpeedSpec.
     void start(Domain domain, AnySpec spec) { start(domain, std::move(spec), true); }
+    /// A complete result that was computed elsewhere, as if it had been here. Precondition: it is of this model and these data.
+    void addResult(Domain domain, const SharedResult &result);
+    /// What went wrong with something of that name, until it is told again or dismissed; empty: nothing any more.
+    void tellError(const QString &name, const QString &text) { setJobError(name, text); }
     /// Whether a job is at work on such a result, or waits to be.
     bool isComputing(ResultKind kind) const;
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
@@ -99,6 +105,8 @@ public:
     void whenKept(const std::function<void()> &next);
 
 Q_SIGNALS:
+    /// Another model or study is shown next.
+    void leaving();
     void modelOpened();
     void studyOpened(const QString &layout);
     void studySaved();
@@ -136,7 +144,6 @@ private:
     void startAgain(Domain domain, const SharedResult &like);
     std::array<std::vector<SharedResult>, 2> takeStale();
     void putBack(const std::array<std::vector<SharedResult>, 2> &results);
-    void setModified();
     void setSaved(quint64 revision);
     Study study(const QString &layout) const;
     std::array<std::vector<SharedResult>, 2> finishedResults() const;

@@ -135,6 +135,7 @@ void StudyController::setAside()
 /// Before another model or study is shown. What was kept of this one stays.
 void StudyController::leaveStudy()
 {
+    Q_EMIT leaving();
     m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
     m_keepTimer.stop();
     ++m_shown;

@@ -2,7 +2,7 @@
 #include "ui/state/studycontroller.h"
 
 #include "core/analysis/analyses.h"
-#include "core/results/optionsjson.h"
+#include "ui/state/askedspec.h"
 #include "ui/state/discardcommand.h"
 #include "ui/state/domainjobs.h"
 #include "ui/state/trainingcontroller.h"
@@ -21,17 +21,6 @@ namespace {
 bool isAlike(const ModelCard &a, const ModelCard &b)
 {
     return a.layout == b.layout && a.task == b.task && a.primaryMetric == b.primaryMetric;
-}
-
-/// What a result was asked for. Throws Failure for a manifest that cannot be read.
-template<typename Spec>
-Spec specOf(const nlohmann::json &options)
-{
-    auto spec = optionsFrom<Spec>(options);
-    spec.run = optionsFrom<RunOptions>(options);
-    if constexpr (requires { AnalysisOf<Spec>::kSecond; })
-        spec.*AnalysisOf<Spec>::kSecond.wanted = options.contains(secondOption<Spec>());
-    return spec;
 }
 } // namespace
 

@@ -1,6 +1,7 @@
 #include "app/cli/batch/batchresults.h"
 
 #include "core/formats/hash.h"
+#include "core/formats/rememberedhash.h"
 
 #include <fmt/format.h>
 #include <headscope/version.h>
@@ -61,11 +62,11 @@ std::string BatchResults::contentHash(const std::string &path, const JobControl 
         Hasher hasher;
         for (const fs::path &file : files) {
             hasher.add(std::string_view(file.filename().string()));
-            hasher.add(std::string_view(hashFile(file, control).valueOrThrow()));
+            hasher.add(std::string_view(rememberedHash(file, control).valueOrThrow()));
         }
         hash = hasher.hex();
     } else {
-        hash = hashFile(path, control).valueOrThrow();
+        hash = rememberedHash(path, control).valueOrThrow();
     }
     m_hashes.emplace(path, hash);
     return hash;

@@ -16,8 +16,8 @@ public:
     /// Makes the folder. Throws Failure.
     explicit BatchResults(std::filesystem::path folder);
 
-    /// Hash of the contents of model and data, the command, its options and Headscope's version. Reads every file once. Throws Failure
-    /// and Cancelled.
+    /// Hash of the contents of model and data, the command, its options and Headscope's version. Reads every file once,
+    /// large ones only where they are not as they were the last time (rememberedhash.h). Throws Failure and Cancelled.
     std::string keyOf(const BatchEntry &entry, const JobControl &control);
 
     std::filesystem::path fileOf(const std::string &key) const { return m_folder / "results" / (key + ".json"); }

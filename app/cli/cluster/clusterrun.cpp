@@ -28,8 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What says where a command runs and where its result goes; each but the last takes a value.
-constexpr std::array<std::string_view, 7> kPlaceOptions{"--cluster", "--shards", "--cluster-options", "--cluster-folder",
-                                                        "--cluster-retries", "--out", "--quiet"};
+constexpr std::array<std::string_view, 8> kPlaceOptions{"--cluster", "--shards", "--cluster-options", "--cluster-folder",
+                                                        "--cluster-retries", "--out", "--progress", "--quiet"};
 constexpr std::string_view kWithoutValue = "--quiet";
 
 /// The words that say what is computed.

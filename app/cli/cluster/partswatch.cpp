@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <condition_variable>
@@ -20,6 +21,8 @@ namespace {
 constexpr std::chrono::milliseconds kLook(500);  // at files
 constexpr std::chrono::seconds kAsk(5);          // the queue, which the whole cluster shares
 constexpr std::chrono::seconds kPatience(60);    // until what other nodes wrote is seen here, and a task in the queue
+
+bool isOfTheNode(const std::string &state) { return state == "NODE_FAIL" || state == "BOOT_FAIL"; }
 
 } // namespace
 
@@ -96,7 +99,7 @@ void PartsWatch::submit()
     }
     if (numbers.empty())
         return;
-    const std::int64_t job = m_slurm.submit(m_parts->script, numbers, m_parts->log, m_options);
+    const std::int64_t job = m_slurm.submit(m_parts->script, numbers, m_parts->log, submitOptions());
     for (Part &part : m_all) {
         if (part.stand == Stand::ToSubmit) {
             part.stand = Stand::Queued;
@@ -106,6 +109,39 @@ void PartsWatch::submit()
         }
     }
     m_context.note(fmt::format("job {}: {} {} submitted", job, numbers.size() == 1 ? "task" : "tasks", fmt::join(numbers, ", ")));
+}
+
+/// The user's, without the nodes that failed. Of an option that is there twice sbatch takes the last: the user's own nodes stay out.
+std::vector<std::string> PartsWatch::submitOptions() const
+{
+    std::vector<std::string> options = m_options;
+    if (m_avoided.empty())
+        return options;
+    std::string nodes = fmt::format("{}", fmt::join(m_avoided, ","));
+    if (const auto own = optionOfSbatch(m_options, "--exclude", "-x"))
+        nodes = *own + "," + nodes;
+    options.push_back("--exclude=" + nodes);
+    return options;
+}
+
+/// A node is avoided once it failed itself, or two parts failed on it, as long as another one is left.
+void PartsWatch::blameNode(const Part &part, bool nodeFailed)
+{
+    std::set<std::int64_t> &failed = m_failedOn[part.node];
+    failed.insert(part.number);
+    if (part.node.empty() || m_avoided.contains(part.node) || (!nodeFailed && failed.size() < 2))
+        return;
+    const auto own = optionOfSbatch(m_options, "--exclude", "-x");
+    if (optionOfSbatch(m_options, "--nodelist", "-w") || (own && own->find('/') != std::string::npos))
+        return; // nodes that somebody names are not contradicted, and a file of nodes cannot be added to
+    const std::set<std::string> usable = m_slurm.usableNodes(m_options, m_context.stop());
+    const auto isLeft = [&](const std::string &node) { return node != part.node && !m_avoided.contains(node); };
+    if (std::ranges::none_of(usable, isLeft))
+        return;
+    m_avoided.insert(part.node);
+    m_context.note(fmt::format("{} on {}: what is submitted from now on avoids {} {} (--exclude)",
+                               nodeFailed ? "the node failed under a task" : "two tasks failed", part.node,
+                               m_avoided.size() == 1 ? "this node:" : "these nodes:", fmt::join(m_avoided, ", ")));
 }
 
 void PartsWatch::readStatuses()
@@ -122,8 +158,10 @@ void PartsWatch::readStatuses()
         } else if (status->exitCode != kCancelled) { // by whom says the queue
             const bool isRefused = status->exitCode == kUsageError || status->exitCode == kBadInput;
             const std::vector<std::string> lines = m_folder.endOfLog(part.number); // the message of a program that failed
-            fail(part, fmt::format("ended with exit code {} ({})", status->exitCode, lines.empty() ? std::string() : lines.back()),
-                 isRefused && !(m_parts->isUnderWay && m_parts->isUnderWay(part.number)));
+            const bool forGood = isRefused && !(m_parts->isUnderWay && m_parts->isUnderWay(part.number));
+            fail(part, fmt::format("ended with exit code {} ({})", status->exitCode, lines.empty() ? std::string() : lines.back()), forGood);
+            if (!forGood)
+                blameNode(part, false);
         }
     }
 }
@@ -170,6 +208,8 @@ void PartsWatch::hear(Part &part, const SlurmTask &task)
         hearNothing(part);
     } else {
         fail(part, "ended as " + task.state, task.state == "CANCELLED");
+        if (isOfTheNode(task.state) || task.state == "FAILED")
+            blameNode(part, isOfTheNode(task.state));
     }
 }
 
@@ -197,6 +237,11 @@ void PartsWatch::showProgress() const
             done += 1;
         else if (part.stand == Stand::Running && m_parts->share)
             done += m_parts->share(part.number);
+    }
+    if (m_all.size() > 1) {
+        const auto count = [this](Stand stand) { return std::ranges::count(m_all, stand, &Part::stand); };
+        m_context.tellPrograms("shards", {{"of", m_all.size()}, {"done", count(Stand::Done)}, {"running", count(Stand::Running)},
+                                          {"waiting", count(Stand::Queued) + count(Stand::ToSubmit)}, {"lost", count(Stand::Lost)}});
     }
     constexpr std::int64_t kAll = 100;
     m_context.control().progress(

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -15,7 +17,7 @@
 namespace headscope::cli {
 
 /// Sees parts of a dealt command through: submits those that are not done, nor waiting or running since an earlier call, watches
-/// them, and submits again what failed.
+/// them, and submits again what failed: not to a node that failed under them.
 class PartsWatch
 {
 public:
@@ -58,6 +60,8 @@ private:
     void hear(Part &part, const SlurmTask &task);
     void hearNothing(Part &part);
     void fail(Part &part, const std::string &why, bool forGood);
+    void blameNode(const Part &part, bool nodeFailed);
+    std::vector<std::string> submitOptions() const;
     void showProgress() const;
     void pause() const;
     bool isOver() const;
@@ -71,6 +75,8 @@ private:
     Context &m_context;
     const Parts *m_parts = nullptr;
     std::vector<Part> m_all;
+    std::map<std::string, std::set<std::int64_t>> m_failedOn; ///< parts by the node that they failed on
+    std::set<std::string> m_avoided;                          ///< nodes that nothing more is submitted to
     Clock::time_point m_nextQueue{};
     bool m_queueAnswers = true;
 };

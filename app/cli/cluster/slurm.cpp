@@ -67,6 +67,23 @@ std::vector<SlurmTask> parseQueue(const std::string &text)
     return tasks;
 }
 
+std::optional<std::string> optionOfSbatch(const std::vector<std::string> &options, std::string_view longName, std::string_view shortName)
+{
+    std::optional<std::string> value;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        const std::string &word = options[i];
+        if (word == longName || word == shortName) {
+            if (++i < options.size())
+                value = options[i];
+        } else if (word.starts_with(longName) && word[longName.size()] == '=') {
+            value = word.substr(longName.size() + 1);
+        } else if (!word.starts_with("--") && word.starts_with(shortName)) {
+            value = word.substr(shortName.size());
+        }
+    }
+    return value;
+}
+
 bool isWaiting(const std::string &state)
 {
     constexpr std::array<std::string_view, 5> kStates{"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"};
@@ -119,6 +136,36 @@ std::optional<SlurmTask> Slurm::accounted(std::int64_t job, std::int64_t task, c
     } catch (const Failure &) { // the same as no accounting
     }
     return std::nullopt;
+}
+
+std::set<std::string> Slurm::usableNodes(const std::vector<std::string> &options, const std::stop_token &stop) const
+{
+    const auto ask = [&](const std::vector<std::string> &more) {
+        std::vector<std::string> words{"sinfo", "--noheader", "--Node", "--format=%N"};
+        words.insert(words.end(), more.begin(), more.end());
+        const ProgramAnswer answer = runProgram(words, kPatience, stop);
+        std::set<std::string> nodes;
+        std::istringstream lines(answer.code == 0 ? answer.out : std::string());
+        for (std::string line; std::getline(lines, line);) {
+            line.erase(line.find_last_not_of(' ') + 1);
+            if (!line.empty())
+                nodes.insert(line);
+        }
+        return nodes;
+    };
+    try {
+        std::vector<std::string> which{"--states=idle,mixed,allocated,completing"};
+        if (const auto partition = optionOfSbatch(options, "--partition", "-p"))
+            which.push_back("--partition=" + *partition);
+        std::set<std::string> nodes = ask(which);
+        if (const auto excluded = optionOfSbatch(options, "--exclude", "-x")) {
+            for (const std::string &node : ask({"--nodes=" + *excluded}))
+                nodes.erase(node);
+        }
+        return nodes;
+    } catch (const Failure &) { // no sinfo: nothing is known
+        return {};
+    }
 }
 
 void Slurm::cancelAll() const noexcept
