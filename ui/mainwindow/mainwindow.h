@@ -93,6 +93,7 @@ private:
     void setupModelMenu();
     void setupAnalyseMenu();
     void setupViewMenu();
+    void setupLanguageMenu(QMenu *menu);
     void setupHelpMenu();
     void connectState();
     void connectJobs();

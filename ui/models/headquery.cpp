@@ -1,5 +1,7 @@
 #include "ui/models/headquery.h"
 
+#include "ui/language/corewords.h"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 
@@ -77,7 +79,7 @@ std::optional<Test> roleNamed(const QString &word)
     std::vector<Role> roles;
     for (const Role role : kAllRoles) {
         const std::string_view name = roleName(role);
-        if (QString::fromUtf8(name.data(), std::ssize(name)).startsWith(word))
+        if (QString::fromUtf8(name.data(), std::ssize(name)).startsWith(word) || fromCore(name).startsWith(word))
             roles.push_back(role);
     }
     if (roles.empty())
