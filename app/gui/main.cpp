@@ -78,7 +78,8 @@ int run(int argc, char **argv)
     useLanguage(language.isEmpty() && !headless ? savedLanguage() : language);
     const Result<GuiOptions> parsed = parseOptions(application.arguments());
     if (parsed.isError()) {
-        std::fprintf(stderr, "headscope: %s\nSee headscope --help.\n", parsed.error().message.c_str());
+        std::fprintf(stderr, "headscope: %s\n%s\n", parsed.error().message.c_str(),
+                     qPrintable(QCoreApplication::translate("headscope::GuiOptions", "See headscope --help.")));
         return kUsageExit;
     }
     const GuiOptions &options = parsed.value();
@@ -87,8 +88,10 @@ int run(int argc, char **argv)
         return 0;
     }
     if (!options.headless() && !hasDisplay()) {
-        std::fprintf(stderr, "headscope: there is no display. Use --screenshot FILE or --export-all FOLDER, or set "
-                             "QT_QPA_PLATFORM.\n");
+        std::fprintf(stderr, "headscope: %s\n",
+                     qPrintable(QCoreApplication::translate("headscope::GuiOptions",
+                                                            "there is no display. Use --screenshot FILE or --export-all FOLDER, "
+                                                            "or set QT_QPA_PLATFORM.")));
         return kUsageExit;
     }
     if (options.headless())

@@ -83,6 +83,16 @@
     </message>
 </context>
 <context>
+    <name>headscope::HeadlessRun</name>
+    <message numerus="yes">
+        <source>%Ln files written to %1</source>
+        <translation>
+            <numerusform>%Ln file written to %1</numerusform>
+            <numerusform>%Ln files written to %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>headscope::HistogramChart</name>
     <message numerus="yes">
         <source>%n heads</source>

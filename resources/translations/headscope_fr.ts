@@ -64,7 +64,7 @@
     </message>
     <message>
         <source>Of %1 on %2, computed %3.</source>
-        <translation>De %1 sur %2, calculé&#xa0;: %3.</translation>
+        <translation>De %1 sur %2, calculé le %3.</translation>
     </message>
     <message>
         <source>&lt;b&gt;%1&lt;/b&gt;, %2</source>
@@ -214,15 +214,15 @@
     </message>
     <message>
         <source>Weights are summed over the pieces of a key word and averaged over those of a query word</source>
-        <translation>Les poids sont additionnés sur les sous-mots d’un mot clé et moyennés sur ceux d’un mot requête</translation>
+        <translation>Les poids sont additionnés sur les sous-mots d’un mot côté clé et moyennés sur ceux d’un mot côté requête</translation>
     </message>
     <message>
         <source>&amp;Hide special</source>
-        <translation>Masquer les &amp;spéciaux</translation>
+        <translation>Cacher les &amp;spéciaux</translation>
     </message>
     <message>
         <source>Weights are not rescaled: what the hidden tokens get is shown in a column of its own</source>
-        <translation>Les poids ne sont pas renormalisés&#xa0;: ce que reçoivent les tokens masqués figure dans une colonne à part</translation>
+        <translation>Les poids ne sont pas renormalisés&#xa0;: ce que reçoivent les tokens cachés figure dans une colonne à part</translation>
     </message>
     <message>
         <source>&amp;Tree</source>
@@ -400,7 +400,7 @@
     </message>
     <message>
         <source> with the column of hidden tokens</source>
-        <translation> avec la colonne des tokens masqués</translation>
+        <translation> avec la colonne des tokens cachés</translation>
     </message>
     <message>
         <source> and “%1”</source>
@@ -1188,6 +1188,10 @@
         <translation>mesure des masques</translation>
     </message>
     <message>
+        <source>painting figures</source>
+        <translation>dessin des figures</translation>
+    </message>
+    <message>
         <source>parts of scores</source>
         <translation>parts des scores</translation>
     </message>
@@ -1244,6 +1248,10 @@
         <translation>validation</translation>
     </message>
     <message>
+        <source>writing</source>
+        <translation>écriture</translation>
+    </message>
+    <message>
         <source>writing the demo corpus</source>
         <translation>écriture du corpus de démo</translation>
     </message>
@@ -1262,6 +1270,10 @@
     <message>
         <source>examples</source>
         <translation>exemples</translation>
+    </message>
+    <message>
+        <source>figures</source>
+        <translation>figures</translation>
     </message>
     <message>
         <source>files</source>
@@ -1595,7 +1607,7 @@
     <name>headscope::DynamicsPage</name>
     <message>
         <source>Heads over &amp;training now</source>
-        <translation>Évolution des &amp;têtes maintenant</translation>
+        <translation>É&amp;volution des têtes maintenant</translation>
     </message>
     <message>
         <source>Over ti&amp;me</source>
@@ -2065,7 +2077,7 @@
     </message>
     <message>
         <source>&amp;Replace</source>
-        <translation>Remp&amp;lacer</translation>
+        <translation>Rempl&amp;acer</translation>
     </message>
 </context>
 <context>
@@ -2381,6 +2393,14 @@
     <message>
         <source>%1 needs a value.</source>
         <translation>%1 demande une valeur.</translation>
+    </message>
+    <message>
+        <source>See headscope --help.</source>
+        <translation>Voir headscope --help.</translation>
+    </message>
+    <message>
+        <source>there is no display. Use --screenshot FILE or --export-all FOLDER, or set QT_QPA_PLATFORM.</source>
+        <translation>il n’y a pas d’écran. Utilisez --screenshot FICHIER ou --export-all DOSSIER, ou définissez QT_QPA_PLATFORM.</translation>
     </message>
     <message>
         <source>--%1 needs a whole number from %2, not &quot;%3&quot;.</source>
@@ -2765,7 +2785,7 @@
     </message>
     <message>
         <source>Un&amp;pin %1</source>
-        <translation>Dés&amp;épingler %1</translation>
+        <translation>Désépi&amp;ngler %1</translation>
     </message>
     <message>
         <source>&amp;Pin %1</source>
@@ -2917,7 +2937,7 @@
     </message>
     <message>
         <source>stress %1</source>
-        <translation>contrainte %1</translation>
+        <translation>stress %1</translation>
     </message>
     <message>
         <source>next token</source>
@@ -3002,6 +3022,16 @@
     <message>
         <source>%1. Shown: %2. Arrow keys go from head to head, Space switches, Enter leaves one alone.</source>
         <translation>%1. Affichées&#xa0;: %2. Les flèches vont de tête en tête, Espace bascule, Entrée n’en laisse qu’une.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadlessRun</name>
+    <message numerus="yes">
+        <source>%Ln files written to %1</source>
+        <translation>
+            <numerusform>%Ln fichier écrit dans %1</numerusform>
+            <numerusform>%Ln fichiers écrits dans %1</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3127,7 +3157,7 @@
     </message>
     <message>
         <source>hidden tokens</source>
-        <translation>tokens masqués</translation>
+        <translation>tokens cachés</translation>
     </message>
     <message>
         <source>%1 → %2: %3</source>
@@ -3616,7 +3646,7 @@
     </message>
     <message>
         <source>&amp;Cancel all jobs</source>
-        <translation>Arrêter &amp;toutes les tâches</translation>
+        <translation>Arrêter to&amp;utes les tâches</translation>
     </message>
     <message>
         <source>&amp;Undo</source>
@@ -4032,7 +4062,7 @@
     </message>
     <message>
         <source>Being computed: what every two heads attend to is compared token by token.</source>
-        <translation>Calcul en cours&#xa0;: ce que regardent deux têtes, pour chaque paire, est comparé token par token.</translation>
+        <translation>Calcul en cours&#xa0;: ce que regardent les têtes est comparé deux à deux, token par token.</translation>
     </message>
     <message>
         <source>Nothing has been compared yet. Press Compute: every two heads are compared by what they attend to, token by token, over the whole data set.</source>
@@ -4048,7 +4078,7 @@
     </message>
     <message>
         <source>%1 heads on %2 tokens of %3 examples: near each other where they attend alike. Distance: %4. Stress of the map: %5.</source>
-        <translation>%1 têtes sur %2 tokens de %3 exemples&#xa0;: proches quand leur attention se ressemble. Distance&#xa0;: %4. Contrainte de la carte&#xa0;: %5.</translation>
+        <translation>%1 têtes sur %2 tokens de %3 exemples&#xa0;: proches quand leur attention se ressemble. Distance&#xa0;: %4. Stress de la carte&#xa0;: %5.</translation>
     </message>
     <message>
         <source>Roles are not computed: the page Roles does so.</source>
@@ -4253,7 +4283,7 @@
     </message>
     <message>
         <source>Which model needs fewest heads? headscope-cli batch PLAN.json computes analyses of many models on many data sets. Choose its output folder here, or any folder with results and studies, and every model and data set becomes a line.</source>
-        <translation>Quel modèle a besoin du moins de têtes&#xa0;? headscope-cli batch PLAN.json calcule des analyses de nombreux modèles sur de nombreux jeux de données. Choisir ici son dossier de sortie, ou tout dossier de résultats et d’études&#xa0;: chaque modèle et jeu de données devient une ligne.</translation>
+        <translation>Quel modèle se contente du moins de têtes&#xa0;? headscope-cli batch PLAN.json calcule des analyses de nombreux modèles sur de nombreux jeux de données. Choisir ici son dossier de sortie, ou tout dossier de résultats et d’études&#xa0;: chaque modèle et jeu de données devient une ligne.</translation>
     </message>
     <message>
         <source>Models</source>
@@ -4397,7 +4427,7 @@
     </message>
     <message>
         <source>The model and its data stay there, and the core of Headscope computes there. It is reached by your own ssh, and must be installed on that machine.</source>
-        <translation>Le modèle et ses données y restent, et le noyau de Headscope y calcule. La machine est jointe par le ssh de l’utilisateur, et Headscope doit y être installé.</translation>
+        <translation>Le modèle et ses données y restent, et le noyau de Headscope y calcule. Cette machine est jointe avec votre propre ssh, et Headscope doit y être installé.</translation>
     </message>
     <message>
         <source>&amp;Machine:</source>
@@ -4553,7 +4583,7 @@ docker exec -i box headscope-cli</translation>
     </message>
     <message>
         <source>Save &amp;pruned model…</source>
-        <translation>Enregistrer le modèle &amp;élagué…</translation>
+        <translation>Enregistrer le modèle éla&amp;gué…</translation>
     </message>
     <message>
         <source>&amp;Roles of the heads left</source>
@@ -5646,7 +5676,7 @@ Un double-clic affiche son attention.</translation>
     </message>
     <message>
         <source>Special &amp;tokens</source>
-        <translation>&amp;Tokens spéciaux</translation>
+        <translation>To&amp;kens spéciaux</translation>
     </message>
     <message>
         <source>&amp;Rarity from</source>
@@ -5666,7 +5696,7 @@ Un double-clic affiche son attention.</translation>
     </message>
     <message>
         <source>Tests &amp;against</source>
-        <translation>Seuil des &amp;tests</translation>
+        <translation>Seuil d&amp;es tests</translation>
     </message>
     <message>
         <source>Relevance</source>
@@ -6325,7 +6355,7 @@ Un double-clic affiche son attention.</translation>
     <name>headscope::SearchSettings</name>
     <message>
         <source>From the &amp;other data set</source>
-        <translation>Tirer de l’&amp;autre jeu</translation>
+        <translation>Tirer de l’autre &amp;jeu</translation>
     </message>
     <message>
         <source>Heads that may go</source>
@@ -6750,7 +6780,7 @@ Un double-clic affiche son attention.</translation>
     </message>
     <message>
         <source>99 % of the energy of the heads&apos; product takes %1 % of the dimensions (random numbers: %2 %; the paper: a third).</source>
-        <translation>99&#xa0;% de l’énergie du produit des têtes occupe %1&#xa0;% des dimensions (nombres aléatoires&#xa0;: %2&#xa0;%&#xa0;; l’article&#xa0;: un tiers).</translation>
+        <translation>99&#xa0;% de l’énergie du produit des têtes tient dans %1&#xa0;% des dimensions (nombres aléatoires&#xa0;: %2&#xa0;%&#xa0;; l’article&#xa0;: un tiers).</translation>
     </message>
     <message>
         <source>&lt;b&gt;Projections that heads share&lt;/b&gt;, %1</source>
@@ -7059,7 +7089,7 @@ Un double-clic affiche son attention.</translation>
     </message>
     <message>
         <source>%1: not saved, kept %2. More under File &gt; Recover</source>
-        <translation>%1&#xa0;: non enregistré, conservé %2. Autres études&#xa0;: Fichier &gt; Récupérer</translation>
+        <translation>%1&#xa0;: non enregistré, conservé le %2. Autres études&#xa0;: Fichier &gt; Récupérer</translation>
     </message>
 </context>
 <context>
@@ -7647,7 +7677,7 @@ Un double-clic affiche son attention.</translation>
     </message>
     <message>
         <source>Last: %1</source>
-        <translation>Dernier&#xa0;: %1</translation>
+        <translation>En dernier&#xa0;: %1</translation>
     </message>
     <message>
         <source>; best epoch %1</source>
@@ -7775,7 +7805,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     </message>
     <message>
         <source>Open t&amp;his epoch</source>
-        <translation>Ouvrir &amp;cette époque</translation>
+        <translation>Ouvrir cette épo&amp;que</translation>
     </message>
     <message>
         <source>Opens the epoch&apos;s model in this window, to study its heads</source>
@@ -7973,11 +8003,11 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     </message>
     <message>
         <source>Si&amp;ze</source>
-        <translation>&amp;Taille</translation>
+        <translation>T&amp;aille</translation>
     </message>
     <message>
         <source>&amp;Width</source>
-        <translation>Largeu&amp;r</translation>
+        <translation>Lar&amp;geur</translation>
     </message>
     <message>
         <source>Model width</source>
@@ -8005,7 +8035,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     </message>
     <message>
         <source>&amp;Heads</source>
-        <translation>Têtes &amp;par couche</translation>
+        <translation>&amp;Têtes par couche</translation>
     </message>
     <message>
         <source> encoder</source>
@@ -8017,7 +8047,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     </message>
     <message>
         <source>Fee&amp;d-forward</source>
-        <translation>&amp;Feed-forward</translation>
+        <translation>Feed-for&amp;ward</translation>
     </message>
     <message>
         <source>Feed-forward width</source>
@@ -8077,7 +8107,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     </message>
     <message>
         <source>Learning &amp;rate</source>
-        <translation>T&amp;aux d’apprentissage</translation>
+        <translation>Tau&amp;x d’apprentissage</translation>
     </message>
     <message>
         <source>Warm-up</source>
@@ -8089,7 +8119,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     </message>
     <message>
         <source>Warm-&amp;up</source>
-        <translation>Éch&amp;auffement</translation>
+        <translation>Échau&amp;ffement</translation>
     </message>
     <message>
         <source>S&amp;chedule</source>
@@ -8153,7 +8183,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     </message>
     <message>
         <source>&amp;Number type</source>
-        <translation>Type nu&amp;mérique</translation>
+        <translation>T&amp;ype numérique</translation>
     </message>
     <message>
         <source>Number type of the matrix products</source>
@@ -8357,7 +8387,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     </message>
     <message>
         <source>%1: see the message there.</source>
-        <translation>%1&#xa0;: voir le message à cet endroit.</translation>
+        <translation>%1&#xa0;: voir le message correspondant.</translation>
     </message>
     <message>
         <source>About %1</source>

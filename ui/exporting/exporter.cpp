@@ -209,7 +209,8 @@ QString withSuffix(const QString &path, ExportFormat format)
 QString fileNameFor(const QString &itemName)
 {
     static const QRegularExpression others(u"[^a-z0-9]+"_s);
-    QString name = itemName.toLower();
+    static const QRegularExpression accents(u"\\p{Mn}"_s);
+    QString name = itemName.toLower().normalized(QString::NormalizationForm_D).remove(accents);
     name.replace(others, u"-"_s);
     while (name.startsWith(u'-'))
         name.remove(0, 1);

@@ -51,7 +51,7 @@ void useLanguage(const QString &code)
     const QLocale asked(code);
     QLocale::setDefault(code.isEmpty() || asked.language() == system.language() ? system : asked);
     QLocale texts = code.isEmpty() ? system : asked;
-    if (code.isEmpty() && !QTranslator().load(texts, QStringLiteral("headscope"), QStringLiteral("_"), folder()))
+    if (!QTranslator().load(texts, QStringLiteral("headscope"), QStringLiteral("_"), folder()))
         texts = QLocale(QLocale::English);
     // English has its plurals there.
     install(QStringLiteral("headscope"), texts, folder());

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 namespace headscope {
@@ -38,10 +39,10 @@ ShareSeries makeOffsetShares(const HeadRoleScores &head, const RoleThresholds &t
         const bool enough = share.instances >= thresholds.instances;
         series.bars.push_back({offsetLabel(offset), share.value(), share.expected, share.hits, share.instances,
                                head.head.kind != HeadKind::Cross && enough && share.value() >= thresholds.positional,
-                               enough});
+                               enough, offset == 0 ? "0" : (offset < 0 ? "−" : "+") + std::to_string(std::abs(offset))});
     }
     series.bars.push_back({Words::tr("far"), Share{head.offsets.farther, head.offsets.queries, 0}.value(), {}, head.offsets.farther,
-                           head.offsets.queries, false, true});
+                           head.offsets.queries, false, true, "far"});
     return series;
 }
 
@@ -79,7 +80,8 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
         const bool wanted = thresholds.wants(relation.relation);
         series.bars.push_back({up ? Words::tr("%1 → its head").arg(name) : Words::tr("head → its %1").arg(name),
                                accuracyOf(result, head, entry.relation), relation.baseline, hits, relation.instances,
-                               wanted && enough(entry) && entry.margin >= thresholds.syntacticMargin, enough(entry)});
+                               wanted && enough(entry) && entry.margin >= thresholds.syntacticMargin, enough(entry),
+                               up ? relation.relation + " → its head" : "head → its " + relation.relation});
     }
     return series;
 }
@@ -99,7 +101,7 @@ std::string shareCsv(const ShareSeries &series)
 {
     CsvText csv("what,share,expected,hits,instances,label");
     for (const ShareSeries::Bar &bar : series.bars) {
-        csv << bar.label.toStdString() << bar.share << bar.expected.value_or(std::numeric_limits<double>::quiet_NaN())
+        csv << bar.what << bar.share << bar.expected.value_or(std::numeric_limits<double>::quiet_NaN())
             << bar.hits << bar.instances << (bar.strong ? 1 : 0);
         csv.endLine();
     }
