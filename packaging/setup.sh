@@ -54,7 +54,7 @@ for package in "${missing[@]}"; do
         available+=("$package")
     else
         case "$package" in
-        qt6-svg-dev | libqt6svg6-dev | ccache | libdnnl-dev) ;; # the other name, or only a convenience
+        qt6-svg-dev | libqt6svg6-dev | ccache | libdnnl-dev | qt6-translations-l10n) ;; # the other name, or only a convenience
         *) unknown+=("$package") ;;
         esac
     fi
