@@ -10,6 +10,7 @@
 #include "ui/pages/pageregistry.h"
 #include "ui/state/studystate.h"
 
+#include <QAction>
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
@@ -224,6 +225,7 @@ private Q_SLOTS:
     void frenchCountsAndNumbers();
     void coreSpeaksTheWindowsLanguage();
     void windowIsFrench();
+    void languageIsChosenInTheMenu();
     void tablesAreTheSameInAnyLanguage();
 
 private:
@@ -436,6 +438,22 @@ void TestLanguages::windowIsFrench()
             letters[letter] = action->text();
         }
     }
+}
+
+void TestLanguages::languageIsChosenInTheMenu()
+{
+    MainWindow window;
+    window.useSettings();
+    QAction *french = nullptr;
+    for (QAction *action : window.findChildren<QAction *>()) {
+        if (action->text() == u"Français"_s)
+            french = action;
+    }
+    QVERIFY(french && french->isCheckable() && !french->isChecked());
+    QCOMPARE(savedLanguage(), QString());
+    french->trigger();
+    QCOMPARE(savedLanguage(), u"fr"_s);
+    saveLanguage({});
 }
 
 void TestLanguages::tablesAreTheSameInAnyLanguage()

@@ -2,7 +2,6 @@
 
 #include "ui/language/corewords.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 
 #include <algorithm>

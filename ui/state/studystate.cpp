@@ -2,8 +2,6 @@
 
 #include "ui/state/studycommands.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace headscope {

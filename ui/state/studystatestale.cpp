@@ -1,7 +1,6 @@
 // Results that were computed from files which are no longer the same.
 #include "ui/state/studystate.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include <utility>
