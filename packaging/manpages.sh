@@ -5,7 +5,7 @@ set -euo pipefail
 folder=$1 version=$2
 shift 2
 mkdir -p "$folder"
-export LC_ALL=C.UTF-8 QT_QPA_PLATFORM=offscreen
+export LC_ALL=C.UTF-8 LANGUAGE=en QT_QPA_PLATFORM=offscreen
 
 # page NAME SUMMARY COMMAND…: what the command's --help says
 page() {

@@ -17,7 +17,7 @@ done
 pages=("$@")
 if [ ${#pages[@]} -eq 0 ]; then
     # The program names its pages: "--view <NAME>  The page: start, heads, …."
-    list=$("$program" --help | tr '\n' ' ' | grep -o 'The page: [^.]*' | sed 's/The page: //; s/,//g')
+    list=$("$program" --language en --help | tr '\n' ' ' | grep -o 'The page: [^.]*' | sed 's/The page: //; s/,//g')
     read -ra pages <<<"$list"
 fi
 for page in "${pages[@]}"; do
@@ -27,6 +27,6 @@ for page in "${pages[@]}"; do
     models) what=("$root/resources/demo/demo.headscope.results") ;;
     training) what=("$root/resources/demo/training") ;; # the run that the demo's model comes from
     esac
-    "$program" "${what[@]}" --view "$page" --theme light --screenshot "$out/$page.png" 2>/dev/null
+    "$program" --language en "${what[@]}" --view "$page" --theme light --screenshot "$out/$page.png" 2>/dev/null
     echo "$out/$page.png"
 done

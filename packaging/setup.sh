@@ -19,7 +19,8 @@ has_own_torch() {
 }
 has_own_torch || packages+=(libtorch-dev protobuf-compiler libprotobuf-dev libgoogle-glog-dev libgflags-dev)
 if [ "${HEADSCOPE_CORE_ONLY:-0}" != 1 ]; then
-    packages+=(qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev libqt6svg6-dev libgl-dev fonts-dejavu-core)
+    packages+=(qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev libqt6svg6-dev libgl-dev fonts-dejavu-core
+        qt6-tools-dev qt6-l10n-tools qt6-translations-l10n)
 fi
 
 if ! command -v dpkg-query >/dev/null; then
@@ -53,7 +54,7 @@ for package in "${missing[@]}"; do
         available+=("$package")
     else
         case "$package" in
-        qt6-svg-dev | libqt6svg6-dev | ccache | libdnnl-dev) ;; # the other name, or only a convenience
+        qt6-svg-dev | libqt6svg6-dev | ccache | libdnnl-dev | qt6-translations-l10n) ;; # the other name, or only a convenience
         *) unknown+=("$package") ;;
         esac
     fi

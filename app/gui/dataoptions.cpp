@@ -9,10 +9,10 @@
 namespace headscope {
 
 namespace {
-QString tr(const char *text)
+struct Words
 {
-    return QCoreApplication::translate("headscope::GuiOptions", text);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::GuiOptions)
+};
 
 struct TableOption
 {
@@ -69,7 +69,7 @@ private:
         const bool table = trees || isTableName(first) || QFileInfo(first).suffix() == QLatin1String("txt");
         if (!isFile(first) || (!two && !table))
             throw Failure(
-                usageError(tr("%1 needs a table (.tsv, .csv, .jsonl, .txt), dependency trees (.conllu) or two files: "
+                usageError(Words::tr("%1 needs a table (.tsv, .csv, .jsonl, .txt), dependency trees (.conllu) or two files: "
                               "source and reference, one sentence a line.")
                                .arg(option)
                                .toStdString()));
@@ -88,7 +88,7 @@ private:
         if (option != QLatin1String("--in-text") && option != QLatin1String("--out-text"))
             return false;
         if (!isFile(next(1)))
-            throw Failure(usageError(tr("%1 needs a text file.").arg(option).toStdString()));
+            throw Failure(usageError(Words::tr("%1 needs a text file.").arg(option).toStdString()));
         m_slot = option == QLatin1String("--in-text") ? 0 : 1;
         DataSource data = m_both;
         data.text = next(1).toStdString();
@@ -117,7 +117,7 @@ private:
                 continue;
             const bool inOne = next(0).contains(u'=');
             if (!inOne && !isFile(next(1)))
-                throw Failure(usageError(tr("%1 needs a value.").arg(name).toStdString()));
+                throw Failure(usageError(Words::tr("%1 needs a value.").arg(name).toStdString()));
             present().*option.value = (inOne ? next(0).section(u'=', 1) : next(1)).toStdString();
             m_at += inOne ? 1 : 2;
             return true;

@@ -156,8 +156,7 @@ void HeadlessRun::paint()
         const auto written = writeFiles(files, m_options.exportFolder, {});
         if (written.isError())
             return finish(written.error());
-        std::printf("%d files written to %s\n", written.value(),
-                    qPrintable(m_options.exportFolder));
+        std::printf("%s\n", qPrintable(tr("%Ln files written to %1", nullptr, written.value()).arg(m_options.exportFolder)));
         m_step = Step::Saving;
         m_window.saveStudyAs(exportedStudy());
     }

@@ -2,6 +2,7 @@
 #include "app/gui/options.h"
 #include "core/base/process.h"
 #include "headscope/version.h"
+#include "ui/language/language.h"
 
 #include <QApplication>
 
@@ -14,7 +15,8 @@ namespace {
 constexpr int kUsageExit = 2;
 
 /// Before there is an application object: pictures need no display, and where there is none only they can be made.
-void choosePlatform(int argc, char **argv)
+/// Whether that is all that is asked for.
+bool choosePlatform(int argc, char **argv)
 {
     bool headless = false;
     for (int i = 1; i < argc; ++i) {
@@ -28,6 +30,7 @@ void choosePlatform(int argc, char **argv)
 #endif
     if ((headless || !display) && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    return headless;
 }
 
 QtMessageHandler otherHandler = nullptr;
@@ -63,7 +66,7 @@ void start(MainWindow &window, const GuiOptions &options)
 
 int run(int argc, char **argv)
 {
-    choosePlatform(argc, argv);
+    const bool headless = choosePlatform(argc, argv);
     QApplication application(argc, argv);
     QCoreApplication::setOrganizationName(QStringLiteral("headscope"));
     QCoreApplication::setApplicationName(QStringLiteral("headscope"));
@@ -71,9 +74,12 @@ int run(int argc, char **argv)
     QGuiApplication::setDesktopFileName(QStringLiteral("org.headscope.Headscope"));
     QCoreApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
 
+    const QString language = askedLanguage(application.arguments());
+    useLanguage(language.isEmpty() && !headless ? savedLanguage() : language);
     const Result<GuiOptions> parsed = parseOptions(application.arguments());
     if (parsed.isError()) {
-        std::fprintf(stderr, "headscope: %s\nSee headscope --help.\n", parsed.error().message.c_str());
+        std::fprintf(stderr, "headscope: %s\n%s\n", parsed.error().message.c_str(),
+                     qPrintable(QCoreApplication::translate("headscope::GuiOptions", "See headscope --help.")));
         return kUsageExit;
     }
     const GuiOptions &options = parsed.value();
@@ -82,8 +88,10 @@ int run(int argc, char **argv)
         return 0;
     }
     if (!options.headless() && !hasDisplay()) {
-        std::fprintf(stderr, "headscope: there is no display. Use --screenshot FILE or --export-all FOLDER, or set "
-                             "QT_QPA_PLATFORM.\n");
+        std::fprintf(stderr, "headscope: %s\n",
+                     qPrintable(QCoreApplication::translate("headscope::GuiOptions",
+                                                            "there is no display. Use --screenshot FILE or --export-all FOLDER, "
+                                                            "or set QT_QPA_PLATFORM.")));
         return kUsageExit;
     }
     if (options.headless())

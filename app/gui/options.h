@@ -25,6 +25,7 @@ struct GuiOptions
     QString view = QStringLiteral("heads"); ///< "start", or the id of a page
     QSize size{1280, 800};
     std::optional<Theme> theme;
+    QString language; ///< "fr"; empty: the saved one or the system's
     QString exportFolder; ///< --export-all; empty: none
     bool showHelp = false;
     bool showVersion = false;
@@ -33,6 +34,8 @@ struct GuiOptions
     bool headless() const { return !screenshot.isEmpty() || !exportFolder.isEmpty(); }
 };
 
+/// What --language asks for, read before all else: the other options have texts already. Empty: nothing.
+QString askedLanguage(const QStringList &arguments);
 /// Errors (ErrorCode::Usage) name the option. `arguments` begin with the program's name.
 Result<GuiOptions> parseOptions(const QStringList &arguments);
 

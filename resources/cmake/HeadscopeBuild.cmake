@@ -70,7 +70,7 @@ if(HEADSCOPE_DNNL_INCLUDE AND HEADSCOPE_DNNL_LIBRARY AND OpenMP_CXX_FOUND)
 endif()
 
 if(HEADSCOPE_GUI)
-    find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Svg)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Svg LinguistTools)
 endif()
 
 # headscope_add_core(NAME [TORCH] SOURCES … DEPENDS …): one folder of core/ = one static library.

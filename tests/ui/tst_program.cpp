@@ -75,6 +75,8 @@ void TestProgram::wrongOptionsAreUsageErrors_data()
     row("table option without value", QStringLiteral("--screenshot x.png --in a.tsv --label-column"),
         QStringLiteral("--label-column"));
     row("size", QStringLiteral("--screenshot x.png --size big"), QStringLiteral("big"));
+    row("language", QStringLiteral("--screenshot x.png --language xx"), QStringLiteral("en, fr"));
+    row("in another language", QStringLiteral("--screenshot x.png --size big --language=fr"), QStringLiteral("Voir headscope --help."));
     row("limit", QStringLiteral("--screenshot x.png --limit many"), QStringLiteral("many"));
     row("no beams", QStringLiteral("--screenshot x.png --beams 0"), QStringLiteral("--beams"));
     row("every view is named", QStringLiteral("--screenshot x.png --view sky"), QStringLiteral("roles"));

@@ -2,6 +2,7 @@
 #include "core/session/demo.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
+#include "ui/language/language.h"
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/views/pagescroller.h"
@@ -62,6 +63,7 @@ void TestWindowSize::initTestCase()
     QStandardPaths::setTestModeEnabled(true);
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
+    useLanguage(); // LANGUAGE in the environment
 }
 
 void TestWindowSize::minimumFitsHalfAScreen()

@@ -14,16 +14,16 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-QString tr(const char *source)
+struct Words
 {
-    return QCoreApplication::translate("headscope::ScatterChart", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::ScatterChart)
+};
 
 /// "r = 0.62 [0.48, 0.73], p < 0.001"
 QString coefficientText(const QString &symbol, const Correlation &correlation)
 {
     if (std::isnan(correlation.value))
-        return tr("%1 undefined").arg(symbol);
+        return Words::tr("%1 undefined").arg(symbol);
     const QString p = probabilityText(correlation.p);
     return u"%1 = %2 %3, p %4"_s.arg(symbol, numberText(correlation.value, 2),
                                      intervalText(correlation.interval, 2, false),

@@ -96,7 +96,7 @@ void paintTextTable(QPainter &painter, const QRectF &rect, const TextTable &tabl
     if (table.left > 0) {
         painter.setPen(palette.muted);
         painter.drawText(QPointF(kBeside / 2, line * (static_cast<double>(table.rows.size()) + 0.7)),
-                         QCoreApplication::translate("headscope::AnalysesPage", "… and %1 more rows").arg(table.left));
+                         QCoreApplication::translate("headscope::TablePainter", "… and %Ln more rows", nullptr, table.left));
     }
     painter.restore();
 }

@@ -16,10 +16,10 @@ namespace {
 constexpr double kKeySwatch = 12;
 constexpr double kLegendWidth = 340;
 
-QString translate(const char *text)
+struct Words
 {
-    return QCoreApplication::translate("headscope::HeadGrid", text);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::HeadGrid)
+};
 
 /// Diagonals from bottom left to top right, as plain lines: brushes with patterns are lost in SVG.
 void paintHatch(QPainter &painter, const QRectF &rect, const QColor &color)
@@ -320,7 +320,7 @@ private:
             x += width + 12;
         };
         if (m_picture.content.hasRoles() && !m_picture.content.rolesFrom.isEmpty())
-            word(translate("roles %1:").arg(m_picture.content.rolesFrom));
+            word(Words::tr("roles %1:").arg(m_picture.content.rolesFrom));
         bool ambiguous = false;
         for (const Role role : kAllRoles) {
             const auto has = [&](const HeadCell &cell) {
@@ -333,7 +333,7 @@ private:
             ambiguous = ambiguous || std::any_of(cells.begin(), cells.end(), [&](const HeadCell &cell) {
                 return has(cell) && isAmbiguous(cell.roles);
             });
-            const QString text = translate("%1 (%2)").arg(roleTitle(role), countText(count));
+            const QString text = Words::tr("%1 (%2)").arg(roleTitle(role), countText(count));
             const double width = kKeySwatch + 5 + m_metrics.horizontalAdvance(text);
             if (!place(width))
                 return;
@@ -344,7 +344,7 @@ private:
             x += width + 12;
         }
         if (ambiguous)
-            word(translate("?: others too"));
+            word(Words::tr("?: others too"));
     }
 
     /// The symbols that occur, each with its meaning.
@@ -375,15 +375,15 @@ private:
         x += m_metrics.horizontalAdvance(axes) + 18;
         if (hatched) {
             const bool tested = std::any_of(cells.begin(), cells.end(), [](const HeadCell &c) { return c.p; });
-            entry(tested ? translate("not significant (p > 0.05)") : translate("not significant (interval holds 0)"),
+            entry(tested ? Words::tr("not significant (p > 0.05)") : Words::tr("not significant (interval holds 0)"),
                   [&](const QRectF &r) { paintHatch(m_painter, r, m_picture.palette.muted); });
         }
         if (!m_picture.mask.empty())
-            entry(translate("masked"), [&](const QRectF &r) { paintCross(m_painter, r, m_picture.palette.ink); });
+            entry(Words::tr("masked"), [&](const QRectF &r) { paintCross(m_painter, r, m_picture.palette.ink); });
         if (!m_picture.pins.empty())
-            entry(translate("pinned"), [&](const QRectF &r) { paintPin(m_painter, r, m_picture.palette); });
+            entry(Words::tr("pinned"), [&](const QRectF &r) { paintPin(m_painter, r, m_picture.palette); });
         if (missing)
-            entry(translate("not computed yet"), [&](const QRectF &r) { paintMissing(m_painter, r, m_picture.palette); });
+            entry(Words::tr("not computed yet"), [&](const QRectF &r) { paintMissing(m_painter, r, m_picture.palette); });
     }
 
     QPainter &m_painter;
@@ -417,7 +417,7 @@ QString gridCaption(const GridContent &content)
     if (!content.dataName.isEmpty())
         text += QStringLiteral(", ") + content.dataName;
     if (content.examples > 0)
-        text += translate(", %1 examples").arg(countText(content.examples));
+        text += Words::tr(", %Ln examples", nullptr, static_cast<int>(content.examples));
     return text;
 }
 

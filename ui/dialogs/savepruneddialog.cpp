@@ -1,5 +1,6 @@
 #include "ui/dialogs/savepruneddialog.h"
 
+#include "ui/language/corewords.h"
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/plainlabel.h"
@@ -100,8 +101,8 @@ void SavePrunedDialog::askForCard()
     const auto show = [this](const Result<PrunedCard> &result) {
         if (result.isOk())
             m_card = result.value();
-        m_fullNote->setText(tr("Opens in %1. No smaller, no faster.").arg(QString::fromStdString(m_card.fullOpensIn)));
-        m_smallNote->setText(tr("Fewer parameters, less work. Opens in %1.").arg(QString::fromStdString(m_card.smallOpensIn)));
+        m_fullNote->setText(tr("Opens in %1. No smaller, no faster.").arg(fromCore(m_card.fullOpensIn)));
+        m_smallNote->setText(tr("Fewer parameters, less work. Opens in %1.").arg(fromCore(m_card.smallOpensIn)));
         refresh();
     };
     if (isElsewhere())
@@ -323,7 +324,7 @@ void SavePrunedDialog::refreshSpeed()
         m_speedNote->setText(tr("Mean and standard deviation of %1 repeats of %2 examples on the %3; threads: %4, "
                                 "device: %5. Masking saves no work, removing does.")
                                  .arg(countText(result->repeats), countText(result->examples),
-                                      QString::fromStdString(result->path), countText(result->threads),
+                                      fromCore(result->path), countText(result->threads),
                                       QString::fromStdString(result->manifest.device)));
     else
         m_speedNote->setText(tr("The whole model, the masked one and the one without the heads run in turn."));

@@ -33,10 +33,10 @@ constexpr int kFontPixels = 12;
 /// Beyond this QImage fails or the machine swaps; nobody prints it.
 constexpr double kLargestSide = 30000;
 
-QString text(const char *source)
+struct Words
 {
-    return QCoreApplication::translate("headscope::Exporter", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::Exporter)
+};
 
 /// Pixel sizes only: points would mean something else on every paint device.
 QFont exportFont()
@@ -93,7 +93,7 @@ void paintPage(QPainter &painter, const ExportItem &item, const ExportOptions &o
 Error paintFailed(const ExportItem &item, const QString &format)
 {
     return {ErrorCode::Internal,
-            text("%1 could not be drawn as %2.").arg(item.name, format).toStdString()};
+            Words::tr("%1 could not be drawn as %2.").arg(item.name, format).toStdString()};
 }
 
 Result<QByteArray> toPng(const ExportItem &item, const ExportOptions &options)
@@ -209,7 +209,8 @@ QString withSuffix(const QString &path, ExportFormat format)
 QString fileNameFor(const QString &itemName)
 {
     static const QRegularExpression others(u"[^a-z0-9]+"_s);
-    QString name = itemName.toLower();
+    static const QRegularExpression accents(u"\\p{Mn}"_s);
+    QString name = itemName.toLower().normalized(QString::NormalizationForm_D).remove(accents);
     name.replace(others, u"-"_s);
     while (name.startsWith(u'-'))
         name.remove(0, 1);
@@ -248,7 +249,7 @@ namespace {
 Result<QByteArray> tableBytes(const ExportItem &item, ExportFormat format)
 {
     if (!item.csv)
-        return usageError(text("%1 has no table to write as %2.").arg(item.name, suffixOf(format).toUpper()).toStdString());
+        return usageError(Words::tr("%1 has no table to write as %2.").arg(item.name, suffixOf(format).toUpper()).toStdString());
     const std::string csv = item.csv();
     if (format == ExportFormat::Csv)
         return QByteArray::fromStdString(csv);
@@ -284,7 +285,7 @@ Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &option
     const QSizeF pixels = pageSize(item, options) * scale;
     if (!(pixels.width() >= 1 && pixels.height() >= 1) || pixels.width() > kLargestSide
         || pixels.height() > kLargestSide) {
-        return usageError(text("A picture of %1 × %2 pixels cannot be made; choose a size up to %3 pixels a side.")
+        return usageError(Words::tr("A picture of %1 × %2 pixels cannot be made; choose a size up to %3 pixels a side.")
                               .arg(pixels.width(), 0, 'f', 0)
                               .arg(pixels.height(), 0, 'f', 0)
                               .arg(kLargestSide, 0, 'f', 0)
@@ -292,7 +293,7 @@ Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &option
     }
     QImage image(pixels.toSize(), QImage::Format_RGB32);
     if (image.isNull())
-        return resourceError(text("Not enough memory for a picture of %1 × %2 pixels; choose a smaller one.")
+        return resourceError(Words::tr("Not enough memory for a picture of %1 × %2 pixels; choose a smaller one.")
                                  .arg(pixels.width(), 0, 'f', 0)
                                  .arg(pixels.height(), 0, 'f', 0)
                                  .toStdString());

@@ -1,6 +1,7 @@
 #include "ui/jobs/jobmodel.h"
 
-#include <QCoreApplication>
+#include "ui/language/corewords.h"
+
 #include <QLocale>
 
 #include <algorithm>
@@ -9,10 +10,6 @@
 namespace headscope {
 
 namespace {
-QString translate(const char *text, int n = -1)
-{
-    return QCoreApplication::translate("headscope::JobModel", text, nullptr, n);
-}
 
 QString cellText(const JobInfo &job, int column)
 {
@@ -20,7 +17,7 @@ QString cellText(const JobInfo &job, int column)
     case JobModel::NameColumn:
         return job.spec.name;
     case JobModel::PhaseColumn:
-        return QString::fromStdString(job.progress.phase);
+        return fromCore(job.progress.phase);
     case JobModel::CountColumn:
         return jobCountText(job);
     case JobModel::RateColumn:
@@ -41,7 +38,7 @@ QString jobCountText(const JobInfo &job)
     if (progress.done == 0 && progress.total == 0)
         return {};
     const QLocale locale;
-    const QString unit = QString::fromStdString(progress.unit);
+    const QString unit = fromCore(progress.unit);
     QString count = locale.toString(qlonglong(progress.done));
     if (progress.total > 0)
         count += u'/' + locale.toString(qlonglong(progress.total));
@@ -52,7 +49,7 @@ QString jobRateText(const JobInfo &job)
 {
     if (job.rate <= 0 || job.state != JobState::Running)
         return {};
-    return translate("%1/s").arg(QLocale().toString(job.rate, 'f', job.rate < 10 ? 1 : 0));
+    return JobModel::tr("%1/s").arg(QLocale().toString(job.rate, 'f', job.rate < 10 ? 1 : 0));
 }
 
 QString jobTimeLeftText(const JobInfo &job)
@@ -61,27 +58,27 @@ QString jobTimeLeftText(const JobInfo &job)
         return {};
     const auto seconds = static_cast<int>(std::ceil(job.secondsLeft));
     if (seconds < 90)
-        return translate("%1 s left").arg(seconds);
+        return JobModel::tr("%1 s left").arg(seconds);
     if (seconds < 90 * 60)
-        return translate("%1 min left").arg((seconds + 30) / 60);
-    return translate("%1 h left").arg(QLocale().toString(seconds / 3600.0, 'f', 1));
+        return JobModel::tr("%1 min left").arg((seconds + 30) / 60);
+    return JobModel::tr("%1 h left").arg(QLocale().toString(seconds / 3600.0, 'f', 1));
 }
 
 QString jobStateText(const JobInfo &job)
 {
     if (job.cancelling)
-        return translate("stopping");
+        return JobModel::tr("stopping");
     switch (job.state) {
     case JobState::Queued:
-        return translate("waiting");
+        return JobModel::tr("waiting");
     case JobState::Running:
-        return translate("running");
+        return JobModel::tr("running");
     case JobState::Done:
-        return translate("done");
+        return JobModel::tr("done");
     case JobState::Failed:
-        return translate("failed");
+        return JobModel::tr("failed");
     case JobState::Cancelled:
-        return translate("cancelled");
+        return JobModel::tr("cancelled");
     }
     return {};
 }

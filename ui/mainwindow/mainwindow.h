@@ -97,6 +97,7 @@ private:
     void setupModelMenu();
     void setupAnalyseMenu();
     void setupViewMenu();
+    void setupLanguageMenu(QMenu *menu);
     void setupHelpMenu();
     void connectState();
     void connectJobs();

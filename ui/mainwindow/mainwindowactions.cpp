@@ -4,6 +4,7 @@
 #include "ui/dialogs/aboutdialog.h"
 #include "ui/guide/guidefiles.h"
 #include "ui/guide/guidewindow.h"
+#include "ui/language/language.h"
 #include "ui/mainwindow/theme.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/state/domainjobs.h"
@@ -16,6 +17,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QSettings>
+#include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -255,6 +257,23 @@ void MainWindow::setupViewMenu()
                 saveTheme(theme);
         });
         themes->QWidget::addAction(action);
+    }
+    setupLanguageMenu(menu->addMenu(tr("&Language")));
+}
+
+void MainWindow::setupLanguageMenu(QMenu *menu)
+{
+    auto *group = new QActionGroup(this);
+    for (const Language &language : QList<Language>{{{}, tr("&System")}} + languages()) {
+        auto *action = group->addAction(language.name);
+        action->setCheckable(true);
+        action->setChecked(language.code == savedLanguage());
+        connect(action, &QAction::triggered, this, [this, code = language.code] {
+            if (m_settings)
+                saveLanguage(code);
+            statusBar()->showMessage(tr("The language changes when Headscope is started again."), 6000);
+        });
+        menu->QWidget::addAction(action);
     }
 }
 

@@ -335,7 +335,7 @@ void MainWindow::writePlanned(const QList<PlannedFile> &files, const QString &fo
             if (written.isError())
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(written.error().message));
             if (written.isOk())
-                statusBar()->showMessage(tr("%1 files written to %2").arg(written.value()).arg(folder), 6000);
+                statusBar()->showMessage(tr("%Ln files written to %1", nullptr, written.value()).arg(folder), 6000);
         });
 }
 

@@ -11,10 +11,10 @@
 namespace headscope {
 namespace {
 
-QString tr(const char *text)
+struct Words
 {
-    return QCoreApplication::translate("headscope::GridOrder", text);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::GridOrder)
+};
 
 /// What has none comes after all others.
 double rankOf(const GridContent &content, const HeadRef &head)
@@ -112,14 +112,14 @@ int GridOrder::columnOf(const HeadRef &head) const
 
 QString GridOrder::axesText() const
 {
-    const QString heads = m_sorting.headsByRank ? tr("heads by rank →") : tr("head →");
+    const QString heads = m_sorting.headsByRank ? Words::tr("heads by rank →") : Words::tr("head →");
     switch (m_sorting.rows) {
     case GridRows::LastAbove:
-        return tr("layer ↑  %1").arg(heads);
+        return Words::tr("layer ↑  %1").arg(heads);
     case GridRows::FirstAbove:
-        return tr("layer ↓  %1").arg(heads);
+        return Words::tr("layer ↓  %1").arg(heads);
     case GridRows::ByRank:
-        return tr("layers by mean rank ↓  %1").arg(heads);
+        return Words::tr("layers by mean rank ↓  %1").arg(heads);
     }
     return {};
 }

@@ -87,7 +87,7 @@ QString HeadGridModel::sentence(const HeadRef &head) const
         if (cell->significant && !*cell->significant)
             text += tr(", not significant");
         text += tr(", rank %1 of %2").arg(countText(cell->rank), countText(m_content.valueCount()));
-        text += tr(", %1 examples").arg(countText(m_content.examples));
+        text += tr(", %Ln examples", nullptr, static_cast<int>(m_content.examples));
     }
     if (const QString roles = m_content.rolesText(*cell); !roles.isEmpty())
         text += tr(", %1").arg(roles);

@@ -1,5 +1,7 @@
 #include "ui/models/headquery.h"
 
+#include "ui/language/corewords.h"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 
@@ -37,7 +39,7 @@ std::optional<Reading> readingOf(const QString &name, const GridContent &content
 
 std::optional<Test> comparison(const QString &word, const GridContent &content)
 {
-    static const QRegularExpression form(u"^([a-z]+)(<=|>=|<|>|=)([-+−]?[0-9.]+(?:e[-+]?[0-9]+)?)$"_s);
+    static const QRegularExpression form(u"^([a-z]+)(<=|>=|<|>|=)([-+−]?[0-9.,]+(?:e[-+]?[0-9]+)?)$"_s);
     static const std::map<QString, std::function<bool(double, double)>> operators{
         {u"<"_s, std::less<>()}, {u"<="_s, std::less_equal<>()}, {u">"_s, std::greater<>()},
         {u">="_s, std::greater_equal<>()}, {u"="_s, std::equal_to<>()}};
@@ -46,7 +48,7 @@ std::optional<Test> comparison(const QString &word, const GridContent &content)
         return std::nullopt;
     const auto reading = readingOf(match.captured(1), content);
     bool isNumber = false;
-    const double bound = match.captured(3).replace(u'−', u'-').toDouble(&isNumber);
+    const double bound = match.captured(3).replace(u'−', u'-').replace(u',', u'.').toDouble(&isNumber);
     if (!reading || !isNumber)
         return std::nullopt;
     return [read = *reading, holds = operators.at(match.captured(2)), bound](const HeadCell &cell) {
@@ -77,7 +79,7 @@ std::optional<Test> roleNamed(const QString &word)
     std::vector<Role> roles;
     for (const Role role : kAllRoles) {
         const std::string_view name = roleName(role);
-        if (QString::fromUtf8(name.data(), std::ssize(name)).startsWith(word))
+        if (QString::fromUtf8(name.data(), std::ssize(name)).startsWith(word) || fromCore(name).startsWith(word))
             roles.push_back(role);
     }
     if (roles.empty())

@@ -1,5 +1,6 @@
 #include "ui/models/roletext.h"
 
+#include "ui/language/corewords.h"
 #include "ui/models/numbertext.h"
 
 #include <QCoreApplication>
@@ -9,43 +10,54 @@
 namespace headscope {
 
 namespace {
-QString translate(const char *text)
+struct Words
 {
-    return QCoreApplication::translate("headscope::Roles", text);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::Roles)
+};
 } // namespace
 
 QString roleTitle(Role role)
 {
     switch (role) {
     case Role::Positional:
-        return translate("Positional");
+        return Words::tr("Positional");
     case Role::Syntactic:
-        return translate("Syntactic");
+        return Words::tr("Syntactic");
     case Role::RareWord:
-        return translate("Rare word");
+        return Words::tr("Rare word");
     case Role::Copy:
-        return translate("Copy");
+        return Words::tr("Copy");
     case Role::Diagonal:
-        return translate("Diagonal");
+        return Words::tr("Diagonal");
     case Role::Induction:
-        return translate("Induction");
+        return Words::tr("Induction");
     case Role::SameToken:
-        return translate("Same token");
+        return Words::tr("Same token");
     case Role::Special:
-        return translate("Separator");
+        return Words::tr("Separator");
     }
     return {};
 }
 
 QString shareText(double share)
 {
-    return translate("%1 %").arg(numberText(100 * share, 0));
+    return Words::tr("%1 %").arg(numberText(100 * share, 0));
+}
+
+QString roleLabelName(const RoleLabel &label)
+{
+    const QString role = fromCore(roleName(label.role));
+    if (label.role == Role::Positional)
+        return role + u' ' + signedText(label.offset, 0);
+    if (label.role != Role::Syntactic)
+        return role;
+    return (label.direction == ArcDirection::DependentToHead ? Words::tr("%1 %2 dependent→head") : Words::tr("%1 %2 head→dependent"))
+        .arg(role, QString::fromStdString(label.relation));
 }
 
 QString roleLabelText(const RoleLabel &label)
 {
-    return translate("%1 (%2)").arg(QString::fromStdString(labelText(label)), shareText(label.score));
+    return Words::tr("%1 (%2)").arg(roleLabelName(label), shareText(label.score));
 }
 
 QString roleMark(const std::vector<RoleLabel> &labels)
@@ -65,7 +77,7 @@ QString rolesText(const std::vector<RoleLabel> &labels)
     for (const RoleLabel &label : labels) {
         if (std::ranges::find(said, label.role) != said.end())
             continue;
-        text = said.empty() ? roleLabelText(label) : translate("%1, or %2").arg(text, roleLabelText(label));
+        text = said.empty() ? roleLabelText(label) : Words::tr("%1, or %2").arg(text, roleLabelText(label));
         said.push_back(label.role);
     }
     return text;
@@ -99,13 +111,13 @@ QString sieveTitle(Sieve sieve)
 {
     switch (sieve) {
     case Sieve::Syntactic:
-        return translate("Syntactic");
+        return Words::tr("Syntactic");
     case Sieve::Local:
-        return translate("Local");
+        return Words::tr("Local");
     case Sieve::Block:
-        return translate("Block");
+        return Words::tr("Block");
     case Sieve::Delimiter:
-        return translate("Delimiter");
+        return Words::tr("Delimiter");
     }
     return {};
 }
@@ -113,20 +125,20 @@ QString sieveTitle(Sieve sieve)
 QString sieveText(const SieveScore &score)
 {
     const QString p = probabilityText(score.pAdjusted);
-    return (p.startsWith(u'<') ? translate("%1, p %2") : translate("%1, p = %2")).arg(numberText(score.score, 2), p);
+    return (p.startsWith(u'<') ? Words::tr("%1, p %2") : Words::tr("%1, p = %2")).arg(numberText(score.score, 2), p);
 }
 
 QString relevanceRuleName(RelevanceRule rule)
 {
     switch (rule) {
     case RelevanceRule::AlphaBeta:
-        return translate("αβ rule");
+        return Words::tr("αβ rule");
     case RelevanceRule::Epsilon:
-        return translate("ε rule");
+        return Words::tr("ε rule");
     case RelevanceRule::AttnLrp:
-        return translate("AttnLRP");
+        return Words::tr("AttnLRP");
     case RelevanceRule::CpLrp:
-        return translate("CP-LRP");
+        return Words::tr("CP-LRP");
     }
     return {};
 }
@@ -134,8 +146,8 @@ QString relevanceRuleName(RelevanceRule rule)
 QString relevanceText(double relevance, double standardError)
 {
     return standardError > 0
-        ? translate("relevance %1 ±%2").arg(numberText(relevance, 3), numberText(1.96 * standardError, 3))
-        : translate("relevance %1").arg(numberText(relevance, 3));
+        ? Words::tr("relevance %1 ±%2").arg(numberText(relevance, 3), numberText(1.96 * standardError, 3))
+        : Words::tr("relevance %1").arg(numberText(relevance, 3));
 }
 
 } // namespace headscope

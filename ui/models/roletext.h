@@ -12,6 +12,7 @@
 namespace headscope {
 
 QString roleTitle(Role role); ///< "Positional", "Rare word"
+QString roleLabelName(const RoleLabel &label); ///< "positional −1"
 /// "positional −1 (94 %)"
 QString roleLabelText(const RoleLabel &label);
 /// "94 %"; a share of 0 … 1.

@@ -3,6 +3,7 @@
 #include "core/exporting/reportfolder.h"
 #include "ui/report/writereport.h"
 
+#include <QCoreApplication>
 #include <QDir>
 
 namespace headscope {
@@ -20,7 +21,7 @@ void startReport(StudyState &state, StudyController &controller, ReportSpec spec
     const std::filesystem::path path(folder.toStdU16String());
     if (const Result<Done> free = checkReportFolder(path); free.isError())
         return failed(free.error());
-    const JobSpec job{QObject::tr("Write report"), QLatin1String(kReportTag), JobLane::Batch, true};
+    const JobSpec job{QCoreApplication::translate("headscope::Report", "Write report"), QLatin1String(kReportTag), JobLane::Batch, true};
     spec.run = controller.runOptions();
     controller.queue().start<Done>(
         job,

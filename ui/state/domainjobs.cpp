@@ -1,5 +1,7 @@
 #include "ui/state/domainjobs.h"
 
+#include "ui/language/corewords.h"
+
 #include <QCoreApplication>
 
 #include <type_traits>
@@ -34,9 +36,8 @@ JobSpec jobOf(const AnySpec &spec, Domain domain, bool urgent)
         name[0] = name[0].toUpper();
     JobSpec job{{}, tag, kind == ResultKind::Masked ? JobLane::Interactive : JobLane::Batch, urgent};
     if (const auto *pruning = std::get_if<PruningSpec>(&spec)) {
-        const QString order = QString::fromStdString(pruning->order);
-        name = QCoreApplication::translate("headscope::StudyController", "Pruning by %1").arg(order);
-        job.tag += u' ' + order;
+        name = QCoreApplication::translate("headscope::StudyController", "Pruning by %1").arg(fromCore(pruning->order));
+        job.tag += u' ' + QString::fromStdString(pruning->order);
     }
     job.name = QCoreApplication::translate("headscope::StudyController", "%1, %2").arg(name, domainName(domain));
     return job;

@@ -18,21 +18,21 @@ constexpr std::ptrdiff_t kMaskScoresKept = 64; ///< each with all outputs: about
 template<typename Visit>
 void forEachKind(Visit &&visit)
 {
-    visit(ResultKind::Baseline, "score", &DomainResults::baseline);
-    visit(ResultKind::Masked, "score with masks", &DomainResults::masked);
-    visit(ResultKind::Ablation, "ablation", &DomainResults::ablation);
-    visit(ResultKind::AllButOne, "one head a layer", &DomainResults::allButOne);
-    visit(ResultKind::Importance, "importance", &DomainResults::importance);
-    visit(ResultKind::Confidence, "confidence", &DomainResults::confidence);
-    visit(ResultKind::Roles, "roles", &DomainResults::roles);
-    visit(ResultKind::Relevance, "relevance", &DomainResults::relevance);
-    visit(ResultKind::Search, "mask search", &DomainResults::search);
-    visit(ResultKind::Similarity, "similarity", &DomainResults::similarity);
-    visit(ResultKind::Gradients, "gradients of attention", &DomainResults::gradients);
-    visit(ResultKind::Dynamics, "heads over training", &DomainResults::dynamics);
-    visit(ResultKind::Energy, "energy of projections", &DomainResults::energy);
-    visit(ResultKind::Sharing, "shared projections", &DomainResults::sharing);
-    visit(ResultKind::Pruning, "pruning", &DomainResults::pruning);
+    visit(ResultKind::Baseline, QT_TRANSLATE_NOOP("headscope::SlotResults", "score"), &DomainResults::baseline);
+    visit(ResultKind::Masked, QT_TRANSLATE_NOOP("headscope::SlotResults", "score with masks"), &DomainResults::masked);
+    visit(ResultKind::Ablation, QT_TRANSLATE_NOOP("headscope::SlotResults", "ablation"), &DomainResults::ablation);
+    visit(ResultKind::AllButOne, QT_TRANSLATE_NOOP("headscope::SlotResults", "one head a layer"), &DomainResults::allButOne);
+    visit(ResultKind::Importance, QT_TRANSLATE_NOOP("headscope::SlotResults", "importance"), &DomainResults::importance);
+    visit(ResultKind::Confidence, QT_TRANSLATE_NOOP("headscope::SlotResults", "confidence"), &DomainResults::confidence);
+    visit(ResultKind::Roles, QT_TRANSLATE_NOOP("headscope::SlotResults", "roles"), &DomainResults::roles);
+    visit(ResultKind::Relevance, QT_TRANSLATE_NOOP("headscope::SlotResults", "relevance"), &DomainResults::relevance);
+    visit(ResultKind::Search, QT_TRANSLATE_NOOP("headscope::SlotResults", "mask search"), &DomainResults::search);
+    visit(ResultKind::Similarity, QT_TRANSLATE_NOOP("headscope::SlotResults", "similarity"), &DomainResults::similarity);
+    visit(ResultKind::Gradients, QT_TRANSLATE_NOOP("headscope::SlotResults", "gradients of attention"), &DomainResults::gradients);
+    visit(ResultKind::Dynamics, QT_TRANSLATE_NOOP("headscope::SlotResults", "heads over training"), &DomainResults::dynamics);
+    visit(ResultKind::Energy, QT_TRANSLATE_NOOP("headscope::SlotResults", "energy of projections"), &DomainResults::energy);
+    visit(ResultKind::Sharing, QT_TRANSLATE_NOOP("headscope::SlotResults", "shared projections"), &DomainResults::sharing);
+    visit(ResultKind::Pruning, QT_TRANSLATE_NOOP("headscope::SlotResults", "pruning"), &DomainResults::pruning);
 }
 
 /// The type of what a place holds.
@@ -98,7 +98,8 @@ ResultKind resultKind(const ResultRef &result)
 
 QString resultKindName(ResultKind kind)
 {
-    const char *name = kind == ResultKind::Attention ? "attention" : "another result";
+    const char *name = kind == ResultKind::Attention ? QT_TRANSLATE_NOOP("headscope::SlotResults", "attention")
+                                                    : QT_TRANSLATE_NOOP("headscope::SlotResults", "another result");
     forEachKind([&](ResultKind other, const char *text, auto) {
         if (other == kind)
             name = text;

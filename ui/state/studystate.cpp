@@ -2,17 +2,11 @@
 
 #include "ui/state/studycommands.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace headscope {
 
 namespace {
-QString translate(const char *text)
-{
-    return QCoreApplication::translate("headscope::StudyState", text);
-}
 
 QString toQt(const HeadRef &head)
 {
@@ -30,12 +24,12 @@ auto *findHead(const Heads &heads, const HeadRef &head)
 
 QString headsText(std::int64_t count)
 {
-    return count == 1 ? translate("1 head") : translate("%1 heads").arg(count);
+    return StudyState::tr("%Ln heads", nullptr, static_cast<int>(count));
 }
 
 QString domainName(Domain domain)
 {
-    return domain == Domain::In ? translate("in-domain") : translate("out-of-domain");
+    return domain == Domain::In ? StudyState::tr("in-domain") : StudyState::tr("out-of-domain");
 }
 
 QString domainViewName(DomainView view)
@@ -46,7 +40,7 @@ QString domainViewName(DomainView view)
     case DomainView::Out:
         return domainName(Domain::Out);
     case DomainView::Difference:
-        return translate("difference");
+        return StudyState::tr("difference");
     }
     return {};
 }
@@ -55,13 +49,13 @@ QString measureName(Measure measure, const QString &metric)
 {
     switch (measure) {
     case Measure::AblationDelta:
-        return translate("Ablation Δ %1").arg(metric);
+        return StudyState::tr("Ablation Δ %1").arg(metric);
     case Measure::Importance:
-        return translate("Importance");
+        return StudyState::tr("Importance");
     case Measure::Confidence:
-        return translate("Confidence");
+        return StudyState::tr("Confidence");
     case Measure::Relevance:
-        return translate("Relevance");
+        return StudyState::tr("Relevance");
     }
     return {};
 }

@@ -1,7 +1,6 @@
 // Results that were computed from files which are no longer the same.
 #include "ui/state/studystate.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include <utility>
@@ -9,10 +8,6 @@
 namespace headscope {
 
 namespace {
-QString translate(const char *text)
-{
-    return QCoreApplication::translate("headscope::StudyState", text);
-}
 
 QString toQt(const std::string &text)
 {
@@ -35,13 +30,13 @@ QStringList modelNames(const Staleness &stale, const QStringList &changed)
     QStringList names;
     for (const QString &name : changed) {
         if (name == weights ? stale.weights : stale.settings)
-            names << (name == weights ? translate("weights") : name);
+            names << (name == weights ? StudyState::tr("weights") : name);
     }
     if (stale.weights && !changed.contains(weights))
-        names.prepend(translate("weights"));
+        names.prepend(StudyState::tr("weights"));
     const bool settingsNamed = names.size() > (stale.weights ? 1 : 0);
     if (stale.settings && !settingsNamed)
-        names << translate("configuration or tokenizer");
+        names << StudyState::tr("configuration or tokenizer");
     return names;
 }
 } // namespace
@@ -140,7 +135,7 @@ QString staleText(const StudyState &state, Domain domain, const Manifest &result
 {
     const QStringList changed = state.changedSince(domain, result);
     return changed.isEmpty() ? QString()
-                             : translate("Outdated. Changed since it was computed: %1.").arg(changed.join(QStringLiteral(", ")));
+                             : StudyState::tr("Outdated. Changed since it was computed: %1.").arg(changed.join(QStringLiteral(", ")));
 }
 
 QString staleText(const StudyState &state, const Manifest &in, const Manifest &out)
@@ -152,10 +147,10 @@ QString staleText(const StudyState &state, const Manifest &in, const Manifest &o
     if (!changedIn.isEmpty() && !changedOut.isEmpty()) {
         QStringList both = changedIn + changedOut;
         both.removeDuplicates();
-        return translate("Outdated. Changed since they were computed: %1.").arg(both.join(QStringLiteral(", ")));
+        return StudyState::tr("Outdated. Changed since they were computed: %1.").arg(both.join(QStringLiteral(", ")));
     }
     const bool inIsStale = !changedIn.isEmpty();
-    return translate("Only the %1 values are outdated: do not compare them with the others. Changed since they were computed: %2.")
+    return StudyState::tr("Only the %1 values are outdated: do not compare them with the others. Changed since they were computed: %2.")
         .arg(domainName(inIsStale ? Domain::In : Domain::Out),
              (inIsStale ? changedIn : changedOut).join(QStringLiteral(", ")));
 }

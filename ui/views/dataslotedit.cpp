@@ -273,10 +273,11 @@ void DataSlotEdit::showPreview(const DataPreview &preview)
         Q_EMIT acceptableChanged();
         return;
     }
-    const std::array summaries{tr("%1 sentences, %2 words each on average"), tr("%1 rows, %2 words each on average"),
-                               tr("%1 texts, %2 words each on average")};
-    QString summary = summaries[static_cast<std::size_t>(m_form)]
-                          .arg(countText(preview.rows), numberText(preview.meanWords, 1));
+    const auto count = static_cast<int>(preview.rows);
+    const std::array summaries{tr("%Ln sentences, %1 words each on average", nullptr, count),
+                               tr("%Ln rows, %1 words each on average", nullptr, count),
+                               tr("%Ln texts, %1 words each on average", nullptr, count)};
+    QString summary = summaries[static_cast<std::size_t>(m_form)].arg(numberText(preview.meanWords, 1));
     for (const std::string &warning : preview.warnings)
         summary += QStringLiteral("\n⚠ ") + inWindowWords(warning);
     m_summary->setText(summary);

@@ -2,6 +2,8 @@
 
 #include "core/results/compare.h"
 
+#include <QCoreApplication>
+
 #include <memory>
 #include <vector>
 
@@ -26,7 +28,7 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain)
     if (content.measure.isEmpty())
         content.measure = measureName(measure, state.metricName());
     if (const auto &data = state.data(domain))
-        content.dataName = QObject::tr("%1 (%2)").arg(QString::fromStdString(data->name), domainName(domain));
+        content.dataName = QCoreApplication::translate("headscope::GridFeed", "%1 (%2)").arg(QString::fromStdString(data->name), domainName(domain));
     return content;
 }
 /// Tests of all pairs of replicates take milliseconds, and grids ask again whenever anything has changed.

@@ -222,8 +222,9 @@ QString Inspector::roleHtml(const HeadRef &head, Domain domain) const
     const RoleLabel &first = labels.front();
     html += QStringLiteral("<b>%1</b>").arg(roleLabelText(first).toHtmlEscaped());
     html += QStringLiteral("<br>")
-        + (first.role == Role::Syntactic ? tr("best fixed offset %1, %2 instances") : tr("by chance %1, %2 instances"))
-              .arg(shareText(first.expected), countText(first.instances));
+        + (first.role == Role::Syntactic ? tr("best fixed offset %1, %Ln instances", nullptr, static_cast<int>(first.instances))
+                                         : tr("by chance %1, %Ln instances", nullptr, static_cast<int>(first.instances)))
+              .arg(shareText(first.expected));
     if (isAmbiguous(labels))
         html += QStringLiteral("<br>") + tr("ambiguous: %1").arg(rolesText(labels).toHtmlEscaped());
     const auto &scores = m_state.results(domain).roles->heads[static_cast<std::size_t>(roles - assigned->data())];

@@ -40,10 +40,10 @@ void reserveLines(QLabel &label, int lines) { label.setMinimumHeight(lines * lab
 QComboBox *makeMeasuredChoice(QWidget *parent)
 {
     auto *box = new QComboBox(parent);
-    box->addItems({QCoreApplication::translate("PageParts", "Measured in-domain"),
-                   QCoreApplication::translate("PageParts", "Measured out-of-domain")});
-    box->setAccessibleName(QCoreApplication::translate("PageParts", "Data set that scores are measured on"));
-    box->setToolTip(QCoreApplication::translate("PageParts", "The data set that the scores are of"));
+    box->addItems({QCoreApplication::translate("headscope::PageParts", "Measured in-domain"),
+                   QCoreApplication::translate("headscope::PageParts", "Measured out-of-domain")});
+    box->setAccessibleName(QCoreApplication::translate("headscope::PageParts", "Data set that scores are measured on"));
+    box->setToolTip(QCoreApplication::translate("headscope::PageParts", "The data set that the scores are of"));
     return box;
 }
 

@@ -1,5 +1,7 @@
 #include "ui/views/studypanel.h"
 
+#include "ui/language/corewords.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
@@ -53,7 +55,7 @@ QString decodingText(const Decoding &decoding)
     if (decoding.lengthPenalty)
         parts << StudyPanel::tr("length penalty %1").arg(numberText(*decoding.lengthPenalty, 2));
     if (decoding.maxLength)
-        parts << StudyPanel::tr("at most %1 tokens").arg(*decoding.maxLength);
+        parts << StudyPanel::tr("at most %Ln tokens", nullptr, static_cast<int>(*decoding.maxLength));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -67,10 +69,9 @@ QString layersText(const HeadLayout &layout)
             fewest = std::min(fewest, heads.size());
             most = std::max(most, heads.size());
         }
-        const auto name = headKindName(block.kind);
         const QString heads = fewest == most ? QString::number(most) : QStringLiteral("%1…%2").arg(fewest).arg(most);
         parts << QStringLiteral("%1 %2×%3")
-                     .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())))
+                     .arg(headKindLabel(block.kind))
                      .arg(block.layers.size())
                      .arg(heads);
     }
@@ -96,7 +97,7 @@ QString nameOf(const ResultRef &result)
     const QString name = resultTitle(result);
     return result.visit([&](const auto &one) {
         if constexpr (requires { one.curves.front().order; })
-            return one.curves.empty() ? name : QString(name + QStringLiteral(": ") + text(one.curves.front().order));
+            return one.curves.empty() ? name : QString(name + QStringLiteral(": ") + fromCore(one.curves.front().order));
         else
             return name;
     });
@@ -265,7 +266,7 @@ void StudyPanel::refreshData(Domain domain)
             score += u' ' + format.interval(*metric.interval, false);
     }
     QString html = QStringLiteral("<b>%1</b>").arg(text(data->name).toHtmlEscaped());
-    html += rows({{tr("examples"), data->pairs ? tr("%1 text pairs").arg(countText(data->rows)) : countText(data->rows)},
+    html += rows({{tr("examples"), data->pairs ? tr("%Ln text pairs", nullptr, static_cast<int>(data->rows)) : countText(data->rows)},
                   {tr("mean length"), tr("%1 words").arg(numberText(data->meanWords, 1))},
                   {tr("labels"), labelCountsText(data->labels)},
                   {tr("trees"), data->trees ? tr("with the texts") : QString()},

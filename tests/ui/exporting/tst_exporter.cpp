@@ -219,6 +219,7 @@ void TestExporter::suffixes()
     QFETCH(QString, expected);
     QCOMPARE(withSuffix(path, ExportFormat::Svg), expected);
     QCOMPARE(fileNameFor(u"Ablation Δ BLEU, in-domain"_s), u"ablation-bleu-in-domain"_s);
+    QCOMPARE(fileNameFor(u"Carte des têtes"_s), u"carte-des-tetes"_s);
     QCOMPARE(fileNameFor(u"Δ"_s), u"headscope"_s);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/exporting/csv.h"
 #include "ui/charts/tablepainter.h"
+#include "ui/language/corewords.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
 #include "ui/pages/analyses/analysisform.h"
@@ -192,7 +193,7 @@ QString AnalysesPage::summary() const
 void AnalysesPage::refreshTexts()
 {
     m_title->setText(tr("<b>%1</b>, %2").arg(m_analysis->currentText(), domainName(domain())));
-    m_about->setText(QString::fromUtf8(form().info().summary) + u'.');
+    m_about->setText(fromCore(form().info().summary) + u'.');
     const QString why = whyNot();
     m_summary->setText(m_shown ? summary() : why.isEmpty() ? tr("Not computed yet. Choose options, then press Compute.") : why);
     showNote(*m_note, m_shown ? why : QString());

@@ -1,5 +1,6 @@
 #include "ui/pages/analyses/analysisform.h"
 
+#include "ui/language/corewords.h"
 #include "ui/pages/analyses/optionrows.h"
 
 #include <QCheckBox>
@@ -23,14 +24,14 @@ public:
         OptionRows rows(*form, [this] { Q_EMIT changed(); });
         describe(rows, m_spec);
         if constexpr (requires { m_spec.mask; }) {
-            m_masked = new QCheckBox(tr("Under the present mask"));
-            m_masked->setToolTip(tr("The masked heads are off all the while"));
+            m_masked = new QCheckBox(AnalysisForm::tr("Under the present mask"));
+            m_masked->setToolTip(AnalysisForm::tr("The masked heads are off all the while"));
             form->addRow(m_masked);
         }
         if constexpr (requires { AnalysisOf<Spec>::kSecond; }) {
             const auto &second = AnalysisOf<Spec>::kSecond;
-            m_second = new QCheckBox(tr("With the other data set (%1)").arg(QLatin1String(second.option)));
-            m_second->setToolTip(plainTip(QString::fromUtf8(second.help)));
+            m_second = new QCheckBox(AnalysisForm::tr("With the other data set (%1)").arg(QLatin1String(second.option)));
+            m_second->setToolTip(plainTip(fromCore(second.help)));
             form->addRow(m_second);
         }
     }

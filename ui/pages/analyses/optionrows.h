@@ -2,6 +2,7 @@
 
 #include "core/analysis/specoptions.h"
 #include "core/base/enumnames.h"
+#include "ui/language/corewords.h"
 
 #include "ui/models/plaintip.h"
 
@@ -42,9 +43,9 @@ public:
     }
     void flag(const char *name, bool &value, const char *help)
     {
-        auto *box = new QCheckBox(titleOf(name));
+        auto *box = new QCheckBox(optionTitle(name));
         box->setChecked(value);
-        box->setToolTip(plainTip(QString::fromUtf8(help)));
+        box->setToolTip(plainTip(fromCore(help)));
         QObject::connect(box, &QCheckBox::toggled, box, [&value, changed = m_changed](bool on) {
             value = on;
             changed();
@@ -134,19 +135,11 @@ public:
     }
 
 private:
-    /// "sample-ratio" → "Sample ratio"
-    static QString titleOf(const char *name)
-    {
-        QString title = QString::fromUtf8(name);
-        title.replace(u'-', u' ');
-        title[0] = title[0].toUpper();
-        return title;
-    }
     void add(const char *name, const char *help, QWidget *field)
     {
-        field->setToolTip(plainTip(QString::fromUtf8(help)));
-        field->setAccessibleName(titleOf(name));
-        m_form.addRow(titleOf(name), field);
+        field->setToolTip(plainTip(fromCore(help)));
+        field->setAccessibleName(optionTitle(name));
+        m_form.addRow(optionTitle(name), field);
     }
     template<typename T, typename Box, typename Signal>
     void addNumber(const char *name, T &value, const char *help, Box *box, Signal signal)

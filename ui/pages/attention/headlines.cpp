@@ -28,10 +28,10 @@ constexpr double kGap = 6;
 constexpr double kLargestGap = 420; ///< between the sides
 constexpr int kReadOut = 4;
 
-QString tr(const char *source)
+struct Words
 {
-    return QCoreApplication::translate("headscope::HeadLines", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::HeadLines)
+};
 
 double widest(const std::vector<AxisLabel> &labels, const QFontMetricsF &metrics)
 {
@@ -353,7 +353,7 @@ QString sideReadout(const HeadLines &lines, const std::set<LineToken> &tokens, b
         parts << u"%1 %2 %3 %4"_s.arg(QString::fromStdString(toText(lines.heads[static_cast<std::size_t>(at.first)])),
                                       keys ? u"←"_s : u"→"_s, other.text, numberText(static_cast<double>(weight), 2));
     }
-    return tr("%1: %2").arg(names.join(u" + "_s), parts.isEmpty() ? tr("nothing that can be seen") : parts.join(u", "_s));
+    return Words::tr("%1: %2").arg(names.join(u" + "_s), parts.isEmpty() ? Words::tr("nothing that can be seen") : parts.join(u", "_s));
 }
 
 } // namespace

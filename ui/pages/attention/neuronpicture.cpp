@@ -25,10 +25,10 @@ constexpr double kWeightWidth = 110;
 constexpr double kLeastBlock = 80;
 constexpr double kLargestCell = 8;
 
-QString tr(const char *source)
+struct Words
 {
-    return QCoreApplication::translate("headscope::NeuronPicture", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::NeuronPicture)
+};
 
 /// A value of a vector, or of a product of two, −1 … 1: as Vig's, so that most of them can be told apart.
 double shade(double value)
@@ -72,12 +72,12 @@ void paintHeader(QPainter &painter, const NeuronPicture &picture, const NeuronGe
     painter.drawText(QRectF(geometry.queries.left(), titles - metrics.height() - 2, 4000, metrics.height()),
                      Qt::AlignLeft | Qt::AlignVCenter, picture.title);
     painter.setPen(picture.palette.muted);
-    over(geometry.queries, tr("queries"), Qt::AlignRight);
-    over(geometry.keys, tr("keys"));
-    over(geometry.keyVectors, tr("query q, keys k"));
-    over(geometry.products, tr("q × k"));
-    over(geometry.scores, tr("logit"), Qt::AlignRight);
-    over(geometry.weights, tr("softmax"));
+    over(geometry.queries, Words::tr("queries"), Qt::AlignRight);
+    over(geometry.keys, Words::tr("keys"));
+    over(geometry.keyVectors, Words::tr("query q, keys k"));
+    over(geometry.products, Words::tr("q × k"));
+    over(geometry.scores, Words::tr("logit"), Qt::AlignRight);
+    over(geometry.weights, Words::tr("softmax"));
     const NeuronResult &neurons = *picture.neurons;
     const float *query = neurons.vectorOf(neurons.query, picture.query);
     const QRectF strip(geometry.keyVectors.left(), titles + metrics.height() + 2, geometry.keyVectors.width(), geometry.rowHeight);
@@ -120,7 +120,7 @@ void paintKey(QPainter &painter, const NeuronPicture &picture, const NeuronGeome
                picture.palette);
     if (neurons.isHidden(picture.query, key)) {
         painter.setPen(picture.palette.muted);
-        painter.drawText(geometry.row(geometry.keyVectors, key), Qt::AlignLeft | Qt::AlignVCenter, tr("may not be seen"));
+        painter.drawText(geometry.row(geometry.keyVectors, key), Qt::AlignLeft | Qt::AlignVCenter, Words::tr("may not be seen"));
         return;
     }
     const float *q = neurons.vectorOf(neurons.query, picture.query);
@@ -236,9 +236,9 @@ QString neuronReadout(const NeuronPicture &picture, int key)
     const QString &from = picture.queries[static_cast<std::size_t>(picture.query)].text;
     const QString &to = picture.keys[static_cast<std::size_t>(key)].text;
     if (neurons.isHidden(picture.query, key))
-        return tr("%1 → %2: may not be seen").arg(from, to);
+        return Words::tr("%1 → %2: may not be seen").arg(from, to);
     const std::size_t at = neurons.at(picture.query, key);
-    return tr("%1 → %2: q·k %3 × %4 + %5 = %6, softmax %7")
+    return Words::tr("%1 → %2: q·k %3 × %4 + %5 = %6, softmax %7")
         .arg(from, to, numberText(neurons.product(picture.query, key), 3), numberText(neurons.scale, 3),
              numberText(static_cast<double>(neurons.bias[at]), 2), numberText(static_cast<double>(neurons.logits[at]), 3),
              numberText(static_cast<double>(neurons.weights[at]), 3));

@@ -297,7 +297,7 @@ QList<ExportItem> MapPage::makeExportItems() const
         return items;
     const auto found = m_state.results(shown()).similarity;
     const auto index = static_cast<std::size_t>(shownKind - found->kinds.data());
-    const QString where = tr("%1, %2").arg(headKindTitle(shownKind->kind).toLower(), domainName(shown()));
+    const QString where = tr("%1, %2").arg(headKindLongName(shownKind->kind), domainName(shown()));
     const std::string manifest = manifestsText(m_state, {&found->manifest});
     MapPicture map;
     map.series = m_map->picture().series;
@@ -333,7 +333,7 @@ void MapPage::addGradientItems(QList<ExportItem> &items) const
     const auto found = m_state.results(shown()).gradients;
     if (!found || !kind())
         return;
-    const QString where = tr("%1, %2").arg(headKindTitle(*kind()).toLower(), domainName(shown()));
+    const QString where = tr("%1, %2").arg(headKindLongName(*kind()), domainName(shown()));
     const auto add = [&](const QString &name, const QString &caption, const LineSeries &series) {
         items << ExportItem{.name = name.arg(where),
                             .caption = tr("%1, %2, on %3 of %4 (%5 examples). Means over the heads of a layer.")

@@ -1,7 +1,10 @@
 #include "ui/pages/models/modelsmodel.h"
 
+#include "ui/language/corewords.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
+
+#include <QStringList>
 
 #include <limits>
 #include <optional>
@@ -25,6 +28,15 @@ std::int64_t headsWithRole(const ModelsRow &row)
     for (const auto &[role, count] : row.roles)
         heads += count;
     return heads;
+}
+
+/// "positional 3, copy 1"
+QString rolesOf(const ModelsRow &row)
+{
+    QStringList parts;
+    for (const auto &[role, count] : row.roles)
+        parts << fromCore(role) + u' ' + countText(count);
+    return parts.join(QStringLiteral(", "));
 }
 
 } // namespace
@@ -59,9 +71,9 @@ QString ModelsModel::text(const ModelsRow &row, int column) const
         const auto share = neededShare(row);
         return share ? tr("%1 %").arg(numberText(100 * *share, 0)) : QString();
     }
-    case OrderColumn: return string(row.order);
+    case OrderColumn: return fromCore(row.order);
     case CorrelationColumn: return row.r ? numberText(*row.r, 2) : QString();
-    case RolesColumn: return string(rolesText(row.roles));
+    case RolesColumn: return rolesOf(row);
     default: return {};
     }
 }
@@ -87,7 +99,7 @@ QString ModelsModel::toolTip(const ModelsRow &row, int column) const
 {
     if (column == NeededColumn && row.needed)
         return tr("What is left just before the score first falls below 99 % of the whole model's, by the order %1")
-            .arg(QString::fromStdString(row.order));
+            .arg(fromCore(row.order));
     if (column == CorrelationColumn && row.r)
         return tr("Pearson's r of the heads' values here with those on %1").arg(QString::fromStdString(row.rWith));
     return text(row, column);

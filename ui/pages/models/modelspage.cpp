@@ -112,11 +112,11 @@ void ModelsPage::show(const ModelsInFolder &models)
     m_table->setVisible(any);
     m_empty->setVisible(!any);
     m_summary->show();
-    QStringList lines{any ? tr("%1 results. A head is needed if the score falls below 99 % without it and all that went before; r "
-                               "compares the heads with those on the model's first data set.").arg(countText(models.results))
+    QStringList lines{any ? tr("%Ln results. A head is needed if the score falls below 99 % without it and all that went before; r "
+                               "compares the heads with those on the model's first data set.", nullptr, static_cast<int>(models.results))
                           : tr("There are no results in this folder.")};
     if (models.damaged > 0)
-        lines << tr("%1 files are results that this version does not know.").arg(countText(models.damaged));
+        lines << tr("%Ln files are results that this version does not know.", nullptr, static_cast<int>(models.damaged));
     if (models.more)
         lines << tr("Only the first %1 files were read.").arg(countText(kMostResultFiles));
     m_summary->setText(lines.join(u' '));

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QCoreApplication>
 #include <QFileInfo>
-#include <QObject>
 
 #include <algorithm>
 #include <limits>
@@ -71,9 +71,9 @@ QString noteOf(bool reestimated, bool reversed)
 {
     QStringList parts;
     if (reestimated)
-        parts << QObject::tr("re-estimated");
+        parts << QCoreApplication::translate("headscope::PruningPage", "re-estimated");
     if (reversed)
-        parts << QObject::tr("most needed first");
+        parts << QCoreApplication::translate("headscope::PruningPage", "most needed first");
     return parts.join(u", "_s);
 }
 

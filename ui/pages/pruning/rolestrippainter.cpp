@@ -2,6 +2,7 @@
 
 #include "ui/charts/chartstyle.h"
 #include "ui/heatmap/rolestyle.h"
+#include "ui/language/corewords.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
 
@@ -19,10 +20,10 @@ namespace {
 
 constexpr double kBarsHeight = 76;
 
-QString tr(const char *source)
+struct Words
 {
-    return QCoreApplication::translate("headscope::RoleStrip", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::RoleStrip)
+};
 
 void paintKey(QPainter &painter, const QRectF &rect, const RoleStripPicture &picture)
 {
@@ -41,9 +42,9 @@ void paintKey(QPainter &painter, const QRectF &rect, const RoleStripPicture &pic
     for (const Role role : picture.series.roles)
         names += 30 + metrics.horizontalAdvance(roleTitle(role));
     const QString order = orderName(picture.series.order);
-    const QString whole = tr("Heads left with a role, %1:").arg(order);
+    const QString whole = Words::tr("Heads left with a role, %1:").arg(order);
     const bool fits = metrics.horizontalAdvance(whole) + 12 + names <= rect.width();
-    words(fits ? whole : tr("%1:").arg(order), picture.palette.ink);
+    words(fits ? whole : Words::tr("%1:").arg(order), picture.palette.ink);
     for (const Role role : picture.series.roles) {
         if (rect.right() - x < 20)
             return;
@@ -136,10 +137,10 @@ QString roleStripText(const RoleStripSeries &series, double removed)
         series.columns, {}, [&](const auto &column) { return std::abs(column.removed - removed); });
     QStringList parts;
     for (std::size_t i = 0; i < series.roles.size(); ++i)
-        parts << tr("%1 %2").arg(QString::fromStdString(std::string(roleName(series.roles[i]))),
+        parts << Words::tr("%1 %2").arg(fromCore(roleName(series.roles[i])),
                                  countText(nearest->left[i]));
-    parts << tr("no role %1").arg(countText(nearest->withoutRole));
-    return tr("%1 heads removed; left: %2")
+    parts << Words::tr("no role %1").arg(countText(nearest->withoutRole));
+    return Words::tr("%1 heads removed; left: %2")
         .arg(countText(static_cast<std::int64_t>(nearest->removed)), parts.join(QStringLiteral(", ")));
 }
 

@@ -102,7 +102,7 @@ void RoleEvidenceView::addLabel(const HeadRoleScores &head, const RoleLabel &lab
     const QString state = !passes          ? tr("no")
         : !label.supported                 ? tr("too few instances")
                                            : QString();
-    const QString what = QString::fromStdString(labelText(label));
+    const QString what = roleLabelName(label);
     auto *item = new QTreeWidgetItem(m_tree, {state.isEmpty() ? what : tr("%1 – %2").arg(what, state),
                                               shareText(label.score), shareText(label.expected),
                                               countText(label.instances)});
@@ -127,8 +127,8 @@ void RoleEvidenceView::addLabel(const HeadRoleScores &head, const RoleLabel &lab
             item->setForeground(column, ViewPalette::matching(palette()).muted);
     }
     item->setToolTip(WhatColumn, counts ? tr("Passes the thresholds.")
-                                        : passes ? tr("Passes the thresholds, but rests on only %1 instances.")
-                                                       .arg(countText(label.instances))
+                                        : passes ? tr("Passes the thresholds, but rests on only %Ln instances.", nullptr,
+                                                       static_cast<int>(label.instances))
                                                  : tr("Does not pass the thresholds."));
     if (const RoleEvidence *evidence = evidenceFor(head, label)) {
         addSentences(item, tr("For: sentences where it does so most"), evidence->best);
@@ -167,7 +167,7 @@ void RoleEvidenceView::refresh()
             roles.labels, [&](const RoleLabel &other) { return claimOf(other) == claimOf(label); });
         addLabel(*found, label, passes, roles.first() && claimOf(*roles.first()) == claimOf(label));
     }
-    QString note = tr("Largest weights of %1 queries.").arg(countText(found->offsets.queries));
+    QString note = tr("Largest weights of %Ln queries.", nullptr, static_cast<int>(found->offsets.queries));
     if (found->offsets.ties > 0)
         note += tr(" %1 have no single largest weight.").arg(countText(found->offsets.ties));
     if (found->twoRarest && !result->rarityFrom.empty())

@@ -20,10 +20,10 @@ constexpr double kLayerFill = 0.86; ///< of a layer's width that its heads take
 
 using Head = RoleScatterSeries::Head;
 
-QString tr(const char *source)
+struct Words
 {
-    return QCoreApplication::translate("headscope::RoleScatter", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::RoleScatter)
+};
 
 std::vector<Head> headsOf(const RoleScatterInput &input)
 {
@@ -90,7 +90,7 @@ Range rangeOf(const std::vector<Head> &heads, std::optional<double> Head::*value
 
 QString valueTitle(std::optional<double> Head::*value)
 {
-    return value == &Head::relevance ? tr("relevance") : tr("confidence");
+    return value == &Head::relevance ? Words::tr("relevance") : Words::tr("confidence");
 }
 
 /// By relevance, or confidence where that is not known; heads without a value last.
@@ -110,9 +110,9 @@ RoleScatterSeries::Panel layerPanel(const RoleScatterSeries &series, const HeadL
     panel.axes.yLow = range.low;
     panel.axes.yHigh = range.high;
     panel.axes.yTicks = axisTicks(range.low, range.high, 6);
-    panel.axes.xTitle = tr("layer; heads by relevance");
+    panel.axes.xTitle = Words::tr("layer; heads by relevance");
     if (!byRelevance)
-        panel.axes.xTitle = tr("layer; heads by confidence");
+        panel.axes.xTitle = Words::tr("layer; heads by confidence");
     panel.axes.yTitle = valueTitle(value);
     const int every = layers > 16 ? 4 : layers > 8 ? 2 : 1;
     std::size_t most = 1;
@@ -202,11 +202,11 @@ RoleScatterSeries makeRoleScatter(const RoleScatterInput &input, RoleScatterForm
 QString roleScatterText(const RoleScatterSeries::Head &head)
 {
     QString text = QString::fromStdString(toText(head.head)) + QStringLiteral(": ");
-    text += head.roles.empty() ? tr("no role") : rolesText(head.roles);
+    text += head.roles.empty() ? Words::tr("no role") : rolesText(head.roles);
     if (head.relevance)
         text += QStringLiteral(", ") + relevanceText(*head.relevance, head.relevanceError);
     if (head.confidence)
-        text += tr(", confidence %1").arg(numberText(*head.confidence, 3));
+        text += Words::tr(", confidence %1").arg(numberText(*head.confidence, 3));
     return text;
 }
 

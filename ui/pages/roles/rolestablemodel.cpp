@@ -174,7 +174,7 @@ QString RolesTableModel::text(const Row &row, int column) const
     case HeadColumn:
         return QString::fromStdString(toText(row.head));
     case RoleColumn:
-        return label ? QString::fromStdString(labelText(*label)) : tr("–");
+        return label ? roleLabelName(*label) : tr("–");
     case ScoreColumn:
         return label ? shareText(label->score) : QString();
     case ExpectedColumn:

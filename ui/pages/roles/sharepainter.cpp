@@ -14,10 +14,10 @@ namespace headscope {
 
 namespace {
 
-QString tr(const char *source)
+struct Words
 {
-    return QCoreApplication::translate("headscope::Shares", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::Shares)
+};
 
 QColor barColor(const ShareSeries::Bar &bar, const SharePicture &picture)
 {
@@ -62,7 +62,7 @@ std::vector<QRectF> paintUpright(QPainter &painter, const QRectF &rect, const Sh
         if (tick * 2 == std::round(tick * 2) || rect.height() > 160)
             axes.yTicks.emplace_back(tick, shareText(tick));
     }
-    axes.yTitle = tr("queries");
+    axes.yTitle = Words::tr("queries");
     const QFontMetricsF metrics(painter.font(), painter.device());
     double widest = 0;
     for (const ShareSeries::Bar &bar : bars)

@@ -7,16 +7,17 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 namespace headscope {
 
 namespace {
 
-QString tr(const char *source)
+struct Words
 {
-    return QCoreApplication::translate("headscope::Shares", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::Shares)
+};
 
 QString offsetLabel(int offset)
 {
@@ -30,18 +31,18 @@ ShareSeries makeOffsetShares(const HeadRoleScores &head, const RoleThresholds &t
     ShareSeries series;
     if (head.offsets.queries == 0)
         return series;
-    series.title = head.head.kind == HeadKind::Cross ? tr("Largest weight, positions from the diagonal")
-                                                     : tr("Largest weight, positions from the query");
-    series.expectedName = tr("by chance");
+    series.title = head.head.kind == HeadKind::Cross ? Words::tr("Largest weight, positions from the diagonal")
+                                                     : Words::tr("Largest weight, positions from the query");
+    series.expectedName = Words::tr("by chance");
     for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
         const Share &share = head.offsets.at(offset);
         const bool enough = share.instances >= thresholds.instances;
         series.bars.push_back({offsetLabel(offset), share.value(), share.expected, share.hits, share.instances,
                                head.head.kind != HeadKind::Cross && enough && share.value() >= thresholds.positional,
-                               enough});
+                               enough, offset == 0 ? "0" : (offset < 0 ? "−" : "+") + std::to_string(std::abs(offset))});
     }
-    series.bars.push_back({tr("far"), Share{head.offsets.farther, head.offsets.queries, 0}.value(), {}, head.offsets.farther,
-                           head.offsets.queries, false, true});
+    series.bars.push_back({Words::tr("far"), Share{head.offsets.farther, head.offsets.queries, 0}.value(), {}, head.offsets.farther,
+                           head.offsets.queries, false, true, "far"});
     return series;
 }
 
@@ -50,8 +51,8 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
 {
     ShareSeries series;
     series.upright = false;
-    series.title = tr("Largest weight on the partner");
-    series.expectedName = tr("best fixed offset");
+    series.title = Words::tr("Largest weight on the partner");
+    series.expectedName = Words::tr("best fixed offset");
     struct Entry
     {
         std::size_t relation = 0;
@@ -77,21 +78,22 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
         const QString name = QString::fromStdString(relation.relation);
         const bool up = relation.direction == ArcDirection::DependentToHead;
         const bool wanted = thresholds.wants(relation.relation);
-        series.bars.push_back({up ? tr("%1 → its head").arg(name) : tr("head → its %1").arg(name),
+        series.bars.push_back({up ? Words::tr("%1 → its head").arg(name) : Words::tr("head → its %1").arg(name),
                                accuracyOf(result, head, entry.relation), relation.baseline, hits, relation.instances,
-                               wanted && enough(entry) && entry.margin >= thresholds.syntacticMargin, enough(entry)});
+                               wanted && enough(entry) && entry.margin >= thresholds.syntacticMargin, enough(entry),
+                               up ? relation.relation + " → its head" : "head → its " + relation.relation});
     }
     return series;
 }
 
 QString shareBarText(const ShareSeries &series, const ShareSeries::Bar &bar)
 {
-    QString text = tr("%1: %2, %3 of %4")
+    QString text = Words::tr("%1: %2, %3 of %4")
                        .arg(bar.label, shareText(bar.share), countText(bar.hits), countText(bar.instances));
     if (bar.expected)
-        text += tr("; %1 %2").arg(series.expectedName, shareText(*bar.expected));
+        text += Words::tr("; %1 %2").arg(series.expectedName, shareText(*bar.expected));
     if (!bar.enough)
-        text += tr("; too few to tell");
+        text += Words::tr("; too few to tell");
     return text;
 }
 
@@ -99,7 +101,7 @@ std::string shareCsv(const ShareSeries &series)
 {
     CsvText csv("what,share,expected,hits,instances,label");
     for (const ShareSeries::Bar &bar : series.bars) {
-        csv << bar.label.toStdString() << bar.share << bar.expected.value_or(std::numeric_limits<double>::quiet_NaN())
+        csv << bar.what << bar.share << bar.expected.value_or(std::numeric_limits<double>::quiet_NaN())
             << bar.hits << bar.instances << (bar.strong ? 1 : 0);
         csv.endLine();
     }

@@ -23,6 +23,7 @@ struct ShareSeries
         std::int64_t instances = 0;
         bool strong = false; ///< what makes the head's role
         bool enough = true;  ///< enough instances for a label
+        std::string what;    ///< what files call it, in any language
     };
     QString title;
     QString expectedName; ///< what the marks are: "by chance", "best fixed offset"

@@ -463,7 +463,7 @@ QList<ExportItem> TrainingPage::makeExportItems() const
     if (picture.series.cutAbove)
         item.caption += u' ' + tr("The loss of the first updates lies above the axis.");
     if (report->trainExamples > 0)
-        item.caption += u' ' + tr("Trained on %1 examples.").arg(countText(report->trainExamples));
+        item.caption += u' ' + tr("Trained on %Ln examples.", nullptr, static_cast<int>(report->trainExamples));
     item.size = QSizeF(860, 560);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintTrainingChart(painter, rect, picture); };
     item.csv = [report] { return trainingCsv(*report); };

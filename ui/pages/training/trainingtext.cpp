@@ -1,6 +1,7 @@
 #include "ui/pages/training/trainingtext.h"
 
 #include "ui/jobs/jobmodel.h"
+#include "ui/language/corewords.h"
 #include "ui/models/numbertext.h"
 
 #include <QCoreApplication>
@@ -18,10 +19,10 @@ namespace headscope {
 
 namespace {
 
-QString tr(const char *source)
+struct Words
 {
-    return QCoreApplication::translate("headscope::TrainingText", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(headscope::TrainingText)
+};
 
 QString runningText(const TrainingController &training, const TrainingReport &report, const TrainingConfig &config)
 {
@@ -30,13 +31,13 @@ QString runningText(const TrainingController &training, const TrainingReport &re
     const bool counting = job.progress.unit == "updates";
     const std::int64_t step = counting ? std::max(job.progress.done, report.step) : report.step;
     QStringList parts{counting || job.progress.phase.empty()
-                          ? tr("<b>Training</b>")
-                          : u"<b>"_s + QString::fromStdString(job.progress.phase).toHtmlEscaped() + u"</b>"_s};
-    parts << (report.totalSteps > 0 ? tr("update %1 of %2").arg(countText(step), countText(report.totalSteps))
-                                    : tr("update %1").arg(countText(step)));
-    parts << tr("epoch %1 of %2").arg(numberText(last.epoch, 1), countText(config.epochs));
-    parts << tr("loss %1 nats").arg(numberText(last.loss, 3));
-    parts << tr("%1 target tokens/s").arg(countText(std::llround(last.tokensPerSecond)));
+                          ? Words::tr("<b>Training</b>")
+                          : u"<b>"_s + fromCore(job.progress.phase).toHtmlEscaped() + u"</b>"_s};
+    parts << (report.totalSteps > 0 ? Words::tr("update %1 of %2").arg(countText(step), countText(report.totalSteps))
+                                    : Words::tr("update %1").arg(countText(step)));
+    parts << Words::tr("epoch %1 of %2").arg(numberText(last.epoch, 1), countText(config.epochs));
+    parts << Words::tr("loss %1 nats").arg(numberText(last.loss, 3));
+    parts << Words::tr("%1 target tokens/s").arg(countText(std::llround(last.tokensPerSecond)));
     if (counting && !jobTimeLeftText(job).isEmpty())
         parts << jobTimeLeftText(job);
     return parts.join(u" · "_s);
@@ -44,22 +45,22 @@ QString runningText(const TrainingController &training, const TrainingReport &re
 
 QString endedText(const TrainingController &training, const TrainingReport &report)
 {
-    const QString epochs = countText(static_cast<std::int64_t>(report.epochs.size()));
+    const auto epochs = static_cast<int>(report.epochs.size());
     QStringList parts;
     if (report.state == TrainingState::Finished)
-        parts << tr("<b>Finished</b> after %1 epochs").arg(epochs);
+        parts << Words::tr("<b>Finished</b> after %Ln epochs", nullptr, epochs);
     else if (report.state == TrainingState::StoppedEarly)
-        parts << tr("<b>Stopped early</b> after %1 epochs: no better validation for a while").arg(epochs);
+        parts << Words::tr("<b>Stopped early</b> after %Ln epochs: no better validation for a while", nullptr, epochs);
     else if (training.isUnfinished())
-        parts << tr("<b>Unfinished</b> at update %1").arg(countText(report.step));
+        parts << Words::tr("<b>Unfinished</b> at update %1").arg(countText(report.step));
     else
         return {};
     if (report.bestEpoch && *report.bestEpoch < report.epochs.size()) {
         const TrainingEpoch &best = report.epochs[*report.bestEpoch];
         const QString epoch = countText(best.epoch);
         const QString metric = QString::fromStdString(best.metric);
-        parts << (best.score ? tr("best epoch %1, %2 %3").arg(epoch, metric, metricFormat(metric).score(*best.score))
-                            : tr("best epoch %1").arg(epoch));
+        parts << (best.score ? Words::tr("best epoch %1, %2 %3").arg(epoch, metric, metricFormat(metric).score(*best.score))
+                            : Words::tr("best epoch %1").arg(epoch));
     }
     return parts.join(u" · "_s);
 }
@@ -70,18 +71,18 @@ QString trainingStatusText(const TrainingController &training, const TrainingCon
 {
     const auto &report = training.report();
     if (training.isStopping())
-        return tr("<b>Stopping</b> · the run is being saved…");
+        return Words::tr("<b>Stopping</b> · the run is being saved…");
     if (training.isRunning()) {
         const bool prepared = report && report->state != TrainingState::Preparing && !report->points.empty();
         const std::string phase = training.job()->progress.phase;
         return prepared ? runningText(training, *report, config)
-                        : tr("<b>Preparing</b> · %1…")
-                              .arg(phase.empty() ? tr("waiting for its turn") : QString::fromStdString(phase));
+                        : Words::tr("<b>Preparing</b> · %1…")
+                              .arg(phase.empty() ? Words::tr("waiting for its turn") : fromCore(phase));
     }
     if (training.stoppedAt() == 0)
-        return tr("<b>Stopped</b> before the first update.");
+        return Words::tr("<b>Stopped</b> before the first update.");
     if (training.stoppedAt())
-        return tr("<b>Stopped at update %1.</b> Resume goes on from there.").arg(countText(*training.stoppedAt()));
+        return Words::tr("<b>Stopped at update %1.</b> Resume goes on from there.").arg(countText(*training.stoppedAt()));
     return report ? endedText(training, *report) : QString();
 }
 
@@ -91,13 +92,13 @@ QString trainingDetailText(const TrainingReport &report)
     if (report.parameters > 0)
         parts << parametersText(report.parameters);
     if (report.trainExamples > 0)
-        parts << tr("%1 examples").arg(countText(report.trainExamples));
+        parts << Words::tr("%Ln examples", nullptr, static_cast<int>(report.trainExamples));
     if (!report.device.empty())
-        parts << tr("on %1").arg(QString::fromStdString(report.device));
+        parts << Words::tr("on %1").arg(QString::fromStdString(report.device));
     if (!report.dtype.empty())
-        parts << tr("products in %1").arg(QString::fromStdString(report.dtype));
+        parts << Words::tr("products in %1").arg(QString::fromStdString(report.dtype));
     if (report.resumedFrom >= 0)
-        parts << tr("resumed from update %1").arg(countText(report.resumedFrom));
+        parts << Words::tr("resumed from update %1").arg(countText(report.resumedFrom));
     if (!report.folder.empty())
         parts << QDir::toNativeSeparators(QString::fromStdString(report.folder.string()));
     return parts.join(u" · "_s);

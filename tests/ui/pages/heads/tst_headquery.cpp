@@ -59,6 +59,7 @@ private Q_SLOTS:
         QTest::addColumn<std::function<bool(const HeadCell &)>>("wanted");
         using Wanted = std::function<bool(const HeadCell &)>;
         QTest::newRow("p") << u"p<0.01"_s << Wanted([](const HeadCell &cell) { return cell.p && *cell.p < 0.01; });
+        QTest::newRow("p, with a comma") << u"p<0,01"_s << Wanted([](const HeadCell &cell) { return cell.p && *cell.p < 0.01; });
         QTest::newRow("adjusted p") << u"holm<=0.05"_s << Wanted([](const HeadCell &cell) {
             return cell.pAdjusted && *cell.pAdjusted <= 0.05;
         });

@@ -1,0 +1,305 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>headscope::AttentionPage</name>
+    <message numerus="yes">
+        <source>%n heads – %1</source>
+        <translation>
+            <numerusform>%n head – %1</numerusform>
+            <numerusform>%n heads – %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n heads</source>
+        <translation>
+            <numerusform>%n head</numerusform>
+            <numerusform>%n heads</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::DataSlotEdit</name>
+    <message numerus="yes">
+        <source>%Ln sentences, %1 words each on average</source>
+        <translation>
+            <numerusform>%Ln sentence, %1 words each on average</numerusform>
+            <numerusform>%Ln sentences, %1 words each on average</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln rows, %1 words each on average</source>
+        <translation>
+            <numerusform>%Ln row, %1 words each on average</numerusform>
+            <numerusform>%Ln rows, %1 words each on average</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln texts, %1 words each on average</source>
+        <translation>
+            <numerusform>%Ln text, %1 words each on average</numerusform>
+            <numerusform>%Ln texts, %1 words each on average</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::DynamicsPage</name>
+    <message numerus="yes">
+        <source>%1, %n head(s) closed</source>
+        <translation>
+            <numerusform>%1, %n head closed</numerusform>
+            <numerusform>%1, %n heads closed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadGrid</name>
+    <message numerus="yes">
+        <source>, %Ln examples</source>
+        <translation>
+            <numerusform>, %Ln example</numerusform>
+            <numerusform>, %Ln examples</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadGridModel</name>
+    <message numerus="yes">
+        <source>, %Ln examples</source>
+        <translation>
+            <numerusform>, %Ln example</numerusform>
+            <numerusform>, %Ln examples</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadMarkChart</name>
+    <message numerus="yes">
+        <source>%n heads; arrow keys go from one to the next</source>
+        <translation>
+            <numerusform>%n head; arrow keys go from one to the next</numerusform>
+            <numerusform>%n heads; arrow keys go from one to the next</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadlessRun</name>
+    <message numerus="yes">
+        <source>%Ln files written to %1</source>
+        <translation>
+            <numerusform>%Ln file written to %1</numerusform>
+            <numerusform>%Ln files written to %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HistogramChart</name>
+    <message numerus="yes">
+        <source>%n heads</source>
+        <translation>
+            <numerusform>%n head</numerusform>
+            <numerusform>%n heads</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Inspector</name>
+    <message numerus="yes">
+        <source>best fixed offset %1, %Ln instances</source>
+        <translation>
+            <numerusform>best fixed offset %1, %Ln instance</numerusform>
+            <numerusform>best fixed offset %1, %Ln instances</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>by chance %1, %Ln instances</source>
+        <translation>
+            <numerusform>by chance %1, %Ln instance</numerusform>
+            <numerusform>by chance %1, %Ln instances</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MainWindow</name>
+    <message numerus="yes">
+        <source>Replace %n file(s) in this folder?</source>
+        <translation>
+            <numerusform>Replace %n file in this folder?</numerusform>
+            <numerusform>Replace %n files in this folder?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files written to %1</source>
+        <translation>
+            <numerusform>%Ln file written to %1</numerusform>
+            <numerusform>%Ln files written to %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MatrixChart</name>
+    <message numerus="yes">
+        <source>%n heads; arrow keys go from pair to pair</source>
+        <translation>
+            <numerusform>%n head; arrow keys go from pair to pair</numerusform>
+            <numerusform>%n heads; arrow keys go from pair to pair</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MixingChart</name>
+    <message numerus="yes">
+        <source>%n column(s), each beside those of its most eager head; dark: used most</source>
+        <translation>
+            <numerusform>%n column, each beside those of its most eager head; dark: used most</numerusform>
+            <numerusform>%n columns, each beside those of its most eager head; dark: used most</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ModelsPage</name>
+    <message numerus="yes">
+        <source>%Ln results. A head is needed if the score falls below 99 % without it and all that went before; r compares the heads with those on the model&apos;s first data set.</source>
+        <translation>
+            <numerusform>%Ln result. A head is needed if the score falls below 99 % without it and all that went before; r compares the heads with those on the model&apos;s first data set.</numerusform>
+            <numerusform>%Ln results. A head is needed if the score falls below 99 % without it and all that went before; r compares the heads with those on the model&apos;s first data set.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files are results that this version does not know.</source>
+        <translation>
+            <numerusform>%Ln file is a result that this version does not know.</numerusform>
+            <numerusform>%Ln files are results that this version does not know.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RoleEvidenceView</name>
+    <message numerus="yes">
+        <source>Passes the thresholds, but rests on only %Ln instances.</source>
+        <translation>
+            <numerusform>Passes the thresholds, but rests on only %Ln instance.</numerusform>
+            <numerusform>Passes the thresholds, but rests on only %Ln instances.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Largest weights of %Ln queries.</source>
+        <translation>
+            <numerusform>Largest weights of %Ln query.</numerusform>
+            <numerusform>Largest weights of %Ln queries.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Sharing</name>
+    <message numerus="yes">
+        <source>%n head(s) removed</source>
+        <translation>
+            <numerusform>%n head removed</numerusform>
+            <numerusform>%n heads removed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n column(s), %1</source>
+        <translation>
+            <numerusform>%n column, %1</numerusform>
+            <numerusform>%n columns, %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SpeedModel</name>
+    <message numerus="yes">
+        <source>%n repeat(s): median %1 examples/s, middle half %2 to %3; %4 %5 per second</source>
+        <translation>
+            <numerusform>%n repeat: median %1 examples/s, middle half %2 to %3; %4 %5 per second</numerusform>
+            <numerusform>%n repeats: median %1 examples/s, middle half %2 to %3; %4 %5 per second</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::StudyPanel</name>
+    <message numerus="yes">
+        <source>at most %Ln tokens</source>
+        <translation>
+            <numerusform>at most %Ln token</numerusform>
+            <numerusform>at most %Ln tokens</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n min ago</source>
+        <translation>
+            <numerusform>%n min ago</numerusform>
+            <numerusform>%n min ago</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n h ago</source>
+        <translation>
+            <numerusform>%n h ago</numerusform>
+            <numerusform>%n h ago</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln text pairs</source>
+        <translation>
+            <numerusform>%Ln text pair</numerusform>
+            <numerusform>%Ln text pairs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::StudyState</name>
+    <message numerus="yes">
+        <source>%Ln heads</source>
+        <translation>
+            <numerusform>%Ln head</numerusform>
+            <numerusform>%Ln heads</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TablePainter</name>
+    <message numerus="yes">
+        <source>… and %Ln more rows</source>
+        <translation>
+            <numerusform>… and %Ln more row</numerusform>
+            <numerusform>… and %Ln more rows</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TrainingPage</name>
+    <message numerus="yes">
+        <source>Trained on %Ln examples.</source>
+        <translation>
+            <numerusform>Trained on %Ln example.</numerusform>
+            <numerusform>Trained on %Ln examples.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TrainingText</name>
+    <message numerus="yes">
+        <source>&lt;b&gt;Finished&lt;/b&gt; after %Ln epochs</source>
+        <translation>
+            <numerusform>&lt;b&gt;Finished&lt;/b&gt; after %Ln epoch</numerusform>
+            <numerusform>&lt;b&gt;Finished&lt;/b&gt; after %Ln epochs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epochs: no better validation for a while</source>
+        <translation>
+            <numerusform>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epoch: no better validation for a while</numerusform>
+            <numerusform>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epochs: no better validation for a while</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln examples</source>
+        <translation>
+            <numerusform>%Ln example</numerusform>
+            <numerusform>%Ln examples</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

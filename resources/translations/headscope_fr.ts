@@ -1,0 +1,8532 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="fr" sourcelanguage="en">
+<context>
+    <name>headscope::AboutDialog</name>
+    <message>
+        <source>About Headscope</source>
+        <translation>À propos de Headscope</translation>
+    </message>
+    <message>
+        <source>&lt;h2&gt;Headscope&lt;/h2&gt;&lt;p&gt;What the attention heads of a trained Transformer do, and which of them are needed.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
+        <translation>&lt;h2&gt;Headscope&lt;/h2&gt;&lt;p&gt;Ce que font les têtes d’attention d’un Transformer entraîné, et lesquelles sont nécessaires.&lt;/p&gt;&lt;p&gt;Logiciel libre sous licence publique générale GNU (GPL), version 3 ou ultérieure.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>System information</source>
+        <translation>Informations système</translation>
+    </message>
+    <message>
+        <source>Copy system information</source>
+        <translation>Copier les informations système</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::AnalysesPage</name>
+    <message>
+        <source>Anal&amp;yses</source>
+        <translation>Anal&amp;yses</translation>
+    </message>
+    <message>
+        <source>Data set</source>
+        <translation>Jeu de données</translation>
+    </message>
+    <message>
+        <source>The data set that the result is of</source>
+        <translation>Le jeu de données sur lequel porte le résultat</translation>
+    </message>
+    <message>
+        <source>Result of the analysis</source>
+        <translation>Résultat de l’analyse</translation>
+    </message>
+    <message>
+        <source>Analysis</source>
+        <translation>Analyse</translation>
+    </message>
+    <message>
+        <source>&amp;Compute</source>
+        <translation>&amp;Calculer</translation>
+    </message>
+    <message>
+        <source>Options of the analysis</source>
+        <translation>Options de l’analyse</translation>
+    </message>
+    <message>
+        <source>Choose a data set first.</source>
+        <translation>Choisir d’abord un jeu de données.</translation>
+    </message>
+    <message>
+        <source>This analysis needs data with references or labels.</source>
+        <translation>Cette analyse nécessite des données avec références ou étiquettes.</translation>
+    </message>
+    <message>
+        <source>This model has no attention heads left.</source>
+        <translation>Ce modèle n’a plus de têtes d’attention.</translation>
+    </message>
+    <message>
+        <source>Of %1 on %2, computed %3.</source>
+        <translation>De %1 sur %2, calculé le %3.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt;, %2</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt;, %2</translation>
+    </message>
+    <message>
+        <source>Not computed yet. Choose options, then press Compute.</source>
+        <translation>Pas encore calculé. Choisir les options, puis appuyer sur Calculer.</translation>
+    </message>
+    <message>
+        <source>Computes this analysis with these options on the chosen data set</source>
+        <translation>Calcule cette analyse avec ces options sur le jeu de données choisi</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::AnalysisForm</name>
+    <message>
+        <source>Under the present mask</source>
+        <translation>Sous le masque actuel</translation>
+    </message>
+    <message>
+        <source>The masked heads are off all the while</source>
+        <translation>Les têtes masquées sont désactivées tout du long</translation>
+    </message>
+    <message>
+        <source>With the other data set (%1)</source>
+        <translation>Avec l’autre jeu de données (%1)</translation>
+    </message>
+    <message>
+        <source>usual</source>
+        <translation>habituel</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::AttentionControls</name>
+    <message>
+        <source>View</source>
+        <translation>Vue</translation>
+    </message>
+    <message>
+        <source>heat map</source>
+        <translation>carte de chaleur</translation>
+    </message>
+    <message>
+        <source>lines</source>
+        <translation>lignes</translation>
+    </message>
+    <message>
+        <source>all heads</source>
+        <translation>toutes les têtes</translation>
+    </message>
+    <message>
+        <source>neurons</source>
+        <translation>neurones</translation>
+    </message>
+    <message>
+        <source>The weights of the current head</source>
+        <translation>Les poids de la tête courante</translation>
+    </message>
+    <message>
+        <source>Lines from queries to keys, of the selected heads (Vig 2019)</source>
+        <translation>Lignes des requêtes aux clés, pour les têtes sélectionnées (Vig 2019)</translation>
+    </message>
+    <message>
+        <source>Thumbnails of every head (Vig 2019)</source>
+        <translation>Vignettes de toutes les têtes (Vig 2019)</translation>
+    </message>
+    <message>
+        <source>Query, keys, their products and scores of the current head, for one token (Vig 2019)</source>
+        <translation>Requête, clés, leurs produits et scores de la tête courante, pour un token (Vig 2019)</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Tête</translation>
+    </message>
+    <message>
+        <source>The head whose attention is shown</source>
+        <translation>La tête dont l’attention est affichée</translation>
+    </message>
+    <message>
+        <source>Target sentence</source>
+        <translation>Phrase cible</translation>
+    </message>
+    <message>
+        <source>own output</source>
+        <translation>propre sortie</translation>
+    </message>
+    <message>
+        <source>reference</source>
+        <translation>référence</translation>
+    </message>
+    <message>
+        <source>What the decoder is made to say while its attention is read: the model&apos;s own output, or the reference</source>
+        <translation>Ce que l’on fait dire au décodeur pendant la lecture de son attention&#xa0;: la propre sortie du modèle, ou la référence</translation>
+    </message>
+    <message>
+        <source>Texts of the pair</source>
+        <translation>Textes de la paire</translation>
+    </message>
+    <message>
+        <source>all tokens</source>
+        <translation>tous les tokens</translation>
+    </message>
+    <message>
+        <source>A → A</source>
+        <translation>A → A</translation>
+    </message>
+    <message>
+        <source>A → B</source>
+        <translation>A → B</translation>
+    </message>
+    <message>
+        <source>B → A</source>
+        <translation>B → A</translation>
+    </message>
+    <message>
+        <source>B → B</source>
+        <translation>B → B</translation>
+    </message>
+    <message>
+        <source>Weights or norms</source>
+        <translation>Poids ou normes</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>poids</translation>
+    </message>
+    <message>
+        <source>norms</source>
+        <translation>normes</translation>
+    </message>
+    <message>
+        <source>rollout</source>
+        <translation>rollout</translation>
+    </message>
+    <message>
+        <source>rollout of norms</source>
+        <translation>rollout des normes</translation>
+    </message>
+    <message>
+        <source>&amp;Join words</source>
+        <translation>&amp;Joindre les mots</translation>
+    </message>
+    <message>
+        <source>Weights are summed over the pieces of a key word and averaged over those of a query word</source>
+        <translation>Les poids sont additionnés sur les sous-mots d’un mot côté clé et moyennés sur ceux d’un mot côté requête</translation>
+    </message>
+    <message>
+        <source>&amp;Hide special</source>
+        <translation>Cacher les &amp;spéciaux</translation>
+    </message>
+    <message>
+        <source>Weights are not rescaled: what the hidden tokens get is shown in a column of its own</source>
+        <translation>Les poids ne sont pas renormalisés&#xa0;: ce que reçoivent les tokens cachés figure dans une colonne à part</translation>
+    </message>
+    <message>
+        <source>&amp;Tree</source>
+        <translation>Ar&amp;bre</translation>
+    </message>
+    <message>
+        <source>Parts of speech and dependencies of the source. Arrows point to heads; those of the word under the mouse stand out</source>
+        <translation>Catégories grammaticales et dépendances de la source. Les flèches pointent vers les gouverneurs&#xa0;; celles du mot sous la souris ressortent</translation>
+    </message>
+    <message>
+        <source>Side &amp;by side</source>
+        <translation>&amp;Côte à côte</translation>
+    </message>
+    <message>
+        <source>What is shown now stays on the left: choose another sentence or another mask, and it is shown beside</source>
+        <translation>Ce qui est affiché reste à gauche&#xa0;: choisir une autre phrase ou un autre masque, qui s’affiche à côté</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::AttentionPage</name>
+    <message>
+        <source>&amp;Attention</source>
+        <translation>Atte&amp;ntion</translation>
+    </message>
+    <message>
+        <source>Text of your own</source>
+        <translation>Texte libre</translation>
+    </message>
+    <message>
+        <source>second text, if there is one</source>
+        <translation>second texte, s’il y en a un</translation>
+    </message>
+    <message>
+        <source>Second text of your own</source>
+        <translation>Second texte libre</translation>
+    </message>
+    <message>
+        <source>Texts and outputs</source>
+        <translation>Textes et sorties</translation>
+    </message>
+    <message>
+        <source>Or type a sentence and press Enter</source>
+        <translation>Ou saisir une phrase et appuyer sur Entrée</translation>
+    </message>
+    <message>
+        <source>Or type a text and press Enter</source>
+        <translation>Ou saisir un texte et appuyer sur Entrée</translation>
+    </message>
+    <message>
+        <source>Which tokens look (→) at which: A is the first text, B the second. What goes elsewhere is shown in a column of its own.</source>
+        <translation>Quels tokens regardent (→) lesquels&#xa0;: A est le premier texte, B le second. Ce qui va ailleurs figure dans une colonne à part.</translation>
+    </message>
+    <message>
+        <source>This example has one text only</source>
+        <translation>Cet exemple n’a qu’un seul texte</translation>
+    </message>
+    <message>
+        <source>Norms: every weight times the length of the value vector that it lets through, divided by their sum (Kobayashi et al. 2020). Rollout: what reaches a token of self-attention through all heads of this layer and those before it (Abnar and Zuidema 2020)</source>
+        <translation>Normes&#xa0;: chaque poids multiplié par la longueur du vecteur valeur qu’il laisse passer, divisé par leur somme (Kobayashi et al. 2020). Rollout&#xa0;: ce qui atteint un token d’auto-attention à travers toutes les têtes de cette couche et des précédentes (Abnar et Zuidema 2020)</translation>
+    </message>
+    <message>
+        <source>The lengths of the value vectors are not known for this map.</source>
+        <translation>Les longueurs des vecteurs valeur ne sont pas connues pour cette carte.</translation>
+    </message>
+    <message>
+        <source>No model is open. Open a model folder to see what its heads look at.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrir un dossier de modèle pour voir ce que regardent ses têtes.</translation>
+    </message>
+    <message>
+        <source>Choose a data set, or type a text above and press Enter.</source>
+        <translation>Choisir un jeu de données, ou saisir un texte ci-dessus et appuyer sur Entrée.</translation>
+    </message>
+    <message>
+        <source>Choose an example on the left, or type one above and press Enter.</source>
+        <translation>Choisir un exemple à gauche, ou en saisir un ci-dessus et appuyer sur Entrée.</translation>
+    </message>
+    <message>
+        <source>Choose a head above, or click one in the grid.</source>
+        <translation>Choisir une tête ci-dessus, ou cliquer sur une tête de la grille.</translation>
+    </message>
+    <message>
+        <source>Computing the neurons…</source>
+        <translation>Calcul des neurones…</translation>
+    </message>
+    <message>
+        <source>Computing the rollout…</source>
+        <translation>Calcul du rollout…</translation>
+    </message>
+    <message>
+        <source>There is no attention map of %1 for this example.</source>
+        <translation>Il n’y a pas de carte d’attention de %1 pour cet exemple.</translation>
+    </message>
+    <message>
+        <source>target (what the decoder has read)</source>
+        <translation>cible (ce que le décodeur a lu)</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>source</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>texte</translation>
+    </message>
+    <message>
+        <source>text A</source>
+        <translation>texte A</translation>
+    </message>
+    <message>
+        <source>text B</source>
+        <translation>texte B</translation>
+    </message>
+    <message>
+        <source>%1, rollout through layers 0 to %2</source>
+        <translation>%1, rollout à travers les couches 0 à %2</translation>
+    </message>
+    <message>
+        <source>model says %1</source>
+        <translation>le modèle dit %1</translation>
+    </message>
+    <message>
+        <source>queries ↓ %1</source>
+        <translation>requêtes ↓ %1</translation>
+    </message>
+    <message>
+        <source>keys → %1</source>
+        <translation>clés → %1</translation>
+    </message>
+    <message>
+        <source>attention rollout (each row sums to 1)</source>
+        <translation>rollout d’attention (somme de chaque ligne&#xa0;: 1)</translation>
+    </message>
+    <message>
+        <source>weight × value norm (each row sums to 1)</source>
+        <translation>poids × norme de la valeur (somme de chaque ligne&#xa0;: 1)</translation>
+    </message>
+    <message>
+        <source>attention weight (each row sums to 1)</source>
+        <translation>poids d’attention (somme de chaque ligne&#xa0;: 1)</translation>
+    </message>
+    <message>
+        <source>queries: %1</source>
+        <translation>requêtes&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>keys: %1</source>
+        <translation>clés&#xa0;: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n heads – %1</source>
+        <translation>
+            <numerusform>%n tête – %1</numerusform>
+            <numerusform>%n têtes – %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Attention of %1</source>
+        <translation>Attention de %1</translation>
+    </message>
+    <message>
+        <source>Attention rollout: %1%2 on %3. Rows are queries, columns keys; each row sums to 1%4.</source>
+        <translation>Rollout d’attention&#xa0;: %1%2 sur %3. Les lignes sont les requêtes, les colonnes les clés&#xa0;; la somme de chaque ligne vaut 1%4.</translation>
+    </message>
+    <message>
+        <source>Norm-weighted attention of %1%2 on %3. Rows are queries, columns keys; each row sums to 1%4.</source>
+        <translation>Attention pondérée par la norme de %1%2 sur %3. Les lignes sont les requêtes, les colonnes les clés&#xa0;; la somme de chaque ligne vaut 1%4.</translation>
+    </message>
+    <message>
+        <source>Attention weights of %1%2 on %3. Rows are queries, columns keys; each row sums to 1%4.</source>
+        <translation>Poids d’attention de %1%2 sur %3. Les lignes sont les requêtes, les colonnes les clés&#xa0;; la somme de chaque ligne vaut 1%4.</translation>
+    </message>
+    <message>
+        <source> (masked)</source>
+        <translation> (masquée)</translation>
+    </message>
+    <message>
+        <source> with the column of hidden tokens</source>
+        <translation> avec la colonne des tokens cachés</translation>
+    </message>
+    <message>
+        <source> and “%1”</source>
+        <translation> et «&#xa0;%1&#xa0;»</translation>
+    </message>
+    <message>
+        <source> → “%1”</source>
+        <translation> → «&#xa0;%1&#xa0;»</translation>
+    </message>
+    <message>
+        <source>Attention as lines, %1</source>
+        <translation>Attention en lignes, %1</translation>
+    </message>
+    <message>
+        <source>Attention of %1 on %2: a line from every query (left) to every key (right), as strong as its weight by the number of heads.</source>
+        <translation>Attention de %1 sur %2&#xa0;: une ligne de chaque requête (à gauche) à chaque clé (à droite), d’intensité égale à son poids divisé par le nombre de têtes.</translation>
+    </message>
+    <message>
+        <source>Attention of all heads</source>
+        <translation>Attention de toutes les têtes</translation>
+    </message>
+    <message>
+        <source>Attention of every head on %1: rows are layers, rows of a thumbnail queries, columns keys.</source>
+        <translation>Attention de chaque tête sur %1&#xa0;: les lignes sont les couches&#xa0;; dans une vignette, les lignes sont les requêtes, les colonnes les clés.</translation>
+    </message>
+    <message>
+        <source>Neurons of %1</source>
+        <translation>Neurones de %1</translation>
+    </message>
+    <message>
+        <source>How %1 comes to its attention from “%2” on %3: the query&apos;s vector above, keys below it, their products element by element, logits and softmax. Colours are tanh(x / 4).</source>
+        <translation>Comment %1 obtient son attention depuis «&#xa0;%2&#xa0;» sur %3&#xa0;: le vecteur de la requête en haut, les clés en dessous, leurs produits élément par élément, les logits et le softmax. Les couleurs sont tanh(x / 4).</translation>
+    </message>
+    <message>
+        <source>nothing yet</source>
+        <translation>rien pour l’instant</translation>
+    </message>
+    <message>
+        <source>%1, no head masked</source>
+        <translation>%1, aucune tête masquée</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n heads</source>
+        <translation>
+            <numerusform>%n tête</numerusform>
+            <numerusform>%n têtes</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, without %2</source>
+        <translation>%1, sans %2</translation>
+    </message>
+    <message>
+        <source>%1, beside</source>
+        <translation>%1, à côté</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::BestHeadsModel</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Only head %1 of the layer is kept: %2 %3, %4 of examples changed</source>
+        <translation>Seule la tête %1 de la couche est gardée&#xa0;: %2 %3, exemples modifiés&#xa0;: %4</translation>
+    </message>
+    <message>
+        <source>Chosen on %1, where its difference is %2</source>
+        <translation>Choisie sur %1, où sa différence est %2</translation>
+    </message>
+    <message>
+        <source>The head that does best alone</source>
+        <translation>La meilleure tête quand elle est seule</translation>
+    </message>
+    <message>
+        <source>Two-sided, paired bootstrap, adjusted for the number of layers (Holm)</source>
+        <translation>Bilatéral, bootstrap apparié, ajusté pour le nombre de couches (Holm)</translation>
+    </message>
+    <message>
+        <source>What the score changes by when head %1 alone is left of a layer</source>
+        <translation>Variation du score quand seule la tête %1 d’une couche reste</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Couche</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Meilleure</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>Intervalle à 95&#xa0;%</translation>
+    </message>
+    <message>
+        <source>p</source>
+        <translation>p</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::CoreWords</name>
+    <message>
+        <source>Score the model on a data set</source>
+        <translation>Évaluer le modèle sur un jeu de données</translation>
+    </message>
+    <message>
+        <source>Resamples</source>
+        <translation>Rééchantillonnages</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap interval; 0 = no interval</source>
+        <translation>De l’intervalle bootstrap&#xa0;; 0 = pas d’intervalle</translation>
+    </message>
+    <message>
+        <source>Score the model without each of its heads in turn</source>
+        <translation>Évaluer le modèle sans chacune de ses têtes à tour de rôle</translation>
+    </message>
+    <message>
+        <source>All but one</source>
+        <translation>Toutes sauf une</translation>
+    </message>
+    <message>
+        <source>Keep each head in turn as the only one of its layer</source>
+        <translation>Garder chaque tête à tour de rôle comme seule de sa couche</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Remplacer</translation>
+    </message>
+    <message>
+        <source>What stands for a removed head</source>
+        <translation>Ce qui prend la place d’une tête retirée</translation>
+    </message>
+    <message>
+        <source>Draws</source>
+        <translation>Tirages</translation>
+    </message>
+    <message>
+        <source>For --replace resample: random examples that stand in for each, one after the other; results are of all of them together</source>
+        <translation>Pour --replace resample&#xa0;: exemples aléatoires qui remplacent chacun, l’un après l’autre&#xa0;; les résultats portent sur tous ensemble</translation>
+    </message>
+    <message>
+        <source>Sample ratio</source>
+        <translation>Taux d’échantillon</translation>
+    </message>
+    <message>
+        <source>Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests conservative</source>
+        <translation>Taille d’un rééchantillon rapportée à celle du jeu de données&#xa0;; compare-mt tire 0.5, ce qui rend ses tests conservateurs</translation>
+    </message>
+    <message>
+        <source>Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head be significant after Holm&apos;s correction over all heads of the model (80 a head, rounded up to thousands)</source>
+        <translation>Du bootstrap apparié, et essais de randomisation approchée&#xa0;; 0 = pas de tests&#xa0;; par défaut&#xa0;: autant qu’il en faut pour qu’une tête puisse être significative après la correction de Holm sur toutes les têtes du modèle (80 par tête, arrondi au millier supérieur)</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Précision</translation>
+    </message>
+    <message>
+        <source>Leave a head alone once its delta is known to ± X (half of the 95 % interval, in units of the metric); 0: use every example for every head</source>
+        <translation>Laisser une tête dès que son delta est connu à ± X près (moitié de l’intervalle à 95&#xa0;%, en unités de la métrique)&#xa0;; 0&#xa0;: utiliser tous les exemples pour chaque tête</translation>
+    </message>
+    <message>
+        <source>For --replace mean and resample: the data set that contexts are taken from</source>
+        <translation>Pour --replace mean et resample&#xa0;: le jeu de données d’où sont pris les contextes</translation>
+    </message>
+    <message>
+        <source>Estimate each head&apos;s importance from gradients</source>
+        <translation>Estimer l’importance de chaque tête à partir des gradients</translation>
+    </message>
+    <message>
+        <source>Reduction</source>
+        <translation>Réduction</translation>
+    </message>
+    <message>
+        <source>What the absolute value is taken of; batch and fisher depend on how --seed and --batch-tokens put examples together</source>
+        <translation>Ce dont est prise la valeur absolue&#xa0;; batch et fisher dépendent de la façon dont --seed et --batch-tokens regroupent les exemples</translation>
+    </message>
+    <message>
+        <source>Normalize</source>
+        <translation>Normaliser</translation>
+    </message>
+    <message>
+        <source>layer: divide by the l2 norm of each layer; global: by that of all heads; bertology: by layer, then map all heads to 0-1, as Hugging Face&apos;s script does</source>
+        <translation>layer&#xa0;: diviser par la norme l2 de chaque couche&#xa0;; global&#xa0;: par celle de toutes les têtes&#xa0;; bertology&#xa0;: par couche, puis ramener toutes les têtes à 0-1, comme le script de Hugging Face</translation>
+    </message>
+    <message>
+        <source>Remove more and more heads and watch the score</source>
+        <translation>Retirer de plus en plus de têtes et observer le score</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Ordre</translation>
+    </message>
+    <message>
+        <source>importance, ablation, random, greedy (at every step the head whose removal leaves the best score, all others measured anew), or a file with the heads in the order of removal (or a JSON result of ablate or importance)</source>
+        <translation>importance, ablation, random, greedy (à chaque pas, la tête dont le retrait laisse le meilleur score, toutes les autres étant mesurées à nouveau), ou un fichier avec les têtes dans l’ordre de retrait (ou un résultat JSON d’ablate ou d’importance)</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Pas</translation>
+    </message>
+    <message>
+        <source>Heads from point to point; 0 = a tenth of the candidates</source>
+        <translation>Têtes d’un point au suivant&#xa0;; 0 = un dixième des candidates</translation>
+    </message>
+    <message>
+        <source>Rounding</source>
+        <translation>Arrondi</translation>
+    </message>
+    <message>
+        <source>Of tenths of the candidates</source>
+        <translation>Des dixièmes des candidates</translation>
+    </message>
+    <message>
+        <source>Reverse</source>
+        <translation>Inverser</translation>
+    </message>
+    <message>
+        <source>The other way round: what seems most needed goes first</source>
+        <translation>À l’inverse&#xa0;: ce qui semble le plus utile part en premier</translation>
+    </message>
+    <message>
+        <source>Greedy step</source>
+        <translation>Pas glouton</translation>
+    </message>
+    <message>
+        <source>For --order greedy: heads that go before all others are measured again</source>
+        <translation>Pour --order greedy&#xa0;: têtes retirées avant que toutes les autres soient mesurées à nouveau</translation>
+    </message>
+    <message>
+        <source>Each kind</source>
+        <translation>Chaque type</translation>
+    </message>
+    <message>
+        <source>A curve for each kind of attention (of --kinds) by itself, with percentages of that kind; JSON: &quot;curves&quot;</source>
+        <translation>Une courbe pour chaque type d’attention (de --kinds) à part, avec des pourcentages de ce type&#xa0;; JSON&#xa0;: «&#xa0;curves&#xa0;»</translation>
+    </message>
+    <message>
+        <source>Reestimate</source>
+        <translation>Réestimer</translation>
+    </message>
+    <message>
+        <source>Estimate importance again before every step</source>
+        <translation>Réestimer l’importance avant chaque pas</translation>
+    </message>
+    <message>
+        <source>Kinds</source>
+        <translation>Types</translation>
+    </message>
+    <message>
+        <source>Candidates (default: all)</source>
+        <translation>Candidates (par défaut&#xa0;: toutes)</translation>
+    </message>
+    <message>
+        <source>At least</source>
+        <translation>Au moins</translation>
+    </message>
+    <message>
+        <source>Heads never removed in a layer</source>
+        <translation>Têtes jamais retirées dans une couche</translation>
+    </message>
+    <message>
+        <source>Random orders</source>
+        <translation>Ordres aléatoires</translation>
+    </message>
+    <message>
+        <source>For --order random</source>
+        <translation>Pour --order random</translation>
+    </message>
+    <message>
+        <source>Of importance</source>
+        <translation>De l’importance</translation>
+    </message>
+    <message>
+        <source>Of importance, as in `importance`</source>
+        <translation>De l’importance, comme dans `importance`</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`</source>
+        <translation>Des intervalles bootstrap, par défaut&#xa0;: 1000&#xa0;; et du balayage de --order ablation, par défaut&#xa0;: comme dans `ablate`</translation>
+    </message>
+    <message>
+        <source>Choose the order on this data set, so that the curve is of data that had no say in it</source>
+        <translation>Choisir l’ordre sur ce jeu de données, pour que la courbe soit celle de données qui n’y ont pas contribué</translation>
+    </message>
+    <message>
+        <source>Find masks from gradients alone: Fisher search, rearrangement, rescaling (Kwon 2022)</source>
+        <translation>Trouver des masques à partir des gradients seuls&#xa0;: recherche de Fisher, réarrangement, remise à l’échelle (Kwon 2022)</translation>
+    </message>
+    <message>
+        <source>Heads from budget to budget; 0 = a tenth of the candidates</source>
+        <translation>Têtes d’un budget au suivant&#xa0;; 0 = un dixième des candidates</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Échantillons</translation>
+    </message>
+    <message>
+        <source>Examples that gradients and factors are taken from; 0 = all</source>
+        <translation>Exemples dont sont tirés gradients et facteurs&#xa0;; 0 = tous</translation>
+    </message>
+    <message>
+        <source>Mini batch</source>
+        <translation>Mini-lot</translation>
+    </message>
+    <message>
+        <source>Examples per gradient</source>
+        <translation>Exemples par gradient</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap intervals</source>
+        <translation>Des intervalles bootstrap</translation>
+    </message>
+    <message>
+        <source>Take gradients and factors from this data set, training data for instance</source>
+        <translation>Tirer gradients et facteurs de ce jeu de données, par exemple des données d’entraînement</translation>
+    </message>
+    <message>
+        <source>Find out what heads attend to: offsets, syntax, rare words, patterns</source>
+        <translation>Découvrir ce que regardent les têtes&#xa0;: décalages, syntaxe, mots rares, motifs</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Mesure</translation>
+    </message>
+    <message>
+        <source>Attention weights; norms of what is added for a key, as they are (confidence; the rest takes their shares); or norm-shares, the norms by their sum over the keys</source>
+        <translation>Poids d’attention&#xa0;; normes de ce qui est ajouté pour une clé, telles quelles (confiance&#xa0;; le reste prend leurs parts)&#xa0;; ou norm-shares, les normes divisées par leur somme sur les clés</translation>
+    </message>
+    <message>
+        <source>Special tokens</source>
+        <translation>Tokens spéciaux</translation>
+    </message>
+    <message>
+        <source>Confidence: leave special tokens out as queries and keys, only as one of them, or count them</source>
+        <translation>Confiance&#xa0;: écarter les tokens spéciaux comme requêtes et comme clés, seulement comme l’un des deux, ou les compter</translation>
+    </message>
+    <message>
+        <source>Renormalize</source>
+        <translation>Renormaliser</translation>
+    </message>
+    <message>
+        <source>Confidence: what is left beside them sums to 1</source>
+        <translation>Confiance&#xa0;: la somme de ce qui reste à côté d’eux vaut 1</translation>
+    </message>
+    <message>
+        <source>Own output</source>
+        <translation>Propre sortie</translation>
+    </message>
+    <message>
+        <source>The decoder says the model&apos;s own output, not the references</source>
+        <translation>Le décodeur dit la propre sortie du modèle, non les références</translation>
+    </message>
+    <message>
+        <source>Corpus</source>
+        <translation>Corpus</translation>
+    </message>
+    <message>
+        <source>Text whose tokens are counted to know rare ones: the training text; default: the order of the vocabulary</source>
+        <translation>Texte dont les tokens sont comptés pour reconnaître les rares&#xa0;: le texte d’entraînement&#xa0;; par défaut&#xa0;: l’ordre du vocabulaire</translation>
+    </message>
+    <message>
+        <source>Frequencies</source>
+        <translation>Effectifs</translation>
+    </message>
+    <message>
+        <source>Words and how often they occur instead, one a line</source>
+        <translation>À la place, des mots et leur nombre d’occurrences, un par ligne</translation>
+    </message>
+    <message>
+        <source>Alignments</source>
+        <translation>Alignements</translation>
+    </message>
+    <message>
+        <source>Word alignments for the error rates of cross-attention: lines of 0-0 1?2 (source-target, ? possible)</source>
+        <translation>Alignements de mots pour les taux d’erreur de l’attention croisée&#xa0;: lignes de 0-0 1?2 (source-cible,&#xa0;? possible)</translation>
+    </message>
+    <message>
+        <source>Sieve threshold</source>
+        <translation>Seuil des tests</translation>
+    </message>
+    <message>
+        <source>Syntactic, local, block and delimiter roles as Pande et al. (2021) test them: how many times as much attention as if all keys got the same a head must give, for p</source>
+        <translation>Rôles syntaxique, local, bloc et délimiteur tels que les testent Pande et al. (2021)&#xa0;: combien de fois plus d’attention une tête doit donner que si toutes les clés recevaient la même, pour p</translation>
+    </message>
+    <message>
+        <source>Evidence</source>
+        <translation>Indices</translation>
+    </message>
+    <message>
+        <source>Sentences for and against every label</source>
+        <translation>Phrases pour et contre chaque étiquette</translation>
+    </message>
+    <message>
+        <source>Trace what the model says back to its heads and its input: layer-wise relevance propagation</source>
+        <translation>Retracer ce que dit le modèle jusqu’à ses têtes et son entrée&#xa0;: propagation de la pertinence couche par couche</translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation>Règle</translation>
+    </message>
+    <message>
+        <source>alpha-beta: Voita et al.&apos;s code; epsilon: Ding et al.; attnlrp: Achtibat et al.; cp-lrp: Ali et al.</source>
+        <translation>alpha-beta&#xa0;: code de Voita et al.&#xa0;; epsilon&#xa0;: Ding et al.&#xa0;; attnlrp&#xa0;: Achtibat et al.&#xa0;; cp-lrp&#xa0;: Ali et al.</translation>
+    </message>
+    <message>
+        <source>The decoder says the model&apos;s own greedy output, not the references (without references always)</source>
+        <translation>Le décodeur dit la propre sortie gloutonne du modèle, non les références (toujours, s’il n’y a pas de références)</translation>
+    </message>
+    <message>
+        <source>Absolute</source>
+        <translation>Absolue</translation>
+    </message>
+    <message>
+        <source>Heads have shares of the layer&apos;s absolute relevances</source>
+        <translation>Les têtes ont des parts des pertinences absolues de la couche</translation>
+    </message>
+    <message>
+        <source>Signed</source>
+        <translation>Signée</translation>
+    </message>
+    <message>
+        <source>They have shares of the sum, even by rules that give negative ones too</source>
+        <translation>Elles ont des parts de la somme, même avec les règles qui en donnent aussi de négatives</translation>
+    </message>
+    <message>
+        <source>Attention constant</source>
+        <translation>Attention constante</translation>
+    </message>
+    <message>
+        <source>alpha-beta: nothing flows through queries and keys</source>
+        <translation>alpha-beta&#xa0;: rien ne passe par les requêtes et les clés</translation>
+    </message>
+    <message>
+        <source>Sentences</source>
+        <translation>Phrases</translation>
+    </message>
+    <message>
+        <source>Keep the relevances of every example, and every token&apos;s contribution</source>
+        <translation>Conserver les pertinences de chaque exemple, et la contribution de chaque token</translation>
+    </message>
+    <message>
+        <source>Average each head&apos;s largest attention weight; `roles` has more ways to count</source>
+        <translation>Moyenner le plus grand poids d’attention de chaque tête&#xa0;; `roles` offre d’autres façons de compter</translation>
+    </message>
+    <message>
+        <source>Count the examples that each head decides: right only with it, right only without it</source>
+        <translation>Compter les exemples que décide chaque tête&#xa0;: justes seulement avec elle, justes seulement sans elle</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>Exemples</translation>
+    </message>
+    <message>
+        <source>Name the examples that are lost and gained without each head, by their rows</source>
+        <translation>Nommer les exemples perdus et gagnés sans chaque tête, par leurs lignes</translation>
+    </message>
+    <message>
+        <source>Compare what heads attend to: distances, map, clusters, and what they look at on the surface</source>
+        <translation>Comparer ce que regardent les têtes&#xa0;: distances, carte, groupes, et ce qu’elles regardent en surface</translation>
+    </message>
+    <message>
+        <source>Distance</source>
+        <translation>Distance</translation>
+    </message>
+    <message>
+        <source>That map, clusters and spread are of: the root of the mean Jensen-Shannon divergence, which is a metric, or the divergence, as in Clark et al.&apos;s code</source>
+        <translation>Celle de la carte, des groupes et de la dispersion&#xa0;: la racine de la divergence moyenne de Jensen-Shannon, qui est une métrique, ou la divergence, comme dans le code de Clark et al.</translation>
+    </message>
+    <message>
+        <source>Linkage</source>
+        <translation>Agrégation</translation>
+    </message>
+    <message>
+        <source>Of clusters: mean, largest or smallest distance of their members</source>
+        <translation>Des groupes&#xa0;: distance moyenne, maximale ou minimale de leurs membres</translation>
+    </message>
+    <message>
+        <source>Average</source>
+        <translation>Moyenne</translation>
+    </message>
+    <message>
+        <source>Of surface statistics: over the tokens that have such a key, or as Clark et al.&apos;s code does: over examples, by all tokens, punctuation being . and ,</source>
+        <translation>Des statistiques de surface&#xa0;: sur les tokens qui ont une telle clé, ou comme dans le code de Clark et al.&#xa0;: sur les exemples, rapportée à tous les tokens, la ponctuation étant . et ,</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>Lissage</translation>
+    </message>
+    <message>
+        <source>Mix rows with this much uniform attention before they are compared; Clark et al.: 0.001</source>
+        <translation>Mélanger aux lignes cette part d’attention uniforme avant de les comparer&#xa0;; Clark et al.&#xa0;: 0.001</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap intervals of the spread; 0 = none</source>
+        <translation>Des intervalles bootstrap de la dispersion&#xa0;; 0 = aucun</translation>
+    </message>
+    <message>
+        <source>How much the loss follows attention to special tokens, punctuation, neighbours and all else</source>
+        <translation>À quel point la perte dépend de l’attention aux tokens spéciaux, à la ponctuation, aux voisins et à tout le reste</translation>
+    </message>
+    <message>
+        <source>Train a small model that reads dependency trees off attention, and compare it with baselines</source>
+        <translation>Entraîner un petit modèle qui lit des arbres de dépendances dans l’attention, et le comparer à des références simples</translation>
+    </message>
+    <message>
+        <source>Test share</source>
+        <translation>Part de test</translation>
+    </message>
+    <message>
+        <source>Without --train-on: share of the sentences, drawn by the seed, that accuracies are of; the others are trained on</source>
+        <translation>Sans --train-on&#xa0;: part des phrases, tirées selon la graine, sur lesquelles portent les exactitudes&#xa0;; les autres servent à l’entraînement</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Époques</translation>
+    </message>
+    <message>
+        <source>Times that every training sentence is seen</source>
+        <translation>Nombre de passages sur chaque phrase d’entraînement</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Taux d’apprentissage</translation>
+    </message>
+    <message>
+        <source>Of Adam, a sentence a step</source>
+        <translation>D’Adam, une phrase par pas</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap intervals; 0 = none</source>
+        <translation>Des intervalles bootstrap&#xa0;; 0 = aucun</translation>
+    </message>
+    <message>
+        <source>The data set, with trees, that probes are trained on</source>
+        <translation>Le jeu de données, avec arbres, sur lequel les sondes sont entraînées</translation>
+    </message>
+    <message>
+        <source>How often heads attend from a mention to its antecedent, beside baselines that look at words</source>
+        <translation>À quelle fréquence les têtes regardent d’une mention vers son antécédent, à côté de références simples fondées sur les mots</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap intervals, over documents; 0 = none</source>
+        <translation>Des intervalles bootstrap, sur les documents&#xa0;; 0 = aucun</translation>
+    </message>
+    <message>
+        <source>How many dimensions query and key projections use; what of the scores is the same for every query</source>
+        <translation>Combien de dimensions utilisent les projections de requêtes et de clés&#xa0;; quelle part des scores est la même pour toutes les requêtes</translation>
+    </message>
+    <message>
+        <source>Centred</source>
+        <translation>Centré</translation>
+    </message>
+    <message>
+        <source>Take the mean out of every dimension of a head first, as a principal component analysis does</source>
+        <translation>Retirer d’abord la moyenne de chaque dimension d’une tête, comme le fait une analyse en composantes principales</translation>
+    </message>
+    <message>
+        <source>Examples that content, context and key biases are looked at on; 0 = all</source>
+        <translation>Exemples sur lesquels les biais de contenu, de contexte et de clé sont examinés&#xa0;; 0 = tous</translation>
+    </message>
+    <message>
+        <source>Let heads share their query and key projections, and score the model with fewer of them</source>
+        <translation>Faire partager aux têtes leurs projections de requêtes et de clés, et évaluer le modèle avec moins de projections</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rangs</translation>
+    </message>
+    <message>
+        <source>Columns of the shared query and key projections; default: 3/4, 1/2, 1/3 and 1/6 of those that all heads of an attention have together</source>
+        <translation>Colonnes des projections partagées de requêtes et de clés&#xa0;; par défaut&#xa0;: 3/4, 1/2, 1/3 et 1/6 de celles qu’ont ensemble toutes les têtes d’une attention</translation>
+    </message>
+    <message>
+        <source>Attentions that share (default: all)</source>
+        <translation>Attentions qui partagent (par défaut&#xa0;: toutes)</translation>
+    </message>
+    <message>
+        <source>Methods</source>
+        <translation>Méthodes</translation>
+    </message>
+    <message>
+        <source>cp: the sum of products that is nearest to all heads together; svd: the largest singular triplets of single heads, which share nothing (default: both)</source>
+        <translation>cp&#xa0;: la somme de produits la plus proche de toutes les têtes ensemble&#xa0;; svd&#xa0;: les plus grands triplets singuliers de chaque tête, qui ne partagent rien (par défaut&#xa0;: les deux)</translation>
+    </message>
+    <message>
+        <source>Prune</source>
+        <translation>Élaguer</translation>
+    </message>
+    <message>
+        <source>Remove this many heads as well, the least important of the whole model first: before sharing, after it, and without sharing</source>
+        <translation>Retirer aussi ce nombre de têtes, les moins importantes de tout le modèle d’abord&#xa0;: avant le partage, après, et sans partage</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>Itérations</translation>
+    </message>
+    <message>
+        <source>Of alternating least squares, at most</source>
+        <translation>Des moindres carrés alternés, au plus</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>Tolérance</translation>
+    </message>
+    <message>
+        <source>It ends when an iteration takes less off the relative error</source>
+        <translation>Le calcul s’arrête quand une itération réduit moins l’erreur relative</translation>
+    </message>
+    <message>
+        <source>Ridge</source>
+        <translation>Ridge</translation>
+    </message>
+    <message>
+        <source>On the normal equations&apos; diagonal, by its mean</source>
+        <translation>Sur la diagonale des équations normales, rapporté à sa moyenne</translation>
+    </message>
+    <message>
+        <source>Restarts</source>
+        <translation>Redémarrages</translation>
+    </message>
+    <message>
+        <source>Starts from random factors beside that from single heads; the nearest counts</source>
+        <translation>Départs de facteurs aléatoires en plus de celui des têtes seules&#xa0;; le plus proche compte</translation>
+    </message>
+    <message>
+        <source>Published scale</source>
+        <translation>Échelle publiée</translation>
+    </message>
+    <message>
+        <source>Divide scores as the published code does, by the root of the width by the number of heads; heads were trained with the root of their own width</source>
+        <translation>Diviser les scores comme le fait le code publié, par la racine de la largeur divisée par le nombre de têtes&#xa0;; les têtes ont été entraînées avec la racine de leur propre largeur</translation>
+    </message>
+    <message>
+        <source>Mixing</source>
+        <translation>Mélange</translation>
+    </message>
+    <message>
+        <source>Keep the mixing matrices</source>
+        <translation>Conserver les matrices de mélange</translation>
+    </message>
+    <message>
+        <source>Examples that scores and attention are compared on; 0 = all</source>
+        <translation>Exemples sur lesquels scores et attention sont comparés&#xa0;; 0 = tous</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap intervals of scores; 0 = none</source>
+        <translation>Des intervalles bootstrap des scores&#xa0;; 0 = aucun</translation>
+    </message>
+    <message>
+        <source>Score this data set, too: out-of-domain data for instance</source>
+        <translation>Évaluer aussi ce jeu de données&#xa0;: par exemple des données hors domaine</translation>
+    </message>
+    <message>
+        <source>Follow heads over training: importance, ablation and pruning of every checkpoint</source>
+        <translation>Suivre les têtes au fil de l’entraînement&#xa0;: importance, ablation et élagage de chaque checkpoint</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Entraînement</translation>
+    </message>
+    <message>
+        <source>The folder with the checkpoints: epoch-001, checkpoint-500, ...</source>
+        <translation>Le dossier des checkpoints&#xa0;: epoch-001, checkpoint-500, ...</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>Checkpoints</translation>
+    </message>
+    <message>
+        <source>Only those with these numbers; default: all</source>
+        <translation>Seulement ceux de ces numéros&#xa0;; par défaut&#xa0;: tous</translation>
+    </message>
+    <message>
+        <source>Candidates of pruning (default: all)</source>
+        <translation>Candidates à l’élagage (par défaut&#xa0;: toutes)</translation>
+    </message>
+    <message>
+        <source>Curves only</source>
+        <translation>Courbes seules</translation>
+    </message>
+    <message>
+        <source>Neither ablation nor confidence, which cost more than the rest together</source>
+        <translation>Ni ablation ni confiance, qui coûtent plus que tout le reste</translation>
+    </message>
+    <message>
+        <source>Roles</source>
+        <translation>Rôles</translation>
+    </message>
+    <message>
+        <source>What heads do at each checkpoint, as in `roles`</source>
+        <translation>Ce que font les têtes à chaque checkpoint, comme dans `roles`</translation>
+    </message>
+    <message>
+        <source>Spread</source>
+        <translation>Dispersion</translation>
+    </message>
+    <message>
+        <source>How far the heads of a layer are apart at each checkpoint, as in `similarity`</source>
+        <translation>Distance entre les têtes d’une couche à chaque checkpoint, comme dans `similarity`</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Conserver</translation>
+    </message>
+    <message>
+        <source>Where the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the folder of --runs</source>
+        <translation>Où sont conservés les résultats de chaque checkpoint, pour n’en calculer aucun deux fois&#xa0;; par défaut&#xa0;: headscope-results dans le dossier de --runs</translation>
+    </message>
+    <message>
+        <source>Estimate importance, and with it the order of pruning, on this data set</source>
+        <translation>Estimer l’importance, et avec elle l’ordre d’élagage, sur ce jeu de données</translation>
+    </message>
+    <message>
+        <source>ablating heads</source>
+        <translation>ablation des têtes</translation>
+    </message>
+    <message>
+        <source>bringing texts here</source>
+        <translation>transfert des textes</translation>
+    </message>
+    <message>
+        <source>checking weights</source>
+        <translation>vérification des poids</translation>
+    </message>
+    <message>
+        <source>choosing head %1</source>
+        <translation>choix de la tête %1</translation>
+    </message>
+    <message>
+        <source>comparing examples</source>
+        <translation>comparaison des exemples</translation>
+    </message>
+    <message>
+        <source>confidence</source>
+        <translation>confiance</translation>
+    </message>
+    <message>
+        <source>coreference</source>
+        <translation>coréférence</translation>
+    </message>
+    <message>
+        <source>counting tokens</source>
+        <translation>comptage des tokens</translation>
+    </message>
+    <message>
+        <source>energies of projections</source>
+        <translation>énergies des projections</translation>
+    </message>
+    <message>
+        <source>evaluating</source>
+        <translation>évaluation</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>gradients</translation>
+    </message>
+    <message>
+        <source>importance</source>
+        <translation>importance</translation>
+    </message>
+    <message>
+        <source>judging probes</source>
+        <translation>évaluation des sondes</translation>
+    </message>
+    <message>
+        <source>keeping one head a layer</source>
+        <translation>une tête par couche</translation>
+    </message>
+    <message>
+        <source>learning the vocabulary</source>
+        <translation>apprentissage du vocabulaire</translation>
+    </message>
+    <message>
+        <source>making the corpus</source>
+        <translation>création du corpus</translation>
+    </message>
+    <message>
+        <source>measuring a step</source>
+        <translation>mesure d’un pas</translation>
+    </message>
+    <message>
+        <source>measuring masks</source>
+        <translation>mesure des masques</translation>
+    </message>
+    <message>
+        <source>painting figures</source>
+        <translation>dessin des figures</translation>
+    </message>
+    <message>
+        <source>parts of scores</source>
+        <translation>parts des scores</translation>
+    </message>
+    <message>
+        <source>pruning</source>
+        <translation>élagage</translation>
+    </message>
+    <message>
+        <source>reading results</source>
+        <translation>lecture des résultats</translation>
+    </message>
+    <message>
+        <source>reading training data</source>
+        <translation>lecture des données d’entraînement</translation>
+    </message>
+    <message>
+        <source>reading weights</source>
+        <translation>lecture des poids</translation>
+    </message>
+    <message>
+        <source>relevance</source>
+        <translation>pertinence</translation>
+    </message>
+    <message>
+        <source>roles</source>
+        <translation>rôles</translation>
+    </message>
+    <message>
+        <source>searching masks</source>
+        <translation>recherche de masques</translation>
+    </message>
+    <message>
+        <source>sharing projections: width %1</source>
+        <translation>partage des projections&#xa0;: largeur %1</translation>
+    </message>
+    <message>
+        <source>similarity</source>
+        <translation>similarité</translation>
+    </message>
+    <message>
+        <source>training probes</source>
+        <translation>entraînement des sondes</translation>
+    </message>
+    <message>
+        <source>training, epoch %1 of %2</source>
+        <translation>entraînement, époque %1 sur %2</translation>
+    </message>
+    <message>
+        <source>training, epoch %1 of %2, loss %3, %4 tokens/s</source>
+        <translation>entraînement, époque %1 sur %2, perte %3, %4 tokens/s</translation>
+    </message>
+    <message>
+        <source>validating</source>
+        <translation>validation</translation>
+    </message>
+    <message>
+        <source>writing</source>
+        <translation>écriture</translation>
+    </message>
+    <message>
+        <source>writing the demo corpus</source>
+        <translation>écriture du corpus de démo</translation>
+    </message>
+    <message>
+        <source>MiB</source>
+        <translation>Mio</translation>
+    </message>
+    <message>
+        <source>budgets</source>
+        <translation>budgets</translation>
+    </message>
+    <message>
+        <source>checkpoints</source>
+        <translation>checkpoints</translation>
+    </message>
+    <message>
+        <source>examples</source>
+        <translation>exemples</translation>
+    </message>
+    <message>
+        <source>figures</source>
+        <translation>figures</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>fichiers</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>couches</translation>
+    </message>
+    <message>
+        <source>lines</source>
+        <translation>lignes</translation>
+    </message>
+    <message>
+        <source>models</source>
+        <translation>modèles</translation>
+    </message>
+    <message>
+        <source>parts</source>
+        <translation>parties</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>lignes</translation>
+    </message>
+    <message>
+        <source>sentences</source>
+        <translation>phrases</translation>
+    </message>
+    <message>
+        <source>tensors</source>
+        <translation>tenseurs</translation>
+    </message>
+    <message>
+        <source>updates</source>
+        <translation>mises à jour</translation>
+    </message>
+    <message>
+        <source>positional</source>
+        <translation>positionnel</translation>
+    </message>
+    <message>
+        <source>syntactic</source>
+        <translation>syntaxique</translation>
+    </message>
+    <message>
+        <source>rare word</source>
+        <translation>mot rare</translation>
+    </message>
+    <message>
+        <source>copy</source>
+        <translation>copie</translation>
+    </message>
+    <message>
+        <source>diagonal</source>
+        <translation>diagonale</translation>
+    </message>
+    <message>
+        <source>induction</source>
+        <translation>induction</translation>
+    </message>
+    <message>
+        <source>same token</source>
+        <translation>même token</translation>
+    </message>
+    <message>
+        <source>separator</source>
+        <translation>séparateur</translation>
+    </message>
+    <message>
+        <source>ablation</source>
+        <translation>ablation</translation>
+    </message>
+    <message>
+        <source>greedy</source>
+        <translation>glouton</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>aléatoire</translation>
+    </message>
+    <message>
+        <source>Headscope, and every program that opens the original model</source>
+        <translation>Headscope, et dans tout programme qui ouvre le modèle d’origine</translation>
+    </message>
+    <message>
+        <source>Headscope, and transformers before version 5 (pruned_heads)</source>
+        <translation>Headscope, et dans transformers avant la version 5 (pruned_heads)</translation>
+    </message>
+    <message>
+        <source>Headscope only: transformers cannot load this family with a layer without heads</source>
+        <translation>Headscope seulement&#xa0;: transformers ne peut pas charger cette famille avec une couche sans têtes</translation>
+    </message>
+    <message>
+        <source>Headscope only: transformers cannot load pruned models of this family</source>
+        <translation>Headscope seulement&#xa0;: transformers ne peut pas charger les modèles élagués de cette famille</translation>
+    </message>
+    <message>
+        <source>Headscope only: transformers knows no heads that share their projections</source>
+        <translation>Headscope seulement&#xa0;: transformers ne connaît pas de têtes qui partagent leurs projections</translation>
+    </message>
+    <message>
+        <source>plain LibTorch path, one forward pass per batch</source>
+        <translation>chemin LibTorch simple, une passe avant par lot</translation>
+    </message>
+    <message>
+        <source>plain LibTorch path, one search per batch (greedy)</source>
+        <translation>chemin LibTorch simple, une recherche par lot (glouton)</translation>
+    </message>
+    <message>
+        <source>plain LibTorch path, one search per batch (%1 beams)</source>
+        <translation>chemin LibTorch simple, une recherche par lot (%1 faisceaux)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::DataSlotEdit</name>
+    <message>
+        <source>one sentence a line</source>
+        <translation>une phrase par ligne</translation>
+    </message>
+    <message>
+        <source>one sentence a line (.gz and .xz too)</source>
+        <translation>une phrase par ligne (.gz et .xz aussi)</translation>
+    </message>
+    <message>
+        <source>%1: form</source>
+        <translation>%1&#xa0;: forme</translation>
+    </message>
+    <message>
+        <source>Trees</source>
+        <translation>Arbres</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>aucune</translation>
+    </message>
+    <message>
+        <source>%1: how many examples</source>
+        <translation>%1&#xa0;: nombre d’exemples</translation>
+    </message>
+    <message>
+        <source>Use first</source>
+        <translation>Limite</translation>
+    </message>
+    <message>
+        <source>%1: dependency trees</source>
+        <translation>%1&#xa0;: arbres de dépendances</translation>
+    </message>
+    <message>
+        <source>CoNLL-U (*.conllu *.conllu.gz *.conllu.xz);;All files (*)</source>
+        <translation>CoNLL-U (*.conllu *.conllu.gz *.conllu.xz);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>dependency trees (CoNLL-U), for syntactic roles</source>
+        <translation>arbres de dépendances (CoNLL-U), pour les rôles syntaxiques</translation>
+    </message>
+    <message>
+        <source>Dependency trees of the texts above, sentence by sentence. By itself it is a data set: its sentences are the texts, and no references are needed to see what heads attend to</source>
+        <translation>Arbres de dépendances des textes ci-dessus, phrase par phrase. Seuls, ils forment un jeu de données&#xa0;: leurs phrases sont les textes, et aucune référence n’est nécessaire pour voir ce que regardent les têtes</translation>
+    </message>
+    <message>
+        <source>%1: first rows</source>
+        <translation>%1&#xa0;: premières lignes</translation>
+    </message>
+    <message>
+        <source>Two text files, line by line</source>
+        <translation>Deux fichiers texte, ligne à ligne</translation>
+    </message>
+    <message>
+        <source>A table</source>
+        <translation>Un tableau</translation>
+    </message>
+    <message>
+        <source>Running text</source>
+        <translation>Texte courant</translation>
+    </message>
+    <message>
+        <source> sentences</source>
+        <translation> phrases</translation>
+    </message>
+    <message>
+        <source> rows</source>
+        <translation> lignes</translation>
+    </message>
+    <message>
+        <source> texts</source>
+        <translation> textes</translation>
+    </message>
+    <message>
+        <source>Preview data</source>
+        <translation>Aperçu des données</translation>
+    </message>
+    <message>
+        <source>Which column of the table holds the texts? Choose it above.</source>
+        <translation>Quelle colonne du tableau contient les textes&#xa0;? La choisir ci-dessus.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sentences, %1 words each on average</source>
+        <translation>
+            <numerusform>%Ln phrase de %1 mots en moyenne</numerusform>
+            <numerusform>%Ln phrases de %1 mots en moyenne</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln rows, %1 words each on average</source>
+        <translation>
+            <numerusform>%Ln ligne de %1 mots en moyenne</numerusform>
+            <numerusform>%Ln lignes de %1 mots en moyenne</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln texts, %1 words each on average</source>
+        <translation>
+            <numerusform>%Ln texte de %1 mots en moyenne</numerusform>
+            <numerusform>%Ln textes de %1 mots en moyenne</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Source</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Référence</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Worse text</source>
+        <translation>Texte moins bon</translation>
+    </message>
+    <message>
+        <source>Paradigm</source>
+        <translation>Paradigme</translation>
+    </message>
+    <message>
+        <source>Second text</source>
+        <translation>Second texte</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Étiquette</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::DomainsPage</name>
+    <message>
+        <source>&amp;Domains</source>
+        <translation>&amp;Domaines</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; </source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; </translation>
+    </message>
+    <message>
+        <source>%1, examples: %2</source>
+        <translation>%1, exemples&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>no data set chosen</source>
+        <translation>aucun jeu de données choisi</translation>
+    </message>
+    <message>
+        <source>, &lt;b&gt;outdated&lt;/b&gt;</source>
+        <translation>, &lt;b&gt;périmé&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;difference&lt;/b&gt; out-of-domain − in-domain</source>
+        <translation>&lt;b&gt;différence&lt;/b&gt; hors domaine − dans le domaine</translation>
+    </message>
+    <message>
+        <source>, %1 of %2 significant</source>
+        <translation>, significatives&#xa0;: %1 sur %2</translation>
+    </message>
+    <message>
+        <source>, not tested yet</source>
+        <translation>, pas encore testé</translation>
+    </message>
+    <message>
+        <source>, not tested: compute the ablation again to test it</source>
+        <translation>, non testé&#xa0;: recalculer l’ablation pour tester</translation>
+    </message>
+    <message>
+        <source>No model is open. Open a model folder and two data sets to compare its heads on them.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrir un dossier de modèle et deux jeux de données pour y comparer ses têtes.</translation>
+    </message>
+    <message>
+        <source>Two data sets are needed: choose an in-domain and an out-of-domain one.</source>
+        <translation>Deux jeux de données sont nécessaires&#xa0;: en choisir un dans le domaine et un hors domaine.</translation>
+    </message>
+    <message>
+        <source>A second data set is needed: choose the %1 one.</source>
+        <translation>Un second jeu de données est nécessaire&#xa0;: choisir celui %1.</translation>
+    </message>
+    <message>
+        <source>out-of-domain</source>
+        <translation>hors domaine</translation>
+    </message>
+    <message>
+        <source>in-domain</source>
+        <translation>dans le domaine</translation>
+    </message>
+    <message>
+        <source>The scatter appears when %1 is known on both data sets.</source>
+        <translation>Le nuage de points s’affiche dès que %1 est connu sur les deux jeux de données.</translation>
+    </message>
+    <message>
+        <source>pp</source>
+        <translation>pp</translation>
+    </message>
+    <message>
+        <source>%1, both data sets</source>
+        <translation>%1, deux jeux de données</translation>
+    </message>
+    <message>
+        <source>Left: %1. Right: %2. Both on the same colour scale.</source>
+        <translation>À gauche&#xa0;: %1. À droite&#xa0;: %2. Même échelle de couleurs pour les deux.</translation>
+    </message>
+    <message>
+        <source>Scatter of %1</source>
+        <translation>Nuage de points&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>%1 of every head, in-domain (%2) against out-of-domain (%3). %4. Dashed: equal on both.%5</source>
+        <translation>%1 de chaque tête, dans le domaine (%2) et hors domaine (%3). %4. Tirets&#xa0;: égalité sur les deux.%5</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::DynamicsPage</name>
+    <message>
+        <source>Heads over &amp;training now</source>
+        <translation>É&amp;volution des têtes maintenant</translation>
+    </message>
+    <message>
+        <source>Over ti&amp;me</source>
+        <translation>É&amp;volution</translation>
+    </message>
+    <message>
+        <source>Score over training, by share of heads removed</source>
+        <translation>Score au fil de l’entraînement, par part de têtes retirées</translation>
+    </message>
+    <message>
+        <source>Score by share of heads removed, for the chosen checkpoints</source>
+        <translation>Score selon la part de têtes retirées, pour les checkpoints choisis</translation>
+    </message>
+    <message>
+        <source>How far the heads of a layer are apart, over training</source>
+        <translation>Distance entre les têtes d’une couche au fil de l’entraînement</translation>
+    </message>
+    <message>
+        <source>What is shown of heads</source>
+        <translation>Ce qui est affiché des têtes</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Checkpoint</translation>
+    </message>
+    <message>
+        <source>Heads at the checkpoint</source>
+        <translation>Têtes au checkpoint</translation>
+    </message>
+    <message>
+        <source>Training run</source>
+        <translation>Entraînement</translation>
+    </message>
+    <message>
+        <source>Folder with the checkpoints</source>
+        <translation>Dossier des checkpoints</translation>
+    </message>
+    <message>
+        <source>Folder with epoch-001, checkpoint-500 …</source>
+        <translation>Dossier contenant epoch-001, checkpoint-500 …</translation>
+    </message>
+    <message>
+        <source>C&amp;urves only</source>
+        <translation>Courbes &amp;seules</translation>
+    </message>
+    <message>
+        <source>Neither ablation nor confidence, which cost more than the rest together</source>
+        <translation>Ni ablation ni confiance, qui coûtent plus que tout le reste</translation>
+    </message>
+    <message>
+        <source>&amp;Roles of heads</source>
+        <translation>&amp;Rôles des têtes</translation>
+    </message>
+    <message>
+        <source>What heads do at each checkpoint: letters in the grid</source>
+        <translation>Ce que font les têtes à chaque checkpoint&#xa0;: lettres dans la grille</translation>
+    </message>
+    <message>
+        <source>&amp;Spread of heads</source>
+        <translation>&amp;Dispersion des têtes</translation>
+    </message>
+    <message>
+        <source>How far the heads of a layer are from each other at each checkpoint: a chart beside the curves</source>
+        <translation>Distance entre les têtes d’une couche à chaque checkpoint&#xa0;: un graphique à côté des courbes</translation>
+    </message>
+    <message>
+        <source>Order from the &amp;other data set</source>
+        <translation>&amp;Ordre tiré de l’autre jeu</translation>
+    </message>
+    <message>
+        <source>Importance is estimated on one data set, and curves are measured on the other</source>
+        <translation>L’importance est estimée sur un jeu de données, et les courbes sont mesurées sur l’autre</translation>
+    </message>
+    <message>
+        <source>&amp;Compute</source>
+        <translation>&amp;Calculer</translation>
+    </message>
+    <message>
+        <source>Checkpoints side by side</source>
+        <translation>Checkpoints côte à côte</translation>
+    </message>
+    <message>
+        <source>Checkpoints that are compared</source>
+        <translation>Checkpoints comparés</translation>
+    </message>
+    <message>
+        <source>Heads over training</source>
+        <translation>Têtes au fil de l’entraînement</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3</source>
+        <translation>%1&#xa0;: %2 %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n head(s) closed</source>
+        <translation>
+            <numerusform>%1, %n tête fermée</numerusform>
+            <numerusform>%1, %n têtes fermées</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Gradients and scores need data with references or labels.</source>
+        <translation>Les gradients et les scores nécessitent des données avec références ou étiquettes.</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a training run.</source>
+        <translation>Choisir le dossier d’un entraînement.</translation>
+    </message>
+    <message>
+        <source>No model is open. Open a checkpoint of a training run to follow its heads.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrir un checkpoint d’un entraînement pour suivre ses têtes.</translation>
+    </message>
+    <message>
+        <source>No data set is open. Choose one, then press Compute.</source>
+        <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
+    </message>
+    <message>
+        <source>Being computed, one checkpoint after the other.</source>
+        <translation>Calcul en cours, un checkpoint après l’autre.</translation>
+    </message>
+    <message>
+        <source>Nothing has been computed yet. Choose the folder with the checkpoints of a training run, and press Compute.</source>
+        <translation>Rien n’a encore été calculé. Choisir le dossier des checkpoints d’un entraînement, puis appuyer sur Calculer.</translation>
+    </message>
+    <message>
+        <source>Checkpoints: %1. Examples: %2 of %3. The order is by the importance of each checkpoint on %4.</source>
+        <translation>Checkpoints&#xa0;: %1. Exemples&#xa0;: %2 de %3. L’ordre suit l’importance de chaque checkpoint sur %4.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Heads over training&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Têtes au fil de l’entraînement&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>The whole model scores 0 at every checkpoint.</source>
+        <translation>Le score du modèle complet est 0 à chaque checkpoint.</translation>
+    </message>
+    <message>
+        <source>Choose checkpoints in the list.</source>
+        <translation>Choisir des checkpoints dans la liste.</translation>
+    </message>
+    <message>
+        <source>What was computed before is kept in the run&apos;s folder, and not computed again</source>
+        <translation>Ce qui a déjà été calculé est conservé dans le dossier de l’entraînement, et n’est pas recalculé</translation>
+    </message>
+    <message>
+        <source>Score over training</source>
+        <translation>Score au fil de l’entraînement</translation>
+    </message>
+    <message>
+        <source>Score as a share of the same checkpoint&apos;s whole model, over checkpoints, a line for every share of heads removed (Michel et al. 2019, Figure 5).</source>
+        <translation>Score rapporté à celui du modèle complet du même checkpoint, au fil des checkpoints, une ligne pour chaque part de têtes retirées (Michel et al. 2019, figure 5).</translation>
+    </message>
+    <message>
+        <source>Pruning at checkpoints</source>
+        <translation>Élagage aux checkpoints</translation>
+    </message>
+    <message>
+        <source>Score as a share of the same checkpoint&apos;s whole model, over the share of heads removed.</source>
+        <translation>Score rapporté à celui du modèle complet du même checkpoint, selon la part de têtes retirées.</translation>
+    </message>
+    <message>
+        <source>Spread of heads over training</source>
+        <translation>Dispersion des têtes au fil de l’entraînement</translation>
+    </message>
+    <message>
+        <source>Mean distance of the heads of a layer (root of the Jensen-Shannon divergence), over checkpoints, a line for every layer.</source>
+        <translation>Distance moyenne des têtes d’une couche (racine de la divergence de Jensen-Shannon), au fil des checkpoints, une ligne pour chaque couche.</translation>
+    </message>
+    <message>
+        <source>Heads at %1</source>
+        <translation>Têtes à %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::DynamicsSeries</name>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>%1, % of the whole model</source>
+        <translation>%1, % du modèle complet</translation>
+    </message>
+    <message>
+        <source>whole model</source>
+        <translation>modèle complet</translation>
+    </message>
+    <message>
+        <source>checkpoint (log)</source>
+        <translation>checkpoint (log)</translation>
+    </message>
+    <message>
+        <source>heads removed</source>
+        <translation>têtes retirées</translation>
+    </message>
+    <message>
+        <source>%1, layer %2</source>
+        <translation>%1, couche %2</translation>
+    </message>
+    <message>
+        <source>mean distance of two heads</source>
+        <translation>distance moyenne de deux têtes</translation>
+    </message>
+    <message>
+        <source>Importance</source>
+        <translation>Importance</translation>
+    </message>
+    <message>
+        <source>Ablation delta</source>
+        <translation>Delta d’ablation</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Confiance</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::EpochModel</name>
+    <message>
+        <source>★ best  %1</source>
+        <translation>★ meilleure  %1</translation>
+    </message>
+    <message>
+        <source>This epoch&apos;s weights were not kept</source>
+        <translation>Les poids de cette époque n’ont pas été conservés</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Époque</translation>
+    </message>
+    <message>
+        <source>Passes over the training text</source>
+        <translation>Passages sur le texte d’entraînement</translation>
+    </message>
+    <message>
+        <source>Update</source>
+        <translation>Mise à jour</translation>
+    </message>
+    <message>
+        <source>Updates of the weights at the end of the epoch</source>
+        <translation>Mises à jour des poids à la fin de l’époque</translation>
+    </message>
+    <message>
+        <source>Training loss</source>
+        <translation>Perte d’entraînement</translation>
+    </message>
+    <message>
+        <source>Nats per target token, with dropout, mean over the epoch</source>
+        <translation>Nats par token cible, avec dropout, moyenne sur l’époque</translation>
+    </message>
+    <message>
+        <source>Validation loss</source>
+        <translation>Perte de validation</translation>
+    </message>
+    <message>
+        <source>Nats per target token on the validation text, without dropout</source>
+        <translation>Nats par token cible sur le texte de validation, sans dropout</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>Score</translation>
+    </message>
+    <message>
+        <source>Of the validation data: BLEU in points, accuracy in per cent</source>
+        <translation>Des données de validation&#xa0;: BLEU en points, exactitude en pour cent</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Secondes</translation>
+    </message>
+    <message>
+        <source>Training since the run began, without validation</source>
+        <translation>Entraînement depuis le début, sans la validation</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Dossier</translation>
+    </message>
+    <message>
+        <source>The epoch&apos;s model, a Hugging Face folder</source>
+        <translation>Le modèle de l’époque, un dossier Hugging Face</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ErrorLabel</name>
+    <message>
+        <source>Dismiss</source>
+        <translation>Fermer</translation>
+    </message>
+    <message>
+        <source>Error: %1</source>
+        <translation>Erreur&#xa0;: %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ExampleText</name>
+    <message>
+        <source>Source</source>
+        <translation>Source</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Référence</translation>
+    </message>
+    <message>
+        <source>With the masks</source>
+        <translation>Avec les masques</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Sortie</translation>
+    </message>
+    <message>
+        <source>unchanged</source>
+        <translation>inchangée</translation>
+    </message>
+    <message>
+        <source>wrong</source>
+        <translation>faux</translation>
+    </message>
+    <message>
+        <source>“%1” in the data</source>
+        <translation>«&#xa0;%1&#xa0;» dans les données</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Étiquette</translation>
+    </message>
+    <message>
+        <source>Model says</source>
+        <translation>Le modèle dit</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Text A</source>
+        <translation>Texte A</translation>
+    </message>
+    <message>
+        <source>Text B</source>
+        <translation>Texte B</translation>
+    </message>
+    <message>
+        <source>ln p = %1; %2 of %3 tokens guessed right</source>
+        <translation>ln p = %1&#xa0;; %2 tokens sur %3 bien devinés</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ExportDialog</name>
+    <message>
+        <source>Export</source>
+        <translation>Exporter</translation>
+    </message>
+    <message>
+        <source>PNG picture</source>
+        <translation>Image PNG</translation>
+    </message>
+    <message>
+        <source>SVG vector picture</source>
+        <translation>Image vectorielle SVG</translation>
+    </message>
+    <message>
+        <source>PDF page</source>
+        <translation>Page PDF</translation>
+    </message>
+    <message>
+        <source>CSV table</source>
+        <translation>Tableau CSV</translation>
+    </message>
+    <message>
+        <source>HTML page</source>
+        <translation>Page HTML</translation>
+    </message>
+    <message>
+        <source>JSON table</source>
+        <translation>Tableau JSON</translation>
+    </message>
+    <message>
+        <source>LaTeX table</source>
+        <translation>Tableau LaTeX</translation>
+    </message>
+    <message>
+        <source> dpi</source>
+        <translation> ppp</translation>
+    </message>
+    <message>
+        <source>Print the &amp;caption under the picture</source>
+        <translation>Imprimer la &amp;légende sous l’image</translation>
+    </message>
+    <message>
+        <source>Write a &amp;manifest beside it: model, data, settings, versions</source>
+        <translation>Écrire un &amp;manifeste à côté&#xa0;: modèle, données, réglages, versions</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>Aperçu</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Vue</translation>
+    </message>
+    <message>
+        <source>&amp;Format</source>
+        <translation>&amp;Format</translation>
+    </message>
+    <message>
+        <source>&amp;Size</source>
+        <translation>&amp;Taille</translation>
+    </message>
+    <message>
+        <source>&amp;Resolution</source>
+        <translation>&amp;Résolution</translation>
+    </message>
+    <message>
+        <source>F&amp;ile</source>
+        <translation>F&amp;ichier</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y</source>
+        <translation>&amp;Copier</translation>
+    </message>
+    <message>
+        <source>Puts the picture and its table on the clipboard</source>
+        <translation>Place l’image et son tableau dans le presse-papiers</translation>
+    </message>
+    <message>
+        <source> mm</source>
+        <translation> mm</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Largeur</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Hauteur</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Fichier</translation>
+    </message>
+    <message>
+        <source>&amp;Browse…</source>
+        <translation>&amp;Parcourir…</translation>
+    </message>
+    <message>
+        <source>Export to</source>
+        <translation>Exporter vers</translation>
+    </message>
+    <message>
+        <source>= %1 × %2 pixels</source>
+        <translation>= %1 × %2 pixels</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>&amp;Enregistrer</translation>
+    </message>
+    <message>
+        <source>%1 is there already. Press Replace to write over it, or choose another name.</source>
+        <translation>%1 existe déjà. Appuyer sur Remplacer pour l’écraser, ou choisir un autre nom.</translation>
+    </message>
+    <message>
+        <source>&amp;Replace</source>
+        <translation>Rempl&amp;acer</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Exporter</name>
+    <message>
+        <source>%1 could not be drawn as %2.</source>
+        <translation>%1 n’a pas pu être dessiné en %2.</translation>
+    </message>
+    <message>
+        <source>%1 has no table to write as %2.</source>
+        <translation>%1 n’a pas de tableau à écrire en %2.</translation>
+    </message>
+    <message>
+        <source>A picture of %1 × %2 pixels cannot be made; choose a size up to %3 pixels a side.</source>
+        <translation>Impossible de créer une image de %1 × %2 pixels&#xa0;; choisir une taille d’au plus %3 pixels par côté.</translation>
+    </message>
+    <message>
+        <source>Not enough memory for a picture of %1 × %2 pixels; choose a smaller one.</source>
+        <translation>Pas assez de mémoire pour une image de %1 × %2 pixels&#xa0;; en choisir une plus petite.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::FileEdit</name>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source>Choose</source>
+        <translation>Choisir</translation>
+    </message>
+    <message>
+        <source>%1: choose</source>
+        <translation>%1&#xa0;: choisir</translation>
+    </message>
+    <message>
+        <source>Choose a folder</source>
+        <translation>Choisir un dossier</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>Choisir un fichier</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::GateSeries</name>
+    <message>
+        <source>open heads, %</source>
+        <translation>têtes ouvertes, %</translation>
+    </message>
+    <message>
+        <source>%1, % of the best</source>
+        <translation>%1, % du meilleur</translation>
+    </message>
+    <message>
+        <source>P(gate = 0)</source>
+        <translation>P(porte = 0)</translation>
+    </message>
+    <message>
+        <source>closed</source>
+        <translation>fermée</translation>
+    </message>
+    <message>
+        <source>updates</source>
+        <translation>mises à jour</translation>
+    </message>
+    <message>
+        <source>%</source>
+        <translation>%</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::GateSettings</name>
+    <message>
+        <source>Gates of heads</source>
+        <translation>Portes des têtes</translation>
+    </message>
+    <message>
+        <source>How heads learn which of them stay</source>
+        <translation>Comment les têtes apprennent lesquelles restent</translation>
+    </message>
+    <message>
+        <source>none: all heads stay</source>
+        <translation>aucune&#xa0;: toutes les têtes restent</translation>
+    </message>
+    <message>
+        <source>L0: heads learn to close</source>
+        <translation>L0&#xa0;: les têtes apprennent à se fermer</translation>
+    </message>
+    <message>
+        <source>subset: this many stay</source>
+        <translation>sous-ensemble&#xa0;: tant de têtes restent</translation>
+    </message>
+    <message>
+        <source>&amp;Gates</source>
+        <translation>&amp;Portes</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>Pour</translation>
+    </message>
+    <message>
+        <source>Lambda</source>
+        <translation>Lambda</translation>
+    </message>
+    <message>
+        <source>Weight of the penalty: loss per target token + lambda times the expected number of open heads</source>
+        <translation>Poids de la pénalité&#xa0;: perte par token cible + lambda fois le nombre attendu de têtes ouvertes</translation>
+    </message>
+    <message>
+        <source>La&amp;mbda</source>
+        <translation>La&amp;mbda</translation>
+    </message>
+    <message>
+        <source>Heads left</source>
+        <translation>Têtes restantes</translation>
+    </message>
+    <message>
+        <source>Heads that stay</source>
+        <translation>Têtes qui restent</translation>
+    </message>
+    <message>
+        <source>Learning rate of the gates</source>
+        <translation>Taux d’apprentissage des portes</translation>
+    </message>
+    <message>
+        <source>Gates’ rate</source>
+        <translation>Taux des portes</translation>
+    </message>
+    <message>
+        <source>What is trained beside the gates</source>
+        <translation>Ce qui est entraîné en plus des portes</translation>
+    </message>
+    <message>
+        <source>all weights</source>
+        <translation>tous les poids</translation>
+    </message>
+    <message>
+        <source>stacks with gates</source>
+        <translation>piles avec portes</translation>
+    </message>
+    <message>
+        <source>nothing else</source>
+        <translation>rien d’autre</translation>
+    </message>
+    <message>
+        <source>Frozen stacks keep functions from moving there</source>
+        <translation>Geler des piles empêche des fonctions de s’y déplacer</translation>
+    </message>
+    <message>
+        <source>Trained</source>
+        <translation>Entraîné</translation>
+    </message>
+    <message>
+        <source>Gates of %1</source>
+        <translation>Portes&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Nothing is checked: all that the model has</source>
+        <translation>Rien de coché&#xa0;: tout ce que le modèle contient</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::GateView</name>
+    <message>
+        <source>Gates of heads</source>
+        <translation>Portes des têtes</translation>
+    </message>
+    <message>
+        <source>Open heads and score over updates</source>
+        <translation>Têtes ouvertes et score au fil des mises à jour</translation>
+    </message>
+    <message>
+        <source>Update</source>
+        <translation>Mise à jour</translation>
+    </message>
+    <message>
+        <source>&amp;Mask the closed heads</source>
+        <translation>&amp;Masquer les têtes fermées</translation>
+    </message>
+    <message>
+        <source>heads that gates closed</source>
+        <translation>le masquage des têtes fermées par les portes</translation>
+    </message>
+    <message>
+        <source>update %1: %2 of %3 heads open</source>
+        <translation>mise à jour %1&#xa0;: %2 têtes ouvertes sur %3</translation>
+    </message>
+    <message>
+        <source>The first epoch is not finished yet.</source>
+        <translation>La première époque n’est pas encore terminée.</translation>
+    </message>
+    <message>
+        <source>Open an epoch of this run first: the mask is of its heads.</source>
+        <translation>Ouvrir d’abord une époque de cet entraînement&#xa0;: le masque porte sur ses têtes.</translation>
+    </message>
+    <message>
+        <source>Exactly these heads are masked already.</source>
+        <translation>Exactement ces têtes sont déjà masquées.</translation>
+    </message>
+    <message>
+        <source>Masks the heads that are closed after the last epoch, and no others, on all pages: one step that can be undone</source>
+        <translation>Masque les têtes fermées après la dernière époque, et aucune autre, sur toutes les pages&#xa0;: une seule étape, que l’on peut annuler</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::GridContent</name>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Ablation Δ %1</source>
+        <translation>Δ d’ablation %1</translation>
+    </message>
+    <message>
+        <source>Δ %1</source>
+        <translation>Δ %1</translation>
+    </message>
+    <message>
+        <source>Importance</source>
+        <translation>Importance</translation>
+    </message>
+    <message>
+        <source>I_h</source>
+        <translation>I_h</translation>
+    </message>
+    <message>
+        <source>normalised by layer</source>
+        <translation>normalisée par couche</translation>
+    </message>
+    <message>
+        <source>normalised over all heads</source>
+        <translation>normalisée sur toutes les têtes</translation>
+    </message>
+    <message>
+        <source>normalised by layer, then to 0–1</source>
+        <translation>normalisée par couche, puis ramenée à 0–1</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Confiance</translation>
+    </message>
+    <message>
+        <source>mean of the largest weight</source>
+        <translation>moyenne du plus grand poids</translation>
+    </message>
+    <message>
+        <source>Relevance</source>
+        <translation>Pertinence</translation>
+    </message>
+    <message>
+        <source>share of its layer’s absolute relevance, %1</source>
+        <translation>part de la pertinence absolue de sa couche, %1</translation>
+    </message>
+    <message>
+        <source>share of its layer’s relevance, %1</source>
+        <translation>part de la pertinence de sa couche, %1</translation>
+    </message>
+    <message>
+        <source>Difference of %1</source>
+        <translation>Différence&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>difference of %1</source>
+        <translation>différence (%1)</translation>
+    </message>
+    <message>
+        <source>%1 minus %2</source>
+        <translation>%1 moins %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::GridFeed</name>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::GridOrder</name>
+    <message>
+        <source>heads by rank →</source>
+        <translation>têtes par rang →</translation>
+    </message>
+    <message>
+        <source>head →</source>
+        <translation>tête →</translation>
+    </message>
+    <message>
+        <source>layer ↑  %1</source>
+        <translation>couche ↑  %1</translation>
+    </message>
+    <message>
+        <source>layer ↓  %1</source>
+        <translation>couche ↓  %1</translation>
+    </message>
+    <message>
+        <source>layers by mean rank ↓  %1</source>
+        <translation>couches par rang moyen ↓  %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::GuiOptions</name>
+    <message>
+        <source>%1 needs a table (.tsv, .csv, .jsonl, .txt), dependency trees (.conllu) or two files: source and reference, one sentence a line.</source>
+        <translation>%1 demande un tableau (.tsv, .csv, .jsonl, .txt), des arbres de dépendances (.conllu) ou deux fichiers&#xa0;: source et référence, une phrase par ligne.</translation>
+    </message>
+    <message>
+        <source>%1 needs a text file.</source>
+        <translation>%1 demande un fichier texte.</translation>
+    </message>
+    <message>
+        <source>%1 needs a value.</source>
+        <translation>%1 demande une valeur.</translation>
+    </message>
+    <message>
+        <source>See headscope --help.</source>
+        <translation>Voir headscope --help.</translation>
+    </message>
+    <message>
+        <source>there is no display. Use --screenshot FILE or --export-all FOLDER, or set QT_QPA_PLATFORM.</source>
+        <translation>il n’y a pas d’écran. Utilisez --screenshot FICHIER ou --export-all DOSSIER, ou définissez QT_QPA_PLATFORM.</translation>
+    </message>
+    <message>
+        <source>--%1 needs a whole number from %2, not &quot;%3&quot;.</source>
+        <translation>--%1 demande un nombre entier à partir de %2, et non «&#xa0;%3&#xa0;».</translation>
+    </message>
+    <message>
+        <source>--size needs WIDTHxHEIGHT, for example 1280x800, not &quot;%1&quot;.</source>
+        <translation>--size demande LARGEURxHAUTEUR, par exemple 1280x800, et non «&#xa0;%1&#xa0;».</translation>
+    </message>
+    <message>
+        <source>Finds out what the attention heads of a trained Transformer do.</source>
+        <translation>Découvre ce que font les têtes d’attention d’un Transformer entraîné.</translation>
+    </message>
+    <message>
+        <source>In-domain data: --in TABLE, or two parallel text files, --in SOURCE REFERENCE.</source>
+        <translation>Données dans le domaine&#xa0;: --in TABLEAU, ou deux fichiers texte parallèles, --in SOURCE RÉFÉRENCE.</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>fichiers</translation>
+    </message>
+    <message>
+        <source>Out-of-domain data, likewise.</source>
+        <translation>Données hors domaine, de même.</translation>
+    </message>
+    <message>
+        <source>In-domain running text for a language model, a text in each line.</source>
+        <translation>Texte courant dans le domaine pour un modèle de langue, un texte par ligne.</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>fichier</translation>
+    </message>
+    <message>
+        <source>Out-of-domain running text, likewise.</source>
+        <translation>Texte courant hors domaine, de même.</translation>
+    </message>
+    <message>
+        <source>How the table named before is read, or both tables if none is named yet: its column of texts.</source>
+        <translation>Comment lire le tableau nommé avant, ou les deux tableaux si aucun n’est encore nommé&#xa0;: sa colonne de textes.</translation>
+    </message>
+    <message>
+        <source>Likewise: its column of second texts, or &quot;none&quot;.</source>
+        <translation>De même&#xa0;: sa colonne de seconds textes, ou «&#xa0;none&#xa0;».</translation>
+    </message>
+    <message>
+        <source>Likewise: its column of labels or references.</source>
+        <translation>De même&#xa0;: sa colonne d’étiquettes ou de références.</translation>
+    </message>
+    <message>
+        <source>Likewise: what its labels mean to the model, 1=positive,0=negative.</source>
+        <translation>De même&#xa0;: ce que ses étiquettes signifient pour le modèle, 1=positive,0=negative.</translation>
+    </message>
+    <message>
+        <source>Likewise: of minimal pairs, its column of the sentences that should be less likely, or &quot;none&quot;.</source>
+        <translation>De même&#xa0;: pour des paires minimales, sa colonne des phrases qui devraient être moins probables, ou «&#xa0;none&#xa0;».</translation>
+    </message>
+    <message>
+        <source>Likewise: its column of what a minimal pair tests, or &quot;none&quot;.</source>
+        <translation>De même&#xa0;: sa colonne de ce que teste une paire minimale, ou «&#xa0;none&#xa0;».</translation>
+    </message>
+    <message>
+        <source>Likewise: dependency trees of its texts. --in FILE.conllu is a data set by itself.</source>
+        <translation>De même&#xa0;: arbres de dépendances de ses textes. --in FICHIER.conllu est à lui seul un jeu de données.</translation>
+    </message>
+    <message>
+        <source>Likewise: the first line is a row already.</source>
+        <translation>De même&#xa0;: la première ligne est déjà une ligne de données.</translation>
+    </message>
+    <message>
+        <source>Likewise: a .tsv with fields in quotation marks.</source>
+        <translation>De même&#xa0;: un .tsv avec des champs entre guillemets.</translation>
+    </message>
+    <message>
+        <source>By which heads are judged, e.g. accuracy, F1, loss, BLEU; the task&apos;s first otherwise.</source>
+        <translation>Ce qui sert à juger les têtes, p. ex. accuracy, F1, loss, BLEU&#xa0;; sinon la première métrique de la tâche.</translation>
+    </message>
+    <message>
+        <source>Opens the study that comes with Headscope.</source>
+        <translation>Ouvre l’étude fournie avec Headscope.</translation>
+    </message>
+    <message>
+        <source>Uses the first N examples of each data set.</source>
+        <translation>Utilise les N premiers exemples de chaque jeu de données.</translation>
+    </message>
+    <message>
+        <source>Beams of the search, 1 = greedy; otherwise the model&apos;s own.</source>
+        <translation>Faisceaux de la recherche, 1 = glouton&#xa0;; sinon ceux du modèle.</translation>
+    </message>
+    <message>
+        <source>The machine that model and data are on, as ssh knows it, or a command that runs headscope-cli there.</source>
+        <translation>La machine où se trouvent le modèle et les données, telle que ssh la connaît, ou une commande qui y lance headscope-cli.</translation>
+    </message>
+    <message>
+        <source>auto, cpu, cuda, cuda:N or cuda:all.</source>
+        <translation>auto, cpu, cuda, cuda:N ou cuda:all.</translation>
+    </message>
+    <message>
+        <source>f32 or bf16.</source>
+        <translation>f32 ou bf16.</translation>
+    </message>
+    <message>
+        <source>Of a multilingual model: the language of the source texts, by the model&apos;s code for it.</source>
+        <translation>Pour un modèle multilingue&#xa0;: la langue des textes source, selon le code que le modèle lui donne.</translation>
+    </message>
+    <message>
+        <source>Likewise: the language that it is to write.</source>
+        <translation>De même&#xa0;: la langue qu’il doit écrire.</translation>
+    </message>
+    <message>
+        <source>Processor threads; 0 = one per core.</source>
+        <translation>Threads du processeur&#xa0;; 0 = un par cœur.</translation>
+    </message>
+    <message>
+        <source>Writes a picture of a view and ends; needs no display.</source>
+        <translation>Écrit une image d’une vue et se termine&#xa0;; n’a pas besoin d’écran.</translation>
+    </message>
+    <message>
+        <source>The page: %1.</source>
+        <translation>La page&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>Size of the picture, 1280x800 by default.</source>
+        <translation>Taille de l’image, 1280x800 par défaut.</translation>
+    </message>
+    <message>
+        <source>light or dark.</source>
+        <translation>light (clair) ou dark (sombre).</translation>
+    </message>
+    <message>
+        <source>Language of texts and numbers: %1; the system&apos;s otherwise.</source>
+        <translation>Langue des textes et des nombres&#xa0;: %1&#xa0;; sinon celle du système.</translation>
+    </message>
+    <message>
+        <source>Writes every picture and table into a folder and ends; needs no display.</source>
+        <translation>Écrit toutes les images et tous les tableaux dans un dossier et se termine&#xa0;; n’a pas besoin d’écran.</translation>
+    </message>
+    <message>
+        <source>Shows this help.</source>
+        <translation>Affiche cette aide.</translation>
+    </message>
+    <message>
+        <source>Shows the version.</source>
+        <translation>Affiche la version.</translation>
+    </message>
+    <message>
+        <source>A saved study, a model folder or the folder of a training run.</source>
+        <translation>Une étude enregistrée, un dossier de modèle ou le dossier d’un entraînement.</translation>
+    </message>
+    <message>
+        <source>--view knows %1, not &quot;%2&quot;.</source>
+        <translation>--view connaît %1, et non «&#xa0;%2&#xa0;».</translation>
+    </message>
+    <message>
+        <source>--theme knows light and dark, not &quot;%1&quot;.</source>
+        <translation>--theme connaît light et dark, et non «&#xa0;%1&#xa0;».</translation>
+    </message>
+    <message>
+        <source>--language knows %1, not &quot;%2&quot;.</source>
+        <translation>--language connaît %1, et non «&#xa0;%2&#xa0;».</translation>
+    </message>
+    <message>
+        <source>Only one study or model folder can be opened, found also &quot;%1&quot;.</source>
+        <translation>Une seule étude ou un seul dossier de modèle peut être ouvert, trouvé aussi «&#xa0;%1&#xa0;».</translation>
+    </message>
+    <message>
+        <source>--demo opens its own study; leave &quot;%1&quot; out.</source>
+        <translation>--demo ouvre sa propre étude&#xa0;; omettre «&#xa0;%1&#xa0;».</translation>
+    </message>
+    <message>
+        <source>--host needs the folder of a model on that machine.</source>
+        <translation>--host demande le dossier d’un modèle sur cette machine.</translation>
+    </message>
+    <message>
+        <source>--export-all needs a study or a model folder.</source>
+        <translation>--export-all demande une étude ou un dossier de modèle.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::GuideWindow</name>
+    <message>
+        <source>Guide</source>
+        <translation>Guide</translation>
+    </message>
+    <message>
+        <source>Contents of the guide</source>
+        <translation>Sommaire du guide</translation>
+    </message>
+    <message>
+        <source>Page of the guide</source>
+        <translation>Page du guide</translation>
+    </message>
+    <message>
+        <source>‹ Back</source>
+        <translation>‹ Précédent</translation>
+    </message>
+    <message>
+        <source>Forward ›</source>
+        <translation>Suivant ›</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>Sommaire</translation>
+    </message>
+    <message>
+        <source>Not on this page</source>
+        <translation>Absent de cette page</translation>
+    </message>
+    <message>
+        <source>Find on this page</source>
+        <translation>Chercher dans cette page</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadFinder</name>
+    <message>
+        <source>Find heads</source>
+        <translation>Trouver des têtes</translation>
+    </message>
+    <message>
+        <source>cross.3   positional   p&lt;0.01   rank&lt;=10   value&gt;0.5   masked</source>
+        <translation>cross.3   positional   p&lt;0.01   rank&lt;=10   value&gt;0.5   masked</translation>
+    </message>
+    <message>
+        <source>An address or its beginning, a role, p, holm, rank or value with &lt;, &lt;=, &gt;, &gt;= or =, masked, pinned, significant. Several words: all must hold.</source>
+        <translation>Une adresse ou son début, un rôle (en anglais), p, holm, rank ou value avec &lt;, &lt;=, &gt;, &gt;= ou =, masked, pinned, significant. Plusieurs mots&#xa0;: tous doivent être vérifiés.</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Terminé</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadGrid</name>
+    <message>
+        <source>roles %1:</source>
+        <translation>rôles %1&#xa0;:</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>?: others too</source>
+        <translation>?&#xa0;: d’autres aussi</translation>
+    </message>
+    <message>
+        <source>not significant (p &gt; 0.05)</source>
+        <translation>non significatif (p &gt; 0,05)</translation>
+    </message>
+    <message>
+        <source>not significant (interval holds 0)</source>
+        <translation>non significatif (l’intervalle contient 0)</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation>masquée</translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation>épinglée</translation>
+    </message>
+    <message>
+        <source>not computed yet</source>
+        <translation>pas encore calculé</translation>
+    </message>
+    <message numerus="yes">
+        <source>, %Ln examples</source>
+        <translation>
+            <numerusform>, %Ln exemple</numerusform>
+            <numerusform>, %Ln exemples</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadGridModel</name>
+    <message>
+        <source>not computed yet</source>
+        <translation>pas encore calculé</translation>
+    </message>
+    <message>
+        <source>, p %1</source>
+        <translation>, p %1</translation>
+    </message>
+    <message>
+        <source> (Holm %1)</source>
+        <translation> (Holm %1)</translation>
+    </message>
+    <message>
+        <source>, McNemar p %1</source>
+        <translation>, p de McNemar %1</translation>
+    </message>
+    <message>
+        <source>, not significant</source>
+        <translation>, non significatif</translation>
+    </message>
+    <message>
+        <source>, rank %1 of %2</source>
+        <translation>, rang %1 sur %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>, %Ln examples</source>
+        <translation>
+            <numerusform>, %Ln exemple</numerusform>
+            <numerusform>, %Ln exemples</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, %1</source>
+        <translation>, %1</translation>
+    </message>
+    <message>
+        <source>, masked</source>
+        <translation>, masquée</translation>
+    </message>
+    <message>
+        <source>, pinned</source>
+        <translation>, épinglée</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Tête</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Valeur</translation>
+    </message>
+    <message>
+        <source>95 % from</source>
+        <translation>95&#xa0;% de</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>à</translation>
+    </message>
+    <message>
+        <source>p</source>
+        <translation>p</translation>
+    </message>
+    <message>
+        <source>p (Holm)</source>
+        <translation>p (Holm)</translation>
+    </message>
+    <message>
+        <source>McNemar p</source>
+        <translation>p de McNemar</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>Rôle</translation>
+    </message>
+    <message>
+        <source>Masked</source>
+        <translation>Masquée</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation>masquée</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadGridView</name>
+    <message>
+        <source>keep only %1 in its layer</source>
+        <translation>la restriction à %1 dans sa couche</translation>
+    </message>
+    <message>
+        <source>Un&amp;mask %1</source>
+        <translation>Dé&amp;masquer %1</translation>
+    </message>
+    <message>
+        <source>&amp;Mask %1</source>
+        <translation>&amp;Masquer %1</translation>
+    </message>
+    <message>
+        <source>Un&amp;pin %1</source>
+        <translation>Désépi&amp;ngler %1</translation>
+    </message>
+    <message>
+        <source>&amp;Pin %1</source>
+        <translation>É&amp;pingler %1</translation>
+    </message>
+    <message>
+        <source>&amp;Keep only this head in its layer</source>
+        <translation>&amp;Garder seulement cette tête dans sa couche</translation>
+    </message>
+    <message>
+        <source>Select all heads that are a&amp;like: %1</source>
+        <translation>Sélectionner toutes les têtes &amp;semblables&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Show its &amp;attention</source>
+        <translation>Afficher son &amp;attention</translation>
+    </message>
+    <message>
+        <source>&amp;Copy value</source>
+        <translation>&amp;Copier la valeur</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>&amp;Exporter…</translation>
+    </message>
+    <message>
+        <source>Grid of heads, %1</source>
+        <translation>Grille des têtes, %1</translation>
+    </message>
+    <message>
+        <source>Arrow keys move, Space masks, P pins, Shift with arrows extends the selection.</source>
+        <translation>Les flèches déplacent, Espace masque, P épingle, Maj avec les flèches étend la sélection.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadKind</name>
+    <message>
+        <source>Encoder self-attention</source>
+        <translation>Auto-attention de l’encodeur</translation>
+    </message>
+    <message>
+        <source>Encoder</source>
+        <translation>Encodeur</translation>
+    </message>
+    <message>
+        <source>encoder self-attention</source>
+        <translation>auto-attention de l’encodeur</translation>
+    </message>
+    <message>
+        <source>encoder</source>
+        <translation>encodeur</translation>
+    </message>
+    <message>
+        <source>Cross-attention</source>
+        <translation>Attention croisée</translation>
+    </message>
+    <message>
+        <source>Cross</source>
+        <translation>Croisée</translation>
+    </message>
+    <message>
+        <source>cross-attention</source>
+        <translation>attention croisée</translation>
+    </message>
+    <message>
+        <source>cross</source>
+        <translation>croisée</translation>
+    </message>
+    <message>
+        <source>Decoder self-attention</source>
+        <translation>Auto-attention du décodeur</translation>
+    </message>
+    <message>
+        <source>Decoder</source>
+        <translation>Décodeur</translation>
+    </message>
+    <message>
+        <source>decoder self-attention</source>
+        <translation>auto-attention du décodeur</translation>
+    </message>
+    <message>
+        <source>decoder</source>
+        <translation>décodeur</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadLines</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>nothing that can be seen</source>
+        <translation>rien de visible</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadLinesView</name>
+    <message>
+        <source>Attention as lines</source>
+        <translation>Attention en lignes</translation>
+    </message>
+    <message>
+        <source>Arrow keys go from token to token, Space chooses one more.</source>
+        <translation>Les flèches vont de token en token, Espace en choisit un de plus.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadMap</name>
+    <message>
+        <source>first token</source>
+        <translation>premier token</translation>
+    </message>
+    <message>
+        <source>delimiters</source>
+        <translation>délimiteurs</translation>
+    </message>
+    <message>
+        <source>punctuation</source>
+        <translation>ponctuation</translation>
+    </message>
+    <message>
+        <source>words</source>
+        <translation>mots</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>couche</translation>
+    </message>
+    <message>
+        <source>share of attention</source>
+        <translation>part de l’attention</translation>
+    </message>
+    <message>
+        <source>|∂loss / ∂weight|</source>
+        <translation>|∂perte / ∂poids|</translation>
+    </message>
+    <message>
+        <source>no role</source>
+        <translation>aucun rôle</translation>
+    </message>
+    <message>
+        <source>no clear behaviour</source>
+        <translation>pas de comportement net</translation>
+    </message>
+    <message>
+        <source>distance %1</source>
+        <translation>distance %1</translation>
+    </message>
+    <message>
+        <source>stress %1</source>
+        <translation>stress %1</translation>
+    </message>
+    <message>
+        <source>next token</source>
+        <translation>token suivant</translation>
+    </message>
+    <message>
+        <source>previous token</source>
+        <translation>token précédent</translation>
+    </message>
+    <message>
+        <source>broad attention</source>
+        <translation>attention diffuse</translation>
+    </message>
+    <message>
+        <source>delimiter</source>
+        <translation>délimiteur</translation>
+    </message>
+    <message>
+        <source>itself</source>
+        <translation>soi-même</translation>
+    </message>
+    <message>
+        <source>previous</source>
+        <translation>précédent</translation>
+    </message>
+    <message>
+        <source>next</source>
+        <translation>suivant</translation>
+    </message>
+    <message>
+        <source>entropy %1 nats</source>
+        <translation>entropie %1 nats</translation>
+    </message>
+    <message>
+        <source>nearest %1 (%2)</source>
+        <translation>plus proche&#xa0;: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>couche %1</translation>
+    </message>
+    <message>
+        <source>root of the mean Jensen–Shannon divergence</source>
+        <translation>racine de la divergence moyenne de Jensen–Shannon</translation>
+    </message>
+    <message>
+        <source>mean Jensen–Shannon divergence [nats]</source>
+        <translation>divergence moyenne de Jensen–Shannon [nats]</translation>
+    </message>
+    <message>
+        <source>spread</source>
+        <translation>dispersion</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadMarkChart</name>
+    <message numerus="yes">
+        <source>%n heads; arrow keys go from one to the next</source>
+        <translation>
+            <numerusform>%n tête&#xa0;; les flèches vont de l’une à l’autre</numerusform>
+            <numerusform>%n têtes&#xa0;; les flèches vont de l’une à l’autre</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadQuery</name>
+    <message>
+        <source>“%1” is no head, role or comparison.</source>
+        <translation>«&#xa0;%1&#xa0;» n’est ni une tête, ni un rôle, ni une comparaison.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadStrip</name>
+    <message>
+        <source>Heads whose lines are shown</source>
+        <translation>Têtes dont les lignes sont affichées</translation>
+    </message>
+    <message>
+        <source>Click: show a head&apos;s lines or not. Double click: only this head, or all of the layer</source>
+        <translation>Clic&#xa0;: afficher ou non les lignes d’une tête. Double-clic&#xa0;: seulement cette tête, ou toutes celles de la couche</translation>
+    </message>
+    <message>
+        <source>%1. Shown: %2. Arrow keys go from head to head, Space switches, Enter leaves one alone.</source>
+        <translation>%1. Affichées&#xa0;: %2. Les flèches vont de tête en tête, Espace bascule, Entrée n’en laisse qu’une.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadlessRun</name>
+    <message numerus="yes">
+        <source>%Ln files written to %1</source>
+        <translation>
+            <numerusform>%Ln fichier écrit dans %1</numerusform>
+            <numerusform>%Ln fichiers écrits dans %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadsPage</name>
+    <message>
+        <source>&amp;Heads</source>
+        <translation>&amp;Têtes</translation>
+    </message>
+    <message>
+        <source>&amp;Table</source>
+        <translation>Ta&amp;bleau</translation>
+    </message>
+    <message>
+        <source>The same numbers as a table that can be sorted</source>
+        <translation>Les mêmes nombres dans un tableau que l’on peut trier</translation>
+    </message>
+    <message>
+        <source>Show as table</source>
+        <translation>Afficher en tableau</translation>
+    </message>
+    <message>
+        <source>H&amp;istogram</source>
+        <translation>H&amp;istogramme</translation>
+    </message>
+    <message>
+        <source>How many heads leave which score when they are removed, one at a time</source>
+        <translation>Combien de têtes laissent quel score quand elles sont retirées une à une</translation>
+    </message>
+    <message>
+        <source>Show as histogram</source>
+        <translation>Afficher en histogramme</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Ordre</translation>
+    </message>
+    <message>
+        <source>Where layers and heads lie in the grid. Ranks are those of the measure that is shown, 1 for the head that matters most.</source>
+        <translation>Où se placent couches et têtes dans la grille. Les rangs sont ceux de la mesure affichée, 1 pour la tête qui compte le plus.</translation>
+    </message>
+    <message>
+        <source>Order of the grid</source>
+        <translation>Ordre de la grille</translation>
+    </message>
+    <message>
+        <source>&amp;Last layer above</source>
+        <translation>&amp;Dernière couche en haut</translation>
+    </message>
+    <message>
+        <source>&amp;First layer above</source>
+        <translation>&amp;Première couche en haut</translation>
+    </message>
+    <message>
+        <source>Layers by the &amp;mean rank of their heads</source>
+        <translation>Couches selon le rang &amp;moyen de leurs têtes</translation>
+    </message>
+    <message>
+        <source>&amp;Heads of each layer by rank</source>
+        <translation>&amp;Têtes de chaque couche par rang</translation>
+    </message>
+    <message>
+        <source>Heads as a table</source>
+        <translation>Têtes en tableau</translation>
+    </message>
+    <message>
+        <source>Histogram of %1 without one head, %2</source>
+        <translation>Histogramme&#xa0;: %1 sans une tête, %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 with each of %3 heads removed by itself, on %4 (%5 examples)</source>
+        <translation>%1 de %2 avec chacune des %3 têtes retirée seule, sur %4 (%5 exemples)</translation>
+    </message>
+    <message>
+        <source>The %1 data have no references, so no head can be judged by a score. What heads attend to is on the page Roles; their confidence: Analyse &gt; Confidence now.</source>
+        <translation>Les données %1 n’ont pas de références&#xa0;: aucune tête ne peut être jugée par un score. Ce que regardent les têtes se trouve à la page Rôles&#xa0;; leur confiance&#xa0;: Analyse &gt; Confiance maintenant.</translation>
+    </message>
+    <message>
+        <source>No in-domain data yet. Press “Choose data…” in the tool bar, or drop a table or two parallel text files here.</source>
+        <translation>Pas encore de données dans le domaine. Appuyer sur «&#xa0;Choisir les données…&#xa0;» dans la barre d’outils, ou déposer ici un tableau ou deux fichiers texte parallèles.</translation>
+    </message>
+    <message>
+        <source>No out-of-domain data yet. Press “Choose data…” in the tool bar.</source>
+        <translation>Pas encore de données hors domaine. Appuyer sur «&#xa0;Choisir les données…&#xa0;» dans la barre d’outils.</translation>
+    </message>
+    <message>
+        <source>The difference needs both an in-domain and an out-of-domain data set.</source>
+        <translation>La différence nécessite un jeu de données dans le domaine et un hors domaine.</translation>
+    </message>
+    <message>
+        <source>Not computed yet: Analyse &gt; Compute what is missing.</source>
+        <translation>Pas encore calculé&#xa0;: Analyse &gt; Calculer ce qui manque.</translation>
+    </message>
+    <message>
+        <source>Being computed: cells fill as results arrive.</source>
+        <translation>Calcul en cours&#xa0;: les cases se remplissent à mesure que les résultats arrivent.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads so far. </source>
+        <translation>%1 têtes sur %2 jusqu’ici. </translation>
+    </message>
+    <message>
+        <source>Refining: %1 of %2 examples so far. </source>
+        <translation>Affinage&#xa0;: %1 exemples sur %2 jusqu’ici. </translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads differ significantly from zero (p ≤ 0.05 each, not adjusted); the rest are hatched.</source>
+        <translation>%1 têtes sur %2 diffèrent significativement de zéro (p ≤ 0,05 chacune, sans ajustement)&#xa0;; les autres sont hachurées.</translation>
+    </message>
+    <message>
+        <source>%1 without one head, %2</source>
+        <translation>%1 sans une tête, %2</translation>
+    </message>
+    <message>
+        <source>Each of %1 heads removed by itself; %2 change the score significantly (p &lt; 0.05, Benjamini–Hochberg).</source>
+        <translation>Chacune des %1 têtes retirée seule&#xa0;; %2 modifient significativement le score (p &lt; 0,05, Benjamini–Hochberg).</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeatMap</name>
+    <message>
+        <source>masked</source>
+        <translation>masquée</translation>
+    </message>
+    <message>
+        <source>hidden tokens</source>
+        <translation>tokens cachés</translation>
+    </message>
+    <message>
+        <source>%1 → %2: %3</source>
+        <translation>%1 → %2&#xa0;: %3</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeatMapView</name>
+    <message>
+        <source>Attention heat map</source>
+        <translation>Carte de chaleur de l’attention</translation>
+    </message>
+    <message>
+        <source>Attention heat map, empty</source>
+        <translation>Carte de chaleur de l’attention, vide</translation>
+    </message>
+    <message>
+        <source>Attention heat map of %1</source>
+        <translation>Carte de chaleur de l’attention de %1</translation>
+    </message>
+    <message>
+        <source>Arrow keys go from weight to weight.</source>
+        <translation>Les flèches vont de poids en poids.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Histogram</name>
+    <message>
+        <source>%1 without the head</source>
+        <translation>%1 sans la tête</translation>
+    </message>
+    <message>
+        <source>%1 without the head (%2)</source>
+        <translation>%1 sans la tête (%2)</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>têtes</translation>
+    </message>
+    <message>
+        <source>not significant</source>
+        <translation>non significatif</translation>
+    </message>
+    <message>
+        <source>significant (Benjamini–Hochberg)</source>
+        <translation>significatif (Benjamini–Hochberg)</translation>
+    </message>
+    <message>
+        <source>whole model, %1</source>
+        <translation>modèle complet, %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HistogramChart</name>
+    <message>
+        <source>Histogram of scores without one head</source>
+        <translation>Histogramme des scores sans une tête</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n heads</source>
+        <translation>
+            <numerusform>%n tête</numerusform>
+            <numerusform>%n têtes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Inspector</name>
+    <message>
+        <source>Selected head</source>
+        <translation>Tête sélectionnée</translation>
+    </message>
+    <message>
+        <source>Show attention</source>
+        <translation>Afficher l’attention</translation>
+    </message>
+    <message>
+        <source>No head selected</source>
+        <translation>Aucune tête sélectionnée</translation>
+    </message>
+    <message>
+        <source>Click a cell, or move with the arrow keys: everything known of the head appears here.</source>
+        <translation>Cliquer sur une case, ou se déplacer avec les flèches&#xa0;: tout ce que l’on sait de la tête s’affiche ici.</translation>
+    </message>
+    <message>
+        <source>Open a model to inspect its heads.</source>
+        <translation>Ouvrir un modèle pour inspecter ses têtes.</translation>
+    </message>
+    <message>
+        <source>Unmask</source>
+        <translation>Démasquer</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>Masquer</translation>
+    </message>
+    <message>
+        <source> – &lt;b&gt;masked&lt;/b&gt;</source>
+        <translation> – &lt;b&gt;masquée&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>(%1 selected)</source>
+        <translation>(sélection&#xa0;: %1)</translation>
+    </message>
+    <message>
+        <source>Δ %1</source>
+        <translation>Δ %1</translation>
+    </message>
+    <message>
+        <source>not computed yet</source>
+        <translation>pas encore calculé</translation>
+    </message>
+    <message>
+        <source>p %1 (Holm %2)</source>
+        <translation>p %1 (Holm %2)</translation>
+    </message>
+    <message>
+        <source>McNemar p %1</source>
+        <translation>p de McNemar %1</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2</source>
+        <translation>rang %1 sur %2</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>Rôle</translation>
+    </message>
+    <message>
+        <source>none passes the thresholds</source>
+        <translation>aucun n’atteint les seuils</translation>
+    </message>
+    <message numerus="yes">
+        <source>best fixed offset %1, %Ln instances</source>
+        <translation>
+            <numerusform>meilleur décalage fixe %1, %Ln occurrence</numerusform>
+            <numerusform>meilleur décalage fixe %1, %Ln occurrences</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>by chance %1, %Ln instances</source>
+        <translation>
+            <numerusform>au hasard %1, %Ln occurrence</numerusform>
+            <numerusform>au hasard %1, %Ln occurrences</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>ambiguous: %1</source>
+        <translation>ambigu&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>%1 sentences for, %2 against: page Roles</source>
+        <translation>%1 phrases pour, %2 contre&#xa0;: page Rôles</translation>
+    </message>
+    <message>
+        <source>On “%1” and “%2”</source>
+        <translation>Sur «&#xa0;%1&#xa0;» et «&#xa0;%2&#xa0;»</translation>
+    </message>
+    <message>
+        <source>On “%1”</source>
+        <translation>Sur «&#xa0;%1&#xa0;»</translation>
+    </message>
+    <message>
+        <source>: %1</source>
+        <translation>&#xa0;: %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::JobModel</name>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>%1 s left</source>
+        <translation>reste %1 s</translation>
+    </message>
+    <message>
+        <source>%1 min left</source>
+        <translation>reste %1 min</translation>
+    </message>
+    <message>
+        <source>%1 h left</source>
+        <translation>reste %1 h</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>arrêt en cours</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>en attente</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>en cours</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>terminée</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>échouée</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>arrêtée</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Tâche</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>En cours</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Fait</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Débit</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>Temps restant</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>État</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::JobPanel</name>
+    <message>
+        <source>Cancel job</source>
+        <translation>Arrêter la tâche</translation>
+    </message>
+    <message>
+        <source>Cancel all</source>
+        <translation>Tout arrêter</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Tâches</translation>
+    </message>
+    <message>
+        <source>Forget finished</source>
+        <translation>Oublier les terminées</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::LayerChart</name>
+    <message>
+        <source>%1: %2 in layer %3, %4 in layer %5</source>
+        <translation>%1&#xa0;: %2 à la couche %3, %4 à la couche %5</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::LayersPage</name>
+    <message>
+        <source>&amp;Layers</source>
+        <translation>Co&amp;uches</translation>
+    </message>
+    <message>
+        <source>Reported in-domain</source>
+        <translation>Mesuré dans le domaine</translation>
+    </message>
+    <message>
+        <source>Reported out-of-domain</source>
+        <translation>Mesuré hors domaine</translation>
+    </message>
+    <message>
+        <source>The data set that the numbers come from. Where there are two, each layer&apos;s head is chosen on the other, so that the choice does not flatter it</source>
+        <translation>Le jeu de données d’où viennent les nombres. S’il y en a deux, la tête de chaque couche est choisie sur l’autre, pour que le choix ne la flatte pas</translation>
+    </message>
+    <message>
+        <source>&amp;Compute</source>
+        <translation>&amp;Calculer</translation>
+    </message>
+    <message>
+        <source>The best single head of every layer</source>
+        <translation>La meilleure tête seule de chaque couche</translation>
+    </message>
+    <message>
+        <source>Keeps one head of a layer after the other, on every data set</source>
+        <translation>Garde une tête d’une couche après l’autre, sur chaque jeu de données</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;One head of a layer alone&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Une seule tête par couche&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>The heads were chosen on the same data, which flatters them: a second data set would show how far.</source>
+        <translation>Les têtes ont été choisies sur les mêmes données, ce qui les flatte&#xa0;: un second jeu de données montrerait de combien.</translation>
+    </message>
+    <message>
+        <source>The heads were chosen on %1.</source>
+        <translation>Les têtes ont été choisies sur %1.</translation>
+    </message>
+    <message>
+        <source>In %1 of %2 layers the best head alone is not significantly worse than all (p ≥ 0.05, Holm; %3 examples). %4</source>
+        <translation>Dans %1 couches sur %2, la meilleure tête seule n’est pas significativement moins bonne que toutes (p ≥ 0,05, Holm&#xa0;; %3 exemples). %4</translation>
+    </message>
+    <message>
+        <source>No model is open. Open a model folder to see whether one head of a layer is enough.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrir un dossier de modèle pour voir si une tête par couche suffit.</translation>
+    </message>
+    <message>
+        <source>No data set is open. Choose one, then press Compute.</source>
+        <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
+    </message>
+    <message>
+        <source>Nothing has been computed yet. Press Compute: every layer is run with one of its heads after the other.</source>
+        <translation>Rien n’a encore été calculé. Appuyer sur Calculer&#xa0;: chaque couche est évaluée avec une seule de ses têtes, l’une après l’autre.</translation>
+    </message>
+    <message>
+        <source>One head a layer, %1</source>
+        <translation>Une tête par couche, %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 with one head of a layer alone. %3</source>
+        <translation>%1 de %2 avec une seule tête dans une couche. %3</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Legend</name>
+    <message>
+        <source>not computed</source>
+        <translation>non calculé</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::LineChart</name>
+    <message>
+        <source>%1, points: %2</source>
+        <translation>%1, points&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Nothing to show yet.</source>
+        <translation>Rien à afficher pour l’instant.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::LineSeries</name>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>heads of the kind removed</source>
+        <translation>têtes du type retirées</translation>
+    </message>
+    <message>
+        <source>heads masked</source>
+        <translation>têtes masquées</translation>
+    </message>
+    <message>
+        <source>heads removed</source>
+        <translation>têtes retirées</translation>
+    </message>
+    <message>
+        <source>examples in a batch</source>
+        <translation>exemples par lot</translation>
+    </message>
+    <message>
+        <source>examples per second more than the original (%)</source>
+        <translation>gain en exemples par seconde par rapport à l’original (%)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MainWindow</name>
+    <message>
+        <source>Pages</source>
+        <translation>Pages</translation>
+    </message>
+    <message>
+        <source>‹ Start page</source>
+        <translation>‹ Accueil</translation>
+    </message>
+    <message>
+        <source>Study</source>
+        <translation>Étude</translation>
+    </message>
+    <message>
+        <source>Selected head</source>
+        <translation>Tête sélectionnée</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Tâches</translation>
+    </message>
+    <message>
+        <source>%1…</source>
+        <translation>%1…</translation>
+    </message>
+    <message>
+        <source>Demo</source>
+        <translation>Démo</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>Headscope</source>
+        <translation>Headscope</translation>
+    </message>
+    <message>
+        <source>%1[*] – Headscope</source>
+        <translation>%1[*] – Headscope</translation>
+    </message>
+    <message>
+        <source>Open &amp;model…</source>
+        <translation>Ouvrir un &amp;modèle…</translation>
+    </message>
+    <message>
+        <source>Open on another mac&amp;hine…</source>
+        <translation>Ouvrir sur une autre mac&amp;hine…</translation>
+    </message>
+    <message>
+        <source>Open &amp;study…</source>
+        <translation>Ouvrir une é&amp;tude…</translation>
+    </message>
+    <message>
+        <source>Open the &amp;demo</source>
+        <translation>Ouvrir la &amp;démo</translation>
+    </message>
+    <message>
+        <source>&amp;Train a model…</source>
+        <translation>&amp;Entraîner un modèle…</translation>
+    </message>
+    <message>
+        <source>Choose &amp;data…</source>
+        <translation>Choisir les d&amp;onnées…</translation>
+    </message>
+    <message>
+        <source>&amp;Save study</source>
+        <translation>En&amp;registrer l’étude</translation>
+    </message>
+    <message>
+        <source>Save study &amp;as…</source>
+        <translation>Enregistrer l’étude &amp;sous…</translation>
+    </message>
+    <message>
+        <source>&amp;Export this view…</source>
+        <translation>E&amp;xporter cette vue…</translation>
+    </message>
+    <message>
+        <source>Export e&amp;verything…</source>
+        <translation>Tout ex&amp;porter…</translation>
+    </message>
+    <message>
+        <source>Write &amp;report…</source>
+        <translation>Écr&amp;ire un rapport…</translation>
+    </message>
+    <message>
+        <source>&amp;Copy picture and table</source>
+        <translation>&amp;Copier l’image et le tableau</translation>
+    </message>
+    <message>
+        <source>C&amp;lear masks</source>
+        <translation>&amp;Effacer les masques</translation>
+    </message>
+    <message>
+        <source>&amp;Mask or unmask selected heads</source>
+        <translation>&amp;Masquer ou démasquer les têtes sélectionnées</translation>
+    </message>
+    <message>
+        <source>&amp;Find heads…</source>
+        <translation>&amp;Trouver des têtes…</translation>
+    </message>
+    <message>
+        <source>Save &amp;pruned model…</source>
+        <translation>Enregistrer le modèle é&amp;lagué…</translation>
+    </message>
+    <message>
+        <source>Compute what is &amp;missing</source>
+        <translation>Calculer ce qui &amp;manque</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel all jobs</source>
+        <translation>Arrêter to&amp;utes les tâches</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Annuler</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Rétablir</translation>
+    </message>
+    <message>
+        <source>Main</source>
+        <translation>Principale</translation>
+    </message>
+    <message>
+        <source> Measure: </source>
+        <translation> Mesure&#xa0;: </translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Mesure</translation>
+    </message>
+    <message>
+        <source> Metric: </source>
+        <translation> Métrique&#xa0;: </translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Métrique</translation>
+    </message>
+    <message>
+        <source>The score by which heads are judged: in ablation, pruning and under the masks</source>
+        <translation>Le score qui sert à juger les têtes&#xa0;: ablation, élagage et masques</translation>
+    </message>
+    <message>
+        <source> Domain: </source>
+        <translation> Domaine&#xa0;: </translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Fichier</translation>
+    </message>
+    <message>
+        <source>&amp;Recent</source>
+        <translation>Ré&amp;cents</translation>
+    </message>
+    <message>
+        <source>Rec&amp;over</source>
+        <translation>Réc&amp;upérer</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Quitter</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>É&amp;dition</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>&amp;Modèle</translation>
+    </message>
+    <message>
+        <source>Remove %1 data</source>
+        <translation>Retirer les données %1</translation>
+    </message>
+    <message>
+        <source>&amp;Analyse</source>
+        <translation>&amp;Analyse</translation>
+    </message>
+    <message>
+        <source>&amp;Ablation sweep now</source>
+        <translation>&amp;Balayage d’ablation maintenant</translation>
+    </message>
+    <message>
+        <source>&amp;Importance now</source>
+        <translation>&amp;Importance maintenant</translation>
+    </message>
+    <message>
+        <source>&amp;Confidence now</source>
+        <translation>&amp;Confiance maintenant</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>Afficha&amp;ge</translation>
+    </message>
+    <message>
+        <source>Show r&amp;oles in grids</source>
+        <translation>Afficher les rô&amp;les dans les grilles</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>&amp;Réinitialiser la disposition</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Thème</translation>
+    </message>
+    <message>
+        <source>&amp;System</source>
+        <translation>&amp;Système</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Clair</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>S&amp;ombre</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Langue</translation>
+    </message>
+    <message>
+        <source>The language changes when Headscope is started again.</source>
+        <translation>La langue change au prochain démarrage de Headscope.</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>A&amp;ide</translation>
+    </message>
+    <message>
+        <source>&amp;Guide to this page</source>
+        <translation>&amp;Guide de cette page</translation>
+    </message>
+    <message>
+        <source>&amp;Tutorial</source>
+        <translation>&amp;Tutoriel</translation>
+    </message>
+    <message>
+        <source>&amp;About Headscope</source>
+        <translation>À &amp;propos de Headscope</translation>
+    </message>
+    <message>
+        <source>Open a model first</source>
+        <translation>Ouvrir d’abord un modèle</translation>
+    </message>
+    <message>
+        <source>This page has nothing to export yet</source>
+        <translation>Cette page n’a encore rien à exporter</translation>
+    </message>
+    <message>
+        <source>Choose in-domain data first</source>
+        <translation>Choisir d’abord des données dans le domaine</translation>
+    </message>
+    <message>
+        <source>No head is masked</source>
+        <translation>Aucune tête n’est masquée</translation>
+    </message>
+    <message>
+        <source>Select heads first</source>
+        <translation>Sélectionner d’abord des têtes</translation>
+    </message>
+    <message>
+        <source>Mask the heads to leave out first</source>
+        <translation>Masquer d’abord les têtes à supprimer</translation>
+    </message>
+    <message>
+        <source> Masks: %1 </source>
+        <translation> Masques&#xa0;: %1 </translation>
+    </message>
+    <message>
+        <source>Open model folder</source>
+        <translation>Ouvrir un dossier de modèle</translation>
+    </message>
+    <message>
+        <source>Open another model</source>
+        <translation>Ouvrir un autre modèle</translation>
+    </message>
+    <message>
+        <source>Open study</source>
+        <translation>Ouvrir une étude</translation>
+    </message>
+    <message>
+        <source>Studies (*.headscope);;All files (*)</source>
+        <translation>Études (*.headscope);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Cannot open %1: there is no such file or folder.</source>
+        <translation>Impossible d’ouvrir %1&#xa0;: ce fichier ou dossier n’existe pas.</translation>
+    </message>
+    <message>
+        <source>Open another study</source>
+        <translation>Ouvrir une autre étude</translation>
+    </message>
+    <message>
+        <source>Open the demo</source>
+        <translation>Ouvrir la démo</translation>
+    </message>
+    <message>
+        <source>Nothing opened yet</source>
+        <translation>Rien d’ouvert jusqu’ici</translation>
+    </message>
+    <message>
+        <source>Save study</source>
+        <translation>Enregistrer l’étude</translation>
+    </message>
+    <message>
+        <source>Studies (*.headscope)</source>
+        <translation>Études (*.headscope)</translation>
+    </message>
+    <message>
+        <source>This view shows nothing to export yet.</source>
+        <translation>Cette vue n’a encore rien à exporter.</translation>
+    </message>
+    <message>
+        <source>Export every view into a folder</source>
+        <translation>Exporter toutes les vues dans un dossier</translation>
+    </message>
+    <message numerus="yes">
+        <source>Replace %n file(s) in this folder?</source>
+        <translation>
+            <numerusform>Remplacer %n fichier dans ce dossier&#xa0;?</numerusform>
+            <numerusform>Remplacer %n fichiers dans ce dossier&#xa0;?</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, and others that an earlier export has left there.</source>
+        <translation>%1, et d’autres qu’un export précédent y a laissés.</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Remplacer</translation>
+    </message>
+    <message>
+        <source>Export into %1</source>
+        <translation>Exporter dans %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files written to %1</source>
+        <translation>
+            <numerusform>%Ln fichier écrit dans %1</numerusform>
+            <numerusform>%Ln fichiers écrits dans %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>-report</source>
+        <translation>-rapport</translation>
+    </message>
+    <message>
+        <source>Folder of the report</source>
+        <translation>Dossier du rapport</translation>
+    </message>
+    <message>
+        <source>The report is written: open %1</source>
+        <translation>Le rapport est écrit&#xa0;: ouvrir %1</translation>
+    </message>
+    <message>
+        <source>%1 while &quot;%2&quot; is running?</source>
+        <translation>%1 pendant que «&#xa0;%2&#xa0;» est en cours&#xa0;?</translation>
+    </message>
+    <message>
+        <source>It has been computing for %1 minutes, and what it has not finished is lost. All finished results are kept.</source>
+        <translation>Le calcul dure depuis %1 minutes, et ce qui n’est pas terminé sera perdu. Tous les résultats terminés sont conservés.</translation>
+    </message>
+    <message>
+        <source>Go on, and lose the results that could not be kept?</source>
+        <translation>Continuer, et perdre les résultats qui n’ont pas pu être conservés&#xa0;?</translation>
+    </message>
+    <message>
+        <source>Lose them</source>
+        <translation>Les perdre</translation>
+    </message>
+    <message>
+        <source>Save study as…</source>
+        <translation>Enregistrer l’étude sous…</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Quitter</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Was never saved</source>
+        <translation>Jamais enregistrée</translation>
+    </message>
+    <message>
+        <source>Not saved in %1</source>
+        <translation>Non enregistrée dans %1</translation>
+    </message>
+    <message>
+        <source>Everything is saved</source>
+        <translation>Tout est enregistré</translation>
+    </message>
+    <message>
+        <source>Forget all of these</source>
+        <translation>Oublier toutes ces études</translation>
+    </message>
+    <message>
+        <source>Delete the studies that were kept?</source>
+        <translation>Supprimer les études conservées&#xa0;?</translation>
+    </message>
+    <message>
+        <source>What was computed in them and saved nowhere else is lost.</source>
+        <translation>Ce qui y a été calculé et n’est enregistré nulle part ailleurs sera perdu.</translation>
+    </message>
+    <message>
+        <source>Delete them</source>
+        <translation>Les supprimer</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MapChart</name>
+    <message>
+        <source>Map of heads</source>
+        <translation>Carte des têtes</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MapPage</name>
+    <message>
+        <source>Map of &amp;heads now</source>
+        <translation>Carte des &amp;têtes maintenant</translation>
+    </message>
+    <message>
+        <source>&amp;Gradients of attention now</source>
+        <translation>&amp;Gradients de l’attention maintenant</translation>
+    </message>
+    <message>
+        <source>&amp;Map</source>
+        <translation>C&amp;arte</translation>
+    </message>
+    <message>
+        <source>Spread of the heads of a layer, over the layers</source>
+        <translation>Dispersion des têtes d’une couche, selon les couches</translation>
+    </message>
+    <message>
+        <source>Attention to special tokens, punctuation and words, over the layers</source>
+        <translation>Attention aux tokens spéciaux, à la ponctuation et aux mots, selon les couches</translation>
+    </message>
+    <message>
+        <source>Gradient of the loss by attention to them, over the layers</source>
+        <translation>Gradient de la perte par rapport à l’attention qui leur est portée, selon les couches</translation>
+    </message>
+    <message>
+        <source>Spread</source>
+        <translation>Dispersion</translation>
+    </message>
+    <message>
+        <source>Attention and the loss</source>
+        <translation>Attention et perte</translation>
+    </message>
+    <message>
+        <source>What heads attend to, and whether the loss follows that attention (Clark et al. 2019, Figures 2 and 3)</source>
+        <translation>Ce que regardent les têtes, et si la perte dépend de cette attention (Clark et al. 2019, figures 2 et 3)</translation>
+    </message>
+    <message>
+        <source>Kind of attention</source>
+        <translation>Type d’attention</translation>
+    </message>
+    <message>
+        <source>Heads of different kinds attend to different tokens: they cannot be compared</source>
+        <translation>Les têtes de types différents regardent des tokens différents&#xa0;: elles ne sont pas comparables</translation>
+    </message>
+    <message>
+        <source>Colours of the heads</source>
+        <translation>Couleurs des têtes</translation>
+    </message>
+    <message>
+        <source>Coloured by layer</source>
+        <translation>Couleur&#xa0;: couche</translation>
+    </message>
+    <message>
+        <source>Coloured by role</source>
+        <translation>Couleur&#xa0;: rôle</translation>
+    </message>
+    <message>
+        <source>Coloured by behaviour</source>
+        <translation>Couleur&#xa0;: comportement</translation>
+    </message>
+    <message>
+        <source>What the page Roles says of them</source>
+        <translation>Ce que la page Rôles en dit</translation>
+    </message>
+    <message>
+        <source>What they attend to first of all (Clark et al. 2019, Figure 6)</source>
+        <translation>Ce qu’elles regardent en premier (Clark et al. 2019, figure 6)</translation>
+    </message>
+    <message>
+        <source>In-domain</source>
+        <translation>Dans le domaine</translation>
+    </message>
+    <message>
+        <source>Out-of-domain</source>
+        <translation>Hors domaine</translation>
+    </message>
+    <message>
+        <source>Data set that attention is compared on</source>
+        <translation>Jeu de données sur lequel l’attention est comparée</translation>
+    </message>
+    <message>
+        <source>&amp;Compute</source>
+        <translation>&amp;Calculer</translation>
+    </message>
+    <message>
+        <source>&amp;Gradients</source>
+        <translation>&amp;Gradients</translation>
+    </message>
+    <message>
+        <source>distance</source>
+        <translation>distance</translation>
+    </message>
+    <message>
+        <source>No model is open. Open a model folder to see which of its heads are alike.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrir un dossier de modèle pour voir lesquelles de ses têtes se ressemblent.</translation>
+    </message>
+    <message>
+        <source>No data set is open. Choose one, then press Compute.</source>
+        <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
+    </message>
+    <message>
+        <source>Being computed: what every two heads attend to is compared token by token.</source>
+        <translation>Calcul en cours&#xa0;: ce que regardent les têtes est comparé deux à deux, token par token.</translation>
+    </message>
+    <message>
+        <source>Nothing has been compared yet. Press Compute: every two heads are compared by what they attend to, token by token, over the whole data set.</source>
+        <translation>Rien n’a encore été comparé. Appuyer sur Calculer&#xa0;: les têtes sont comparées deux à deux selon ce qu’elles regardent, token par token, sur tout le jeu de données.</translation>
+    </message>
+    <message>
+        <source>Being computed: one backward pass over the data set.</source>
+        <translation>Calcul en cours&#xa0;: une passe arrière sur le jeu de données.</translation>
+    </message>
+    <message>
+        <source>Press Gradients to see what heads attend to beside how much the loss follows that attention. Labels, references or running text are needed.</source>
+        <translation>Appuyer sur Gradients pour voir, à côté de ce que regardent les têtes, à quel point la perte dépend de cette attention. Des étiquettes, des références ou du texte courant sont nécessaires.</translation>
+    </message>
+    <message>
+        <source>%1 heads on %2 tokens of %3 examples: near each other where they attend alike. Distance: %4. Stress of the map: %5.</source>
+        <translation>%1 têtes sur %2 tokens de %3 exemples&#xa0;: proches quand leur attention se ressemble. Distance&#xa0;: %4. Stress de la carte&#xa0;: %5.</translation>
+    </message>
+    <message>
+        <source>Roles are not computed: the page Roles does so.</source>
+        <translation>Les rôles ne sont pas calculés&#xa0;: la page Rôles s’en charge.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Map&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Carte&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>Press Compute to see how far the heads of a layer are from each other.</source>
+        <translation>Appuyer sur Calculer pour voir la distance entre les têtes d’une couche.</translation>
+    </message>
+    <message>
+        <source>Compares what heads attend to, on every data set; the page Analyses has options</source>
+        <translation>Compare ce que regardent les têtes, sur chaque jeu de données&#xa0;; la page Analyses propose des options</translation>
+    </message>
+    <message>
+        <source>How much the loss follows attention to special tokens, punctuation and words, on every data set</source>
+        <translation>À quel point la perte dépend de l’attention aux tokens spéciaux, à la ponctuation et aux mots, sur chaque jeu de données</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source> %1 on %2. %3</source>
+        <translation> %1 sur %2. %3</translation>
+    </message>
+    <message>
+        <source>Map of heads, %1</source>
+        <translation>Carte des têtes, %1</translation>
+    </message>
+    <message>
+        <source>Heads by metric multidimensional scaling (Clark et al. 2019, Figure 6):</source>
+        <translation>Têtes par positionnement multidimensionnel métrique (Clark et al. 2019, figure 6)&#xa0;:</translation>
+    </message>
+    <message>
+        <source>Distances of heads, %1</source>
+        <translation>Distances entre têtes, %1</translation>
+    </message>
+    <message>
+        <source>Distances of heads in the order of their dendrogram:</source>
+        <translation>Distances entre têtes dans l’ordre de leur dendrogramme&#xa0;:</translation>
+    </message>
+    <message>
+        <source>Spread of heads by layer, %1</source>
+        <translation>Dispersion des têtes par couche, %1</translation>
+    </message>
+    <message>
+        <source>How far the heads of a layer are from each other (bands: 95 % bootstrap intervals over examples):</source>
+        <translation>Distance entre les têtes d’une couche (bandes&#xa0;: intervalles bootstrap à 95&#xa0;% sur les exemples)&#xa0;:</translation>
+    </message>
+    <message>
+        <source>%1, %2, on %3 of %4 (%5 examples). Means over the heads of a layer.</source>
+        <translation>%1, %2, sur %3 de %4 (%5 exemples). Moyennes sur les têtes d’une couche.</translation>
+    </message>
+    <message>
+        <source>Attention by layer, %1</source>
+        <translation>Attention par couche, %1</translation>
+    </message>
+    <message>
+        <source>What the attention of a layer&apos;s heads goes to (Clark et al. 2019, Figure 2)</source>
+        <translation>Où va l’attention des têtes d’une couche (Clark et al. 2019, figure 2)</translation>
+    </message>
+    <message>
+        <source>Gradient by layer, %1</source>
+        <translation>Gradient par couche, %1</translation>
+    </message>
+    <message>
+        <source>Absolute derivative of the loss by one attention weight (its Figure 3)</source>
+        <translation>Dérivée absolue de la perte par rapport à un poids d’attention (leur figure 3)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MapsView</name>
+    <message>
+        <source>Attention of all heads</source>
+        <translation>Attention de toutes les têtes</translation>
+    </message>
+    <message>
+        <source>Arrow keys go from head to head, Enter zooms.</source>
+        <translation>Les flèches vont de tête en tête, Entrée agrandit.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MatrixChart</name>
+    <message>
+        <source>Distances of heads</source>
+        <translation>Distances entre têtes</translation>
+    </message>
+    <message>
+        <source>%1 and %2: %3</source>
+        <translation>%1 et %2&#xa0;: %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n heads; arrow keys go from pair to pair</source>
+        <translation>
+            <numerusform>%n tête&#xa0;; les flèches vont de paire en paire</numerusform>
+            <numerusform>%n têtes&#xa0;; les flèches vont de paire en paire</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MixingChart</name>
+    <message>
+        <source>Which heads use which shared columns: %1, layer %2</source>
+        <translation>Quelles têtes utilisent quelles colonnes partagées&#xa0;: %1, couche %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n column(s), each beside those of its most eager head; dark: used most</source>
+        <translation>
+            <numerusform>%n colonne, à côté de celles de la tête qui l’utilise le plus&#xa0;; foncé&#xa0;: la plus utilisée</numerusform>
+            <numerusform>%n colonnes, chacune à côté de celles de la tête qui l’utilise le plus&#xa0;; foncé&#xa0;: les plus utilisées</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Mixing matrix</source>
+        <translation>Matrice de mélange</translation>
+    </message>
+    <message>
+        <source>%1, layer %2</source>
+        <translation>%1, couche %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ModelsModel</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>What is left just before the score first falls below 99 % of the whole model&apos;s, by the order %1</source>
+        <translation>Ce qui reste juste avant que le score descende pour la première fois sous 99&#xa0;% de celui du modèle complet, selon l’ordre %1</translation>
+    </message>
+    <message>
+        <source>Pearson&apos;s r of the heads&apos; values here with those on %1</source>
+        <translation>r de Pearson entre les valeurs des têtes ici et celles sur %1</translation>
+    </message>
+    <message>
+        <source>Of all heads, how many are needed for 99 % of the score</source>
+        <translation>Part des têtes nécessaires pour 99&#xa0;% du score</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>modèle</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>données</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>score</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>têtes</translation>
+    </message>
+    <message>
+        <source>needed for 99 %</source>
+        <translation>pour 99&#xa0;%</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>part</translation>
+    </message>
+    <message>
+        <source>order</source>
+        <translation>ordre</translation>
+    </message>
+    <message>
+        <source>r</source>
+        <translation>r</translation>
+    </message>
+    <message>
+        <source>heads with a role</source>
+        <translation>têtes avec un rôle</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ModelsPage</name>
+    <message>
+        <source>Folder with results</source>
+        <translation>Dossier de résultats</translation>
+    </message>
+    <message>
+        <source>&amp;Read</source>
+        <translation>&amp;Lire</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Models beside each other&lt;/b&gt;</source>
+        <translation>&lt;b&gt;Modèles côte à côte&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>the output of a plan, or any folder with results or studies</source>
+        <translation>la sortie d’un plan, ou tout dossier de résultats ou d’études</translation>
+    </message>
+    <message>
+        <source>Which model needs fewest heads? headscope-cli batch PLAN.json computes analyses of many models on many data sets. Choose its output folder here, or any folder with results and studies, and every model and data set becomes a line.</source>
+        <translation>Quel modèle se contente du moins de têtes&#xa0;? headscope-cli batch PLAN.json calcule des analyses de nombreux modèles sur de nombreux jeux de données. Choisir ici son dossier de sortie, ou tout dossier de résultats et d’études&#xa0;: chaque modèle et jeu de données devient une ligne.</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modèles</translation>
+    </message>
+    <message>
+        <source>M&amp;odels</source>
+        <translation>&amp;Modèles</translation>
+    </message>
+    <message>
+        <source>Read the results in %1</source>
+        <translation>Lire les résultats de %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln results. A head is needed if the score falls below 99 % without it and all that went before; r compares the heads with those on the model&apos;s first data set.</source>
+        <translation>
+            <numerusform>%Ln résultat. Une tête est nécessaire si le score descend sous 99&#xa0;% sans elle et toutes celles retirées avant&#xa0;; r compare les têtes avec celles sur le premier jeu de données du modèle.</numerusform>
+            <numerusform>%Ln résultats. Une tête est nécessaire si le score descend sous 99&#xa0;% sans elle et toutes celles retirées avant&#xa0;; r compare les têtes avec celles sur le premier jeu de données du modèle.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There are no results in this folder.</source>
+        <translation>Il n’y a pas de résultats dans ce dossier.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files are results that this version does not know.</source>
+        <translation>
+            <numerusform>%Ln fichier est un résultat inconnu de cette version.</numerusform>
+            <numerusform>%Ln fichiers sont des résultats inconnus de cette version.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Only the first %1 files were read.</source>
+        <translation>Seuls les %1 premiers fichiers ont été lus.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::NeuronFeed</name>
+    <message>
+        <source>Neurons of %1</source>
+        <translation>Neurones de %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::NeuronPicture</name>
+    <message>
+        <source>queries</source>
+        <translation>requêtes</translation>
+    </message>
+    <message>
+        <source>keys</source>
+        <translation>clés</translation>
+    </message>
+    <message>
+        <source>query q, keys k</source>
+        <translation>requête q, clés k</translation>
+    </message>
+    <message>
+        <source>q × k</source>
+        <translation>q × k</translation>
+    </message>
+    <message>
+        <source>logit</source>
+        <translation>logit</translation>
+    </message>
+    <message>
+        <source>softmax</source>
+        <translation>softmax</translation>
+    </message>
+    <message>
+        <source>may not be seen</source>
+        <translation>ne peut pas être vu</translation>
+    </message>
+    <message>
+        <source>%1 → %2: may not be seen</source>
+        <translation>%1 → %2&#xa0;: ne peut pas être vu</translation>
+    </message>
+    <message>
+        <source>%1 → %2: q·k %3 × %4 + %5 = %6, softmax %7</source>
+        <translation>%1 → %2&#xa0;: q·k %3 × %4 + %5 = %6, softmax %7</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::NeuronView</name>
+    <message>
+        <source>Neurons</source>
+        <translation>Neurones</translation>
+    </message>
+    <message>
+        <source>Query %1. Up and down choose another query, left and right go from key to key.</source>
+        <translation>Requête %1. Haut et bas choisissent une autre requête, gauche et droite vont de clé en clé.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::NumberText</name>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 paramètres</translation>
+    </message>
+    <message>
+        <source>%1 million parameters</source>
+        <translation>%1 millions de paramètres</translation>
+    </message>
+    <message>
+        <source>lower is better</source>
+        <translation>plus bas = meilleur</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::OpenDataDialog</name>
+    <message>
+        <source>Choose data</source>
+        <translation>Choisir les données</translation>
+    </message>
+    <message>
+        <source>In-domain data</source>
+        <translation>Données dans le domaine</translation>
+    </message>
+    <message>
+        <source>Out-of-domain data</source>
+        <translation>Données hors domaine</translation>
+    </message>
+    <message>
+        <source>Leave this empty to leave the slot as it is.</source>
+        <translation>Laisser vide pour ne pas changer cet emplacement.</translation>
+    </message>
+    <message>
+        <source>Use this data</source>
+        <translation>Utiliser ces données</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::OpenRemoteDialog</name>
+    <message>
+        <source>&amp;Connect</source>
+        <translation>&amp;Se connecter</translation>
+    </message>
+    <message>
+        <source>Open on another machine</source>
+        <translation>Ouvrir sur une autre machine</translation>
+    </message>
+    <message>
+        <source>The model and its data stay there, and the core of Headscope computes there. It is reached by your own ssh, and must be installed on that machine.</source>
+        <translation>Le modèle et ses données y restent, et le noyau de Headscope y calcule. Cette machine est jointe avec votre propre ssh, et Headscope doit y être installé.</translation>
+    </message>
+    <message>
+        <source>&amp;Machine:</source>
+        <translation>&amp;Machine&#xa0;:</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>Machine</translation>
+    </message>
+    <message>
+        <source>host, user@host, or a command</source>
+        <translation>hôte, utilisateur@hôte, ou une commande</translation>
+    </message>
+    <message>
+        <source>A host as ssh knows it. Or a command that runs headscope-cli there, such as
+ssh -p 2222 lab /opt/headscope/bin/headscope-cli
+docker exec -i box headscope-cli</source>
+        <translation>Un hôte tel que ssh le connaît. Ou une commande qui y lance headscope-cli, comme
+ssh -p 2222 lab /opt/headscope/bin/headscope-cli
+docker exec -i box headscope-cli</translation>
+    </message>
+    <message>
+        <source>Connect to %1</source>
+        <translation>Se connecter à %1</translation>
+    </message>
+    <message>
+        <source>Connecting to %1…</source>
+        <translation>Connexion à %1…</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a model:</source>
+        <translation>Choisir le dossier d’un modèle&#xa0;:</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PageParts</name>
+    <message>
+        <source>Measured in-domain</source>
+        <translation>Mesuré dans le domaine</translation>
+    </message>
+    <message>
+        <source>Measured out-of-domain</source>
+        <translation>Mesuré hors domaine</translation>
+    </message>
+    <message>
+        <source>Data set that scores are measured on</source>
+        <translation>Jeu de données sur lequel les scores sont mesurés</translation>
+    </message>
+    <message>
+        <source>The data set that the scores are of</source>
+        <translation>Le jeu de données sur lequel portent les scores</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ParallelFields</name>
+    <message>
+        <source>%1: source file</source>
+        <translation>%1&#xa0;: fichier source</translation>
+    </message>
+    <message>
+        <source>%1: reference file</source>
+        <translation>%1&#xa0;: fichier de référence</translation>
+    </message>
+    <message>
+        <source>line n translates line n</source>
+        <translation>la ligne n traduit la ligne n</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Source</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Référence</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PruningChart</name>
+    <message>
+        <source>Importance</source>
+        <translation>Importance</translation>
+    </message>
+    <message>
+        <source>Ablation</source>
+        <translation>Ablation</translation>
+    </message>
+    <message>
+        <source>Random</source>
+        <translation>Aléatoire</translation>
+    </message>
+    <message>
+        <source>Greedy</source>
+        <translation>Glouton</translation>
+    </message>
+    <message>
+        <source>out-of-domain</source>
+        <translation>hors domaine</translation>
+    </message>
+    <message>
+        <source>in-domain</source>
+        <translation>dans le domaine</translation>
+    </message>
+    <message>
+        <source>%1 (range of %2 orders), %3</source>
+        <translation>%1 (étendue sur %2 ordres), %3</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>heads removed, and their share of those that may go</source>
+        <translation>têtes retirées, et leur part parmi celles pouvant l’être</translation>
+    </message>
+    <message>
+        <source>○ first significant loss</source>
+        <translation>○ première perte significative</translation>
+    </message>
+    <message>
+        <source>◇ knee</source>
+        <translation>◇ coude</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Pruning curves</source>
+        <translation>Courbes d’élagage</translation>
+    </message>
+    <message>
+        <source>%1 %2: %3</source>
+        <translation>%1 %2&#xa0;: %3</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PruningPage</name>
+    <message>
+        <source>&amp;Pruning</source>
+        <translation>É&amp;lagage</translation>
+    </message>
+    <message>
+        <source>Heads removed</source>
+        <translation>Têtes retirées</translation>
+    </message>
+    <message>
+        <source>&amp;Compute curves</source>
+        <translation>&amp;Calculer les courbes</translation>
+    </message>
+    <message>
+        <source>Save &amp;pruned model…</source>
+        <translation>Enregistrer le modèle éla&amp;gué…</translation>
+    </message>
+    <message>
+        <source>&amp;Roles of the heads left</source>
+        <translation>&amp;Rôles des têtes restantes</translation>
+    </message>
+    <message>
+        <source>Which roles remain along the curve of the chosen order</source>
+        <translation>Quels rôles subsistent le long de la courbe de l’ordre choisi</translation>
+    </message>
+    <message>
+        <source>Measures the curve of these settings on every data set</source>
+        <translation>Mesure la courbe de ces réglages sur chaque jeu de données</translation>
+    </message>
+    <message>
+        <source>The slider goes along one order; each kind has its own here.</source>
+        <translation>Le curseur suit un seul ordre&#xa0;; ici, chaque type a le sien.</translation>
+    </message>
+    <message>
+        <source>The slider needs an order: wait for the scores that it goes by, or choose another.</source>
+        <translation>Le curseur a besoin d’un ordre&#xa0;: attendre les scores dont il dépend, ou en choisir un autre.</translation>
+    </message>
+    <message>
+        <source>Mask at least one head first</source>
+        <translation>Masquer d’abord au moins une tête</translation>
+    </message>
+    <message>
+        <source>Writes a copy of the model without the masked heads</source>
+        <translation>Écrit une copie du modèle sans les têtes masquées</translation>
+    </message>
+    <message>
+        <source>No model is open. Open a model folder to prune its heads.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrir un dossier de modèle pour élaguer ses têtes.</translation>
+    </message>
+    <message>
+        <source>No data set is open. Choose one, then press Compute curves.</source>
+        <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer les courbes.</translation>
+    </message>
+    <message>
+        <source>No curve has been computed with these heads. Press Compute curves, or set the boxes back.</source>
+        <translation>Aucune courbe n’a été calculée avec ces têtes. Appuyer sur Calculer les courbes, ou remettre les cases comme avant.</translation>
+    </message>
+    <message>
+        <source>No curve has been computed yet. Press Compute curves: its points appear as they are measured.</source>
+        <translation>Aucune courbe n’a encore été calculée. Appuyer sur Calculer les courbes&#xa0;: les points s’affichent à mesure qu’ils sont mesurés.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 curves are outdated: do not compare them with the others.</source>
+        <translation>Courbes périmées&#xa0;: %1 sur %2. Ne pas les comparer avec les autres.</translation>
+    </message>
+    <message>
+        <source>out-of-domain</source>
+        <translation>hors domaine</translation>
+    </message>
+    <message>
+        <source>in-domain</source>
+        <translation>dans le domaine</translation>
+    </message>
+    <message>
+        <source>%1 %2 (knee at %3)</source>
+        <translation>%1 %2 (coude à %3)</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; %2</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; %2</translation>
+    </message>
+    <message>
+        <source>Heads that can go without a significant loss: </source>
+        <translation>Têtes que l’on peut retirer sans perte significative&#xa0;: </translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1 of %2 heads removed&lt;/b&gt; (%3 %)</source>
+        <translation>&lt;b&gt;%1 têtes retirées sur %2&lt;/b&gt; (%3&#xa0;%)</translation>
+    </message>
+    <message>
+        <source>&lt;br&gt;These heads were masked by hand: the present mask is not on the curve.</source>
+        <translation>&lt;br&gt;Ces têtes ont été masquées à la main&#xa0;: le masque actuel n’est pas sur la courbe.</translation>
+    </message>
+    <message>
+        <source>Read %1</source>
+        <translation>Lire %1</translation>
+    </message>
+    <message>
+        <source>Writing the model without its masked heads to %1 …</source>
+        <translation>Écriture du modèle sans ses têtes masquées dans %1 …</translation>
+    </message>
+    <message>
+        <source>Written to %1: a copy in full shape whose masked heads give nothing, and heads.json, which names them.</source>
+        <translation>Écrit dans %1&#xa0;: une copie de forme complète dont les têtes masquées ne donnent rien, et heads.json, qui les nomme.</translation>
+    </message>
+    <message>
+        <source>Written to %1: the smaller model, and heads.json, which names the heads that are gone and says what opens it.</source>
+        <translation>Écrit dans %1&#xa0;: le modèle réduit, et heads.json, qui nomme les têtes supprimées et dit avec quoi l’ouvrir.</translation>
+    </message>
+    <message>
+        <source>%1 (%2, examples: %3)</source>
+        <translation>%1 (%2, exemples&#xa0;: %3)</translation>
+    </message>
+    <message>
+        <source>Pruning curves, %1</source>
+        <translation>Courbes d’élagage, %1</translation>
+    </message>
+    <message>
+        <source>%1 against the number of attention heads removed, on %2. Bands of lines: 95 % bootstrap intervals; grey band: lowest and highest of the random orders. Rings: first point whose interval lies wholly below the score of the full model.</source>
+        <translation>%1 selon le nombre de têtes d’attention retirées, sur %2. Bandes des lignes&#xa0;: intervalles bootstrap à 95&#xa0;%&#xa0;; bande grise&#xa0;: minimum et maximum des ordres aléatoires. Anneaux&#xa0;: premier point dont l’intervalle est entièrement sous le score du modèle complet.</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> et </translation>
+    </message>
+    <message>
+        <source>Roles of the heads left, %1</source>
+        <translation>Rôles des têtes restantes, %1</translation>
+    </message>
+    <message>
+        <source> Below: heads left with a role, along the curve of the order %1.</source>
+        <translation> En dessous&#xa0;: têtes restantes ayant un rôle, le long de la courbe de l’ordre %1.</translation>
+    </message>
+    <message>
+        <source>re-estimated</source>
+        <translation>réestimé</translation>
+    </message>
+    <message>
+        <source>most needed first</source>
+        <translation>les plus utiles d’abord</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PruningSettings</name>
+    <message>
+        <source>Re-estimate after each step</source>
+        <translation>Réestimer après chaque pas</translation>
+    </message>
+    <message>
+        <source>Most needed first</source>
+        <translation>Les plus utiles d’abord</translation>
+    </message>
+    <message>
+        <source>Each kind by itself</source>
+        <translation>Chaque type à part</translation>
+    </message>
+    <message>
+        <source>Importance, least first</source>
+        <translation>Importance croissante</translation>
+    </message>
+    <message>
+        <source>Ablation, least loss first</source>
+        <translation>Ablation, perte croissante</translation>
+    </message>
+    <message>
+        <source>Random orders</source>
+        <translation>Ordres aléatoires</translation>
+    </message>
+    <message>
+        <source>Greedy, exact losses</source>
+        <translation>Glouton, pertes exactes</translation>
+    </message>
+    <message>
+        <source>From a file…</source>
+        <translation>D’un fichier…</translation>
+    </message>
+    <message>
+        <source>The order in which heads are removed</source>
+        <translation>L’ordre dans lequel les têtes sont retirées</translation>
+    </message>
+    <message>
+        <source>Every round measures the loss of every head that is left, and removes the one whose loss is least: the most careful order, and by far the slowest</source>
+        <translation>Chaque tour mesure la perte de chaque tête restante, et retire celle dont la perte est la plus faible&#xa0;: l’ordre le plus soigneux, et de loin le plus lent</translation>
+    </message>
+    <message>
+        <source>The order the other way round: how fast the score gets worse when the wrong heads go</source>
+        <translation>L’ordre inverse&#xa0;: à quelle vitesse le score se dégrade quand on retire les mauvaises têtes</translation>
+    </message>
+    <message>
+        <source>One curve for each kind of attention, of whose heads alone go: which kind can be spared</source>
+        <translation>Une courbe par type d’attention, dont seules les têtes sont retirées&#xa0;: de quel type on peut se passer</translation>
+    </message>
+    <message>
+        <source> a layer</source>
+        <translation> par couche</translation>
+    </message>
+    <message>
+        <source>This many heads stay in every layer</source>
+        <translation>Ce nombre de têtes reste dans chaque couche</translation>
+    </message>
+    <message>
+        <source>10 % of them</source>
+        <translation>10&#xa0;% d’entre elles</translation>
+    </message>
+    <message>
+        <source> heads</source>
+        <translation> têtes</translation>
+    </message>
+    <message>
+        <source>Heads removed between two measured points of a curve</source>
+        <translation>Têtes retirées entre deux points mesurés d’une courbe</translation>
+    </message>
+    <message>
+        <source>Importance is estimated again before every step, with the removed heads gone</source>
+        <translation>L’importance est réestimée avant chaque pas, sans les têtes déjà retirées</translation>
+    </message>
+    <message>
+        <source>Heads that may go</source>
+        <translation>Têtes pouvant être retirées</translation>
+    </message>
+    <message>
+        <source>Keep at &amp;least</source>
+        <translation>Garder au &amp;moins</translation>
+    </message>
+    <message>
+        <source>&amp;Order</source>
+        <translation>&amp;Ordre</translation>
+    </message>
+    <message>
+        <source>&amp;Step</source>
+        <translation>&amp;Pas</translation>
+    </message>
+    <message>
+        <source>Order of heads, one a line</source>
+        <translation>Ordre des têtes, une par ligne</translation>
+    </message>
+    <message>
+        <source>File %1</source>
+        <translation>Fichier %1</translation>
+    </message>
+    <message>
+        <source>Choose at least one kind of attention whose heads may go.</source>
+        <translation>Choisir au moins un type d’attention dont les têtes peuvent être retirées.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RelationsTable</name>
+    <message>
+        <source>Best head of every dependency relation</source>
+        <translation>Meilleure tête pour chaque relation de dépendance</translation>
+    </message>
+    <message>
+        <source>Relation</source>
+        <translation>Relation</translation>
+    </message>
+    <message>
+        <source>Direction</source>
+        <translation>Direction</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>Mots</translation>
+    </message>
+    <message>
+        <source>Best head</source>
+        <translation>Meilleure tête</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>Exactitude</translation>
+    </message>
+    <message>
+        <source>Best offset</source>
+        <translation>Meilleur décalage</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>Gain</translation>
+    </message>
+    <message>
+        <source>Accuracy of always pointing this many words away: the best of all fixed offsets</source>
+        <translation>Exactitude en pointant toujours à cette distance en mots&#xa0;: le meilleur de tous les décalages fixes</translation>
+    </message>
+    <message>
+        <source>Points of the best head over the best offset</source>
+        <translation>Points de la meilleure tête au-dessus du meilleur décalage</translation>
+    </message>
+    <message>
+        <source>to head</source>
+        <translation>vers le gouverneur</translation>
+    </message>
+    <message>
+        <source>to dependent</source>
+        <translation>vers le dépendant</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RemoteFileDialog</name>
+    <message>
+        <source>Choose a file on %1</source>
+        <translation>Choisir un fichier sur %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RemoteFolderView</name>
+    <message>
+        <source>The folder above</source>
+        <translation>Le dossier parent</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Dossier</translation>
+    </message>
+    <message>
+        <source>Folders and files</source>
+        <translation>Dossiers et fichiers</translation>
+    </message>
+    <message>
+        <source>Read the folder %1</source>
+        <translation>Lire le dossier %1</translation>
+    </message>
+    <message>
+        <source>A model</source>
+        <translation>Un modèle</translation>
+    </message>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 octets</translation>
+    </message>
+    <message>
+        <source>Only the first %1 are shown. Type the rest of the path above.</source>
+        <translation>Seuls les %1 premiers sont affichés. Saisir la suite du chemin ci-dessus.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Report</name>
+    <message>
+        <source>%1 (out-of-domain)</source>
+        <translation>%1 (hors domaine)</translation>
+    </message>
+    <message>
+        <source>%1 (in-domain)</source>
+        <translation>%1 (dans le domaine)</translation>
+    </message>
+    <message>
+        <source>What each head is worth on %1</source>
+        <translation>Ce que vaut chaque tête sur %1</translation>
+    </message>
+    <message>
+        <source>%1 without the head, minus that of the whole model; %2 examples. Hatched: not significant by itself.</source>
+        <translation>%1 sans la tête, moins celui du modèle complet&#xa0;; %2 exemples. Hachuré&#xa0;: non significatif isolément.</translation>
+    </message>
+    <message>
+        <source>How heads are distributed by the score without them (Figure 1), %1</source>
+        <translation>Distribution des têtes selon le score sans elles (figure 1), %1</translation>
+    </message>
+    <message>
+        <source>%1 heads, removed one at a time; %2 examples.</source>
+        <translation>%1 têtes, retirées une à une&#xa0;; %2 exemples.</translation>
+    </message>
+    <message>
+        <source>Ablation Δ %1</source>
+        <translation>Δ d’ablation %1</translation>
+    </message>
+    <message>
+        <source>Heads on both data sets (Figure 2)</source>
+        <translation>Têtes sur les deux jeux de données (figure 2)</translation>
+    </message>
+    <message>
+        <source>What is lost without each head, on %1 and on %2.</source>
+        <translation>Ce qui est perdu sans chaque tête, sur %1 et sur %2.</translation>
+    </message>
+    <message>
+        <source>the same set, which flatters them</source>
+        <translation>le même jeu, ce qui les flatte</translation>
+    </message>
+    <message>
+        <source>Score while heads are removed (Figure 3), %1</source>
+        <translation>Score à mesure que des têtes sont retirées (figure 3), %1</translation>
+    </message>
+    <message>
+        <source>Bands are 95 % intervals, of random orders lowest and highest; %1 examples. Orders were chosen on %2.</source>
+        <translation>Les bandes sont des intervalles à 95&#xa0;%, pour les ordres aléatoires le minimum et le maximum&#xa0;; %1 exemples. Les ordres ont été choisis sur %2.</translation>
+    </message>
+    <message>
+        <source>Score while heads of one kind are removed (Figure 4), %1</source>
+        <translation>Score à mesure que des têtes d’un type sont retirées (figure 4), %1</translation>
+    </message>
+    <message>
+        <source>By importance, the other kinds whole; bands are 95 % intervals; %1 examples.</source>
+        <translation>Par importance, les autres types étant complets&#xa0;; les bandes sont des intervalles à 95&#xa0;%&#xa0;; %1 exemples.</translation>
+    </message>
+    <message>
+        <source>Speed with heads masked and removed (Table 4)</source>
+        <translation>Vitesse avec têtes masquées et retirées (tableau 4)</translation>
+    </message>
+    <message>
+        <source>Medians and quartiles of %1 repeats; %2 of %3 heads; %4, %5 threads.</source>
+        <translation>Médianes et quartiles de %1 répétitions&#xa0;; %2 têtes sur %3&#xa0;; %4, %5 threads.</translation>
+    </message>
+    <message>
+        <source>Write report</source>
+        <translation>Écrire le rapport</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RoleEvidenceView</name>
+    <message>
+        <source>What the head does</source>
+        <translation>Ce que fait la tête</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>Score</translation>
+    </message>
+    <message>
+        <source>By chance</source>
+        <translation>Au hasard</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>How often, or with how much of its attention</source>
+        <translation>À quelle fréquence, ou avec quelle part de son attention</translation>
+    </message>
+    <message>
+        <source>Without any preference: the best fixed offset (syntactic), uniform attention (others)</source>
+        <translation>Sans aucune préférence&#xa0;: le meilleur décalage fixe (syntaxique), une attention uniforme (autres)</translation>
+    </message>
+    <message>
+        <source>Instances that the score rests on</source>
+        <translation>Occurrences sur lesquelles repose le score</translation>
+    </message>
+    <message>
+        <source>Evidence for the roles of the selected head</source>
+        <translation>Indices pour les rôles de la tête sélectionnée</translation>
+    </message>
+    <message>
+        <source>sentence %1</source>
+        <translation>phrase %1</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 in sentence %3: %4
+Double click shows its attention.</source>
+        <translation>%1 sur %2 dans la phrase %3&#xa0;: %4
+Un double-clic affiche son attention.</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>non</translation>
+    </message>
+    <message>
+        <source>too few instances</source>
+        <translation>trop peu d’occurrences</translation>
+    </message>
+    <message>
+        <source>%1 – %2</source>
+        <translation>%1 – %2</translation>
+    </message>
+    <message>
+        <source>Passes the thresholds.</source>
+        <translation>Atteint les seuils.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Passes the thresholds, but rests on only %Ln instances.</source>
+        <translation>
+            <numerusform>Atteint les seuils, mais ne repose que sur %Ln occurrence.</numerusform>
+            <numerusform>Atteint les seuils, mais ne repose que sur %Ln occurrences.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Does not pass the thresholds.</source>
+        <translation>N’atteint pas les seuils.</translation>
+    </message>
+    <message>
+        <source>For: sentences where it does so most</source>
+        <translation>Pour&#xa0;: les phrases où elle le fait le plus</translation>
+    </message>
+    <message>
+        <source>Against: sentences where it does so least</source>
+        <translation>Contre&#xa0;: les phrases où elle le fait le moins</translation>
+    </message>
+    <message>
+        <source>Roles have not been computed yet.</source>
+        <translation>Les rôles n’ont pas encore été calculés.</translation>
+    </message>
+    <message>
+        <source>Select a head in the chart or the table: what can be said of it appears here, with sentences for and against.</source>
+        <translation>Sélectionner une tête dans le graphique ou le tableau&#xa0;: ce que l’on peut en dire s’affiche ici, avec des phrases pour et contre.</translation>
+    </message>
+    <message>
+        <source>no role</source>
+        <translation>aucun rôle</translation>
+    </message>
+    <message>
+        <source> &lt;i&gt;(ambiguous: several roles pass)&lt;/i&gt;</source>
+        <translation> &lt;i&gt;(ambigu&#xa0;: plusieurs rôles atteignent les seuils)&lt;/i&gt;</translation>
+    </message>
+    <message numerus="yes">
+        <source>Largest weights of %Ln queries.</source>
+        <translation>
+            <numerusform>Plus grands poids de %Ln requête.</numerusform>
+            <numerusform>Plus grands poids de %Ln requêtes.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source> %1 have no single largest weight.</source>
+        <translation> %1 n’ont pas de plus grand poids unique.</translation>
+    </message>
+    <message>
+        <source> Rarity by %1%2.</source>
+        <translation> Rareté selon %1%2.</translation>
+    </message>
+    <message>
+        <source>, an approximation</source>
+        <translation>, une approximation</translation>
+    </message>
+    <message>
+        <source> Alignment error rate %1 of the row that predicts a word, %2 of the row that reads it.</source>
+        <translation> Taux d’erreur d’alignement&#xa0;: %1 pour la ligne qui prédit un mot, %2 pour la ligne qui le lit.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RoleFilterBox</name>
+    <message>
+        <source>Filter by role</source>
+        <translation>Filtrer par rôle</translation>
+    </message>
+    <message>
+        <source>Dims the heads of other roles</source>
+        <translation>Estompe les têtes des autres rôles</translation>
+    </message>
+    <message>
+        <source>All heads</source>
+        <translation>Toutes les têtes</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RoleScatter</name>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>no role</source>
+        <translation>aucun rôle</translation>
+    </message>
+    <message>
+        <source>?: other roles too</source>
+        <translation>?&#xa0;: autres rôles aussi</translation>
+    </message>
+    <message>
+        <source>relevance</source>
+        <translation>pertinence</translation>
+    </message>
+    <message>
+        <source>confidence</source>
+        <translation>confiance</translation>
+    </message>
+    <message>
+        <source>layer; heads by relevance</source>
+        <translation>couche&#xa0;; têtes par pertinence</translation>
+    </message>
+    <message>
+        <source>layer; heads by confidence</source>
+        <translation>couche&#xa0;; têtes par confiance</translation>
+    </message>
+    <message>
+        <source>, confidence %1</source>
+        <translation>, confiance %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RoleScatterChart</name>
+    <message>
+        <source>Relevance, confidence and role of the heads</source>
+        <translation>Pertinence, confiance et rôle des têtes</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RoleStrip</name>
+    <message>
+        <source>Heads left with a role, %1:</source>
+        <translation>Têtes restantes ayant un rôle, %1&#xa0;:</translation>
+    </message>
+    <message>
+        <source>%1:</source>
+        <translation>%1&#xa0;:</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>no role %1</source>
+        <translation>aucun rôle %1</translation>
+    </message>
+    <message>
+        <source>%1 heads removed; left: %2</source>
+        <translation>%1 têtes retirées&#xa0;; restent&#xa0;: %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RoleStripChart</name>
+    <message>
+        <source>Roles of the heads that are left</source>
+        <translation>Rôles des têtes restantes</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RoleThresholdsBox</name>
+    <message>
+        <source>Positional</source>
+        <translation>Positionnel</translation>
+    </message>
+    <message>
+        <source>Share of queries whose largest weight lies at one offset, at least</source>
+        <translation>Part minimale des requêtes dont le plus grand poids se trouve à un même décalage</translation>
+    </message>
+    <message>
+        <source>Syntactic, over the best fixed offset</source>
+        <translation>Syntaxique, au-delà du meilleur décalage fixe</translation>
+    </message>
+    <message>
+        <source>Points by which a head must find a relation&apos;s partner more often than always pointing to the best fixed offset does</source>
+        <translation>Nombre de points par lequel une tête doit trouver le partenaire d’une relation plus souvent qu’en pointant toujours au meilleur décalage fixe</translation>
+    </message>
+    <message>
+        <source>Rare word</source>
+        <translation>Mot rare</translation>
+    </message>
+    <message>
+        <source>Share of queries whose largest weight is on one of the two rarest tokens, at least; and three times chance</source>
+        <translation>Part minimale des requêtes dont le plus grand poids porte sur l’un des deux tokens les plus rares&#xa0;; et trois fois le hasard</translation>
+    </message>
+    <message>
+        <source>Patterns</source>
+        <translation>Motifs</translation>
+    </message>
+    <message>
+        <source>Share of attention that goes to copies, the diagonal, the same token, separators, at least; and twice what uniform attention gives</source>
+        <translation>Part minimale de l’attention qui va aux copies, à la diagonale, au même token, aux séparateurs&#xa0;; et deux fois ce que donne une attention uniforme</translation>
+    </message>
+    <message>
+        <source>Labels that rest on fewer are not shown</source>
+        <translation>Les étiquettes qui reposent sur moins ne sont pas affichées</translation>
+    </message>
+    <message>
+        <source>Fewest instances of a label</source>
+        <translation>Nombre minimal d’occurrences d’une étiquette</translation>
+    </message>
+    <message>
+        <source>nsubj, obj, amod, advmod</source>
+        <translation>nsubj, obj, amod, advmod</translation>
+    </message>
+    <message>
+        <source>all relations</source>
+        <translation>toutes les relations</translation>
+    </message>
+    <message>
+        <source>Relations that make a head syntactic: the four of Voita et al. (2019), or all that are found</source>
+        <translation>Relations qui rendent une tête syntaxique&#xa0;: les quatre de Voita et al. (2019), ou toutes celles que l’on trouve</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>Relations</translation>
+    </message>
+    <message>
+        <source>&amp;Defaults</source>
+        <translation>Par &amp;défaut</translation>
+    </message>
+    <message>
+        <source>The thresholds of the papers</source>
+        <translation>Les seuils des articles</translation>
+    </message>
+    <message>
+        <source>At least</source>
+        <translation>Au moins</translation>
+    </message>
+    <message>
+        <source>instances</source>
+        <translation>occurrences</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Roles</name>
+    <message>
+        <source>Positional</source>
+        <translation>Positionnel</translation>
+    </message>
+    <message>
+        <source>Syntactic</source>
+        <translation>Syntaxique</translation>
+    </message>
+    <message>
+        <source>Rare word</source>
+        <translation>Mot rare</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Copie</translation>
+    </message>
+    <message>
+        <source>Diagonal</source>
+        <translation>Diagonale</translation>
+    </message>
+    <message>
+        <source>Induction</source>
+        <translation>Induction</translation>
+    </message>
+    <message>
+        <source>Same token</source>
+        <translation>Même token</translation>
+    </message>
+    <message>
+        <source>Separator</source>
+        <translation>Séparateur</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>%1 %2 dependent→head</source>
+        <translation>%1 %2 dépendant→gouverneur</translation>
+    </message>
+    <message>
+        <source>%1 %2 head→dependent</source>
+        <translation>%1 %2 gouverneur→dépendant</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1, or %2</source>
+        <translation>%1, ou %2</translation>
+    </message>
+    <message>
+        <source>Local</source>
+        <translation>Local</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>Bloc</translation>
+    </message>
+    <message>
+        <source>Delimiter</source>
+        <translation>Délimiteur</translation>
+    </message>
+    <message>
+        <source>%1, p %2</source>
+        <translation>%1, p %2</translation>
+    </message>
+    <message>
+        <source>%1, p = %2</source>
+        <translation>%1, p = %2</translation>
+    </message>
+    <message>
+        <source>αβ rule</source>
+        <translation>règle αβ</translation>
+    </message>
+    <message>
+        <source>ε rule</source>
+        <translation>règle ε</translation>
+    </message>
+    <message>
+        <source>AttnLRP</source>
+        <translation>AttnLRP</translation>
+    </message>
+    <message>
+        <source>CP-LRP</source>
+        <translation>CP-LRP</translation>
+    </message>
+    <message>
+        <source>relevance %1 ±%2</source>
+        <translation>pertinence %1 ±%2</translation>
+    </message>
+    <message>
+        <source>relevance %1</source>
+        <translation>pertinence %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RolesPage</name>
+    <message>
+        <source>R&amp;oles now</source>
+        <translation>&amp;Rôles maintenant</translation>
+    </message>
+    <message>
+        <source>&amp;Relevance now</source>
+        <translation>&amp;Pertinence maintenant</translation>
+    </message>
+    <message>
+        <source>&amp;Roles</source>
+        <translation>&amp;Rôles</translation>
+    </message>
+    <message>
+        <source>By layer</source>
+        <translation>Par couche</translation>
+    </message>
+    <message>
+        <source>Scatter</source>
+        <translation>Nuage de points</translation>
+    </message>
+    <message>
+        <source>Form of the chart</source>
+        <translation>Forme du graphique</translation>
+    </message>
+    <message>
+        <source>Relevance and confidence over the layers, or one against the other</source>
+        <translation>Pertinence et confiance selon les couches, ou l’une en fonction de l’autre</translation>
+    </message>
+    <message>
+        <source>Compute &amp;roles</source>
+        <translation>Calculer les rô&amp;les</translation>
+    </message>
+    <message>
+        <source>Compute re&amp;levance</source>
+        <translation>Calculer la perti&amp;nence</translation>
+    </message>
+    <message>
+        <source>Heads and their roles</source>
+        <translation>Têtes et leurs rôles</translation>
+    </message>
+    <message>
+        <source>&amp;Tests of roles beside labels</source>
+        <translation>&amp;Tests de rôles à côté des étiquettes</translation>
+    </message>
+    <message>
+        <source>Four roles that one score and one test each are for (Pande et al. 2021), beside the labels of Voita et al. (2019)</source>
+        <translation>Quatre rôles, chacun avec un score et un test (Pande et al. 2021), à côté des étiquettes de Voita et al. (2019)</translation>
+    </message>
+    <message>
+        <source>Settings and evidence of roles</source>
+        <translation>Réglages et indices des rôles</translation>
+    </message>
+    <message>
+        <source>Offsets of the selected head&apos;s largest weights</source>
+        <translation>Décalages des plus grands poids de la tête sélectionnée</translation>
+    </message>
+    <message>
+        <source>Dependency relations that the selected head finds</source>
+        <translation>Relations de dépendance que trouve la tête sélectionnée</translation>
+    </message>
+    <message>
+        <source>Evidence</source>
+        <translation>Indices</translation>
+    </message>
+    <message>
+        <source>Counts</source>
+        <translation>Effectifs</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>Relations</translation>
+    </message>
+    <message>
+        <source>Thresholds</source>
+        <translation>Seuils</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Réglages</translation>
+    </message>
+    <message>
+        <source>Select a head.</source>
+        <translation>Sélectionner une tête.</translation>
+    </message>
+    <message>
+        <source>Roles have not been computed yet.</source>
+        <translation>Les rôles n’ont pas encore été calculés.</translation>
+    </message>
+    <message>
+        <source>No relation was found in the trees.</source>
+        <translation>Aucune relation n’a été trouvée dans les arbres.</translation>
+    </message>
+    <message>
+        <source>Relations are looked for where source words look at source words: in encoder self-attention.</source>
+        <translation>Les relations sont cherchées là où des mots source regardent des mots source&#xa0;: dans l’auto-attention de l’encodeur.</translation>
+    </message>
+    <message>
+        <source>Roles were computed without the dependency trees: compute them again.</source>
+        <translation>Les rôles ont été calculés sans les arbres de dépendances&#xa0;: les recalculer.</translation>
+    </message>
+    <message>
+        <source>No dependency trees: syntactic roles need a CoNLL-U file with the data set (Choose data…).</source>
+        <translation>Pas d’arbres de dépendances&#xa0;: les rôles syntaxiques nécessitent un fichier CoNLL-U avec le jeu de données (Choisir les données…).</translation>
+    </message>
+    <message>
+        <source>No model is open. Open a model folder to find out what its heads do.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrir un dossier de modèle pour découvrir ce que font ses têtes.</translation>
+    </message>
+    <message>
+        <source>No data set is open. Choose one, then press “Compute roles”.</source>
+        <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur «&#xa0;Calculer les rôles&#xa0;».</translation>
+    </message>
+    <message>
+        <source>Nothing has been computed yet. “Compute roles” looks at where every head&apos;s largest weights lie; “Compute relevance” traces what the model says back through its heads.</source>
+        <translation>Rien n’a encore été calculé. «&#xa0;Calculer les rôles&#xa0;» examine où se trouvent les plus grands poids de chaque tête&#xa0;; «&#xa0;Calculer la pertinence&#xa0;» retrace à travers ses têtes ce que dit le modèle.</translation>
+    </message>
+    <message>
+        <source>Syntactic roles need dependency trees: give a CoNLL-U file with the data set (Choose data…).</source>
+        <translation>Les rôles syntaxiques nécessitent des arbres de dépendances&#xa0;: donner un fichier CoNLL-U avec le jeu de données (Choisir les données…).</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads have a role, by %3 of %4 examples.</source>
+        <translation>%1 têtes sur %2 ont un rôle, selon %3 de %4 exemples.</translation>
+    </message>
+    <message>
+        <source>norm-weighted attention</source>
+        <translation>l’attention pondérée par la norme</translation>
+    </message>
+    <message>
+        <source>attention weights</source>
+        <translation>les poids d’attention</translation>
+    </message>
+    <message>
+        <source> Lower thresholds show which come nearest.</source>
+        <translation> Des seuils plus bas montrent lesquelles s’en approchent le plus.</translation>
+    </message>
+    <message>
+        <source>Refining: </source>
+        <translation>Affinage&#xa0;: </translation>
+    </message>
+    <message>
+        <source> No syntactic roles: no dependency trees.</source>
+        <translation> Pas de rôles syntaxiques&#xa0;: pas d’arbres de dépendances.</translation>
+    </message>
+    <message>
+        <source> %1 trees used, %2 not found in their texts.</source>
+        <translation> %1 arbres utilisés, %2 non trouvés dans leurs textes.</translation>
+    </message>
+    <message>
+        <source>Relevance by the %1 over %2 steps of %3 examples.</source>
+        <translation>Pertinence (%1) sur %2 pas de %3 exemples.</translation>
+    </message>
+    <message>
+        <source>Relevance is not computed.</source>
+        <translation>La pertinence n’est pas calculée.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Roles of heads&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Rôles des têtes&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Roles of heads&lt;/b&gt;</source>
+        <translation>&lt;b&gt;Rôles des têtes&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>What every head attends to, on every data set, by the settings below</source>
+        <translation>Ce que regarde chaque tête, sur chaque jeu de données, selon les réglages ci-dessous</translation>
+    </message>
+    <message>
+        <source>How much every head contributes to what the model says, on every data set, by the settings below</source>
+        <translation>À quel point chaque tête contribue à ce que dit le modèle, sur chaque jeu de données, selon les réglages ci-dessous</translation>
+    </message>
+    <message>
+        <source>Roles, %1</source>
+        <translation>Rôles, %1</translation>
+    </message>
+    <message>
+        <source>Roles of the heads of %1 on %2. %3</source>
+        <translation>Rôles des têtes de %1 sur %2. %3</translation>
+    </message>
+    <message>
+        <source>Offsets of %1, %2</source>
+        <translation>Décalages de %1, %2</translation>
+    </message>
+    <message>
+        <source>Relations of %1, %2</source>
+        <translation>Relations de %1, %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, on %3 (%4 examples). Marks: %5.</source>
+        <translation>%1&#xa0;: %2, sur %3 (%4 exemples). Marques&#xa0;: %5.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RolesSettings</name>
+    <message>
+        <source>Decoder says its own output</source>
+        <translation>Le décodeur dit sa propre sortie</translation>
+    </message>
+    <message>
+        <source>Attention and relevance are read while the decoder is made to say the model&apos;s own (greedy) output; otherwise the references, where there are any</source>
+        <translation>L’attention et la pertinence sont lues pendant que l’on fait dire au décodeur la propre sortie (gloutonne) du modèle&#xa0;; sinon les références, s’il y en a</translation>
+    </message>
+    <message>
+        <source>Roles</source>
+        <translation>Rôles</translation>
+    </message>
+    <message>
+        <source>Attention weights</source>
+        <translation>Poids d’attention</translation>
+    </message>
+    <message>
+        <source>Norm-weighted</source>
+        <translation>Pondéré par la norme</translation>
+    </message>
+    <message>
+        <source>Norm-weighted: every weight times the length of the value vector that it lets through (Kobayashi et al. 2020), divided by their sum</source>
+        <translation>Pondéré par la norme&#xa0;: chaque poids multiplié par la longueur du vecteur valeur qu’il laisse passer (Kobayashi et al. 2020), divisé par leur somme</translation>
+    </message>
+    <message>
+        <source>Neither as query nor as key</source>
+        <translation>Ni comme requête ni comme clé</translation>
+    </message>
+    <message>
+        <source>Not as query</source>
+        <translation>Pas comme requête</translation>
+    </message>
+    <message>
+        <source>Not as key</source>
+        <translation>Pas comme clé</translation>
+    </message>
+    <message>
+        <source>Counted</source>
+        <translation>Comptés</translation>
+    </message>
+    <message>
+        <source>How start, end and separator tokens count in confidence. The largest weights that roles rest on are always looked for among real tokens</source>
+        <translation>Comment les tokens de début, de fin et de séparation comptent dans la confiance. Les plus grands poids sur lesquels reposent les rôles sont toujours cherchés parmi les vrais tokens</translation>
+    </message>
+    <message>
+        <source>Weights of real tokens sum to 1</source>
+        <translation>La somme des poids des vrais tokens vaut 1</translation>
+    </message>
+    <message>
+        <source>In confidence, what goes to special tokens is left out and the rest divided by its sum</source>
+        <translation>Dans la confiance, ce qui va aux tokens spéciaux est écarté et le reste divisé par sa somme</translation>
+    </message>
+    <message>
+        <source>The vocabulary&apos;s order</source>
+        <translation>L’ordre du vocabulaire</translation>
+    </message>
+    <message>
+        <source>A text</source>
+        <translation>Un texte</translation>
+    </message>
+    <message>
+        <source>A list of word counts</source>
+        <translation>Une liste d’effectifs de mots</translation>
+    </message>
+    <message>
+        <source>How to tell which words are rare: the text that the model was trained on is best; the order of the vocabulary is an approximation</source>
+        <translation>Comment savoir quels mots sont rares&#xa0;: le mieux est le texte sur lequel le modèle a été entraîné&#xa0;; l’ordre du vocabulaire est une approximation</translation>
+    </message>
+    <message>
+        <source>Text whose tokens are counted</source>
+        <translation>Texte dont les tokens sont comptés</translation>
+    </message>
+    <message>
+        <source>one sentence a line, e.g. training data</source>
+        <translation>une phrase par ligne, p. ex. les données d’entraînement</translation>
+    </message>
+    <message>
+        <source>Word counts</source>
+        <translation>Effectifs des mots</translation>
+    </message>
+    <message>
+        <source>a word and its count on every line</source>
+        <translation>un mot et son effectif par ligne</translation>
+    </message>
+    <message>
+        <source>Word alignments</source>
+        <translation>Alignements de mots</translation>
+    </message>
+    <message>
+        <source>0-0 1-2 …, one line a pair</source>
+        <translation>0-0 1-2 …, une ligne par paire</translation>
+    </message>
+    <message>
+        <source>For the alignment error of cross-attention; none: it is not computed</source>
+        <translation>Pour l’erreur d’alignement de l’attention croisée&#xa0;; sans eux, elle n’est pas calculée</translation>
+    </message>
+    <message>
+        <source>Threshold of the tests of roles</source>
+        <translation>Seuil des tests de rôles</translation>
+    </message>
+    <message>
+        <source>Tests of roles: how many times as much attention as if all keys got the same a head must give</source>
+        <translation>Tests de rôles&#xa0;: combien de fois plus d’attention une tête doit donner que si toutes les clés recevaient la même</translation>
+    </message>
+    <message>
+        <source>&amp;Measure</source>
+        <translation>&amp;Mesure</translation>
+    </message>
+    <message>
+        <source>Special &amp;tokens</source>
+        <translation>To&amp;kens spéciaux</translation>
+    </message>
+    <message>
+        <source>&amp;Rarity from</source>
+        <translation>Rareté &amp;selon</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Counts</source>
+        <translation>Effectifs</translation>
+    </message>
+    <message>
+        <source>Alignments</source>
+        <translation>Alignements</translation>
+    </message>
+    <message>
+        <source>Tests &amp;against</source>
+        <translation>Seuil d&amp;es tests</translation>
+    </message>
+    <message>
+        <source>Relevance</source>
+        <translation>Pertinence</translation>
+    </message>
+    <message>
+        <source>How relevance is divided among inputs. αβ: as in the code of Voita et al.; ε: as in their paper; AttnLRP: Achtibat et al. 2024; CP-LRP: Ali et al. 2022</source>
+        <translation>Comment la pertinence est répartie entre les entrées. αβ&#xa0;: comme dans le code de Voita et al.&#xa0;; ε&#xa0;: comme dans leur article&#xa0;; AttnLRP&#xa0;: Achtibat et al. 2024&#xa0;; CP-LRP&#xa0;: Ali et al. 2022</translation>
+    </message>
+    <message>
+        <source>As usual for the rule</source>
+        <translation>Comme d’usage pour la règle</translation>
+    </message>
+    <message>
+        <source>Of absolute relevance</source>
+        <translation>De la pertinence absolue</translation>
+    </message>
+    <message>
+        <source>Signed</source>
+        <translation>Signée</translation>
+    </message>
+    <message>
+        <source>What a head&apos;s share of its layer is taken of, where the rule gives negative relevances too</source>
+        <translation>De quoi est prise la part d’une tête dans sa couche, quand la règle donne aussi des pertinences négatives</translation>
+    </message>
+    <message>
+        <source>Attention weights are constant</source>
+        <translation>Les poids d’attention sont constants</translation>
+    </message>
+    <message>
+        <source>αβ: nothing flows back through queries and keys</source>
+        <translation>αβ&#xa0;: rien ne remonte par les requêtes et les clés</translation>
+    </message>
+    <message>
+        <source>R&amp;ule</source>
+        <translation>Rè&amp;gle</translation>
+    </message>
+    <message>
+        <source>&amp;Shares</source>
+        <translation>&amp;Parts</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RolesTableModel</name>
+    <message>
+        <source>Head</source>
+        <translation>Tête</translation>
+    </message>
+    <message>
+        <source>Kind, layer and head, counted from 0</source>
+        <translation>Type, couche et tête, comptées à partir de 0</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>Rôle</translation>
+    </message>
+    <message>
+        <source>The first label that passes the thresholds</source>
+        <translation>La première étiquette qui atteint les seuils</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>Score</translation>
+    </message>
+    <message>
+        <source>How often, or with how much of its attention, the head does what the role says</source>
+        <translation>À quelle fréquence, ou avec quelle part de son attention, la tête fait ce que dit le rôle</translation>
+    </message>
+    <message>
+        <source>By chance</source>
+        <translation>Au hasard</translation>
+    </message>
+    <message>
+        <source>The same without any preference: the best fixed offset (syntactic), uniform attention (others)</source>
+        <translation>La même chose sans aucune préférence&#xa0;: le meilleur décalage fixe (syntaxique), une attention uniforme (autres)</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>Instances that the score rests on</source>
+        <translation>Occurrences sur lesquelles repose le score</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Confiance</translation>
+    </message>
+    <message>
+        <source>Mean of the largest weight</source>
+        <translation>Moyenne du plus grand poids</translation>
+    </message>
+    <message>
+        <source>Relevance</source>
+        <translation>Pertinence</translation>
+    </message>
+    <message>
+        <source>Share of its layer’s relevance for what the model says</source>
+        <translation>Part de la pertinence de sa couche pour ce que dit le modèle</translation>
+    </message>
+    <message>
+        <source>Also</source>
+        <translation>Aussi</translation>
+    </message>
+    <message>
+        <source>The best label of another role that passes too</source>
+        <translation>La meilleure étiquette d’un autre rôle également atteint</translation>
+    </message>
+    <message>
+        <source>the tokens of words that the dependency tree links to the query&apos;s word</source>
+        <translation>les tokens des mots que l’arbre de dépendances relie au mot de la requête</translation>
+    </message>
+    <message>
+        <source>the query and two tokens on either side</source>
+        <translation>la requête et deux tokens de chaque côté</translation>
+    </message>
+    <message>
+        <source>the tokens of the query&apos;s own text of a pair</source>
+        <translation>les tokens du texte de la paire où se trouve la requête</translation>
+    </message>
+    <message>
+        <source>special tokens</source>
+        <translation>les tokens spéciaux</translation>
+    </message>
+    <message>
+        <source>%1 test</source>
+        <translation>Test %1</translation>
+    </message>
+    <message>
+        <source>How many times as much attention %1 get as if all keys got the same, mean over sentences; p of a t-test that it is no more than the threshold (Holm over all heads and roles; Pande et al. 2021). Bold: p &lt; 0.05</source>
+        <translation>Combien de fois plus d’attention reçoivent %1 que si toutes les clés recevaient la même, moyenne sur les phrases&#xa0;; p d’un test t que ce n’est pas plus que le seuil (Holm sur toutes les têtes et tous les rôles&#xa0;; Pande et al. 2021). Gras&#xa0;: p &lt; 0,05</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>no role</source>
+        <translation>aucun rôle</translation>
+    </message>
+    <message>
+        <source>, confidence %1</source>
+        <translation>, confiance %1</translation>
+    </message>
+    <message>
+        <source>, %1 test %2</source>
+        <translation>, test %1 %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RolloutFeed</name>
+    <message>
+        <source>Attention rollout</source>
+        <translation>Rollout d’attention</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RunningTextFields</name>
+    <message>
+        <source>%1: text file</source>
+        <translation>%1&#xa0;: fichier texte</translation>
+    </message>
+    <message>
+        <source>running text (.gz and .xz too)</source>
+        <translation>texte courant (.gz et .xz aussi)</translation>
+    </message>
+    <message>
+        <source>a line</source>
+        <translation>une ligne</translation>
+    </message>
+    <message>
+        <source>a document (between blank lines)</source>
+        <translation>un document (entre lignes vides)</translation>
+    </message>
+    <message>
+        <source>the whole file</source>
+        <translation>tout le fichier</translation>
+    </message>
+    <message>
+        <source>%1: what one text is</source>
+        <translation>%1&#xa0;: ce qu’est un texte</translation>
+    </message>
+    <message>
+        <source>no overlap</source>
+        <translation>sans recouvrement</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> tokens</translation>
+    </message>
+    <message>
+        <source>%1: stride of windows</source>
+        <translation>%1&#xa0;: pas des fenêtres</translation>
+    </message>
+    <message>
+        <source>Texts that are longer than the model reads are cut into windows. Each begins this many tokens after the one before; what both have is context in the second</source>
+        <translation>Les textes plus longs que ce que lit le modèle sont découpés en fenêtres. Chacune commence tant de tokens après la précédente&#xa0;; ce que deux fenêtres ont en commun sert de contexte dans la seconde</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>One text is</source>
+        <translation>Un texte est</translation>
+    </message>
+    <message>
+        <source>Window moves by</source>
+        <translation>Pas de fenêtre</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SavePrunedDialog</name>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Save pruned model</source>
+        <translation>Enregistrer le modèle élagué</translation>
+    </message>
+    <message>
+        <source>Opens in %1. No smaller, no faster.</source>
+        <translation>S’ouvre dans %1. Ni plus petit, ni plus rapide.</translation>
+    </message>
+    <message>
+        <source>Fewer parameters, less work. Opens in %1.</source>
+        <translation>Moins de paramètres, moins de calcul. S’ouvre dans %1.</translation>
+    </message>
+    <message>
+        <source>What pruning saves</source>
+        <translation>Ce que l’élagage économise</translation>
+    </message>
+    <message>
+        <source>Form</source>
+        <translation>Forme</translation>
+    </message>
+    <message>
+        <source>&amp;Full shape: the heads stay and give nothing</source>
+        <translation>&amp;Forme complète&#xa0;: les têtes restent et ne donnent rien</translation>
+    </message>
+    <message>
+        <source>&amp;Small: the heads are taken out</source>
+        <translation>&amp;Petit&#xa0;: les têtes sont supprimées</translation>
+    </message>
+    <message>
+        <source>&amp;Compensate: keep the removed heads&apos; mean output</source>
+        <translation>&amp;Compenser&#xa0;: garder la sortie moyenne des têtes retirées</translation>
+    </message>
+    <message>
+        <source>Data set of the means</source>
+        <translation>Jeu de données des moyennes</translation>
+    </message>
+    <message>
+        <source>Judge the saved model on other data than these</source>
+        <translation>Juger le modèle enregistré sur d’autres données que celles-ci</translation>
+    </message>
+    <message>
+        <source>Adds each head&apos;s mean output to the output bias, as if the head were replaced by its mean</source>
+        <translation>Ajoute la sortie moyenne de chaque tête au biais de sortie, comme si la tête était remplacée par sa moyenne</translation>
+    </message>
+    <message>
+        <source>Needs a data set: choose one first</source>
+        <translation>Nécessite un jeu de données&#xa0;: en choisir un d’abord</translation>
+    </message>
+    <message>
+        <source>over</source>
+        <translation>sur</translation>
+    </message>
+    <message>
+        <source>New f&amp;older:</source>
+        <translation>Nouveau &amp;dossier&#xa0;:</translation>
+    </message>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source>Choose where to put the new folder</source>
+        <translation>Choisir où placer le nouveau dossier</translation>
+    </message>
+    <message>
+        <source>Speed here</source>
+        <translation>Vitesse ici</translation>
+    </message>
+    <message>
+        <source>Data set to measure with</source>
+        <translation>Jeu de données pour la mesure</translation>
+    </message>
+    <message>
+        <source>Examples per second</source>
+        <translation>Exemples par seconde</translation>
+    </message>
+    <message>
+        <source>Name the folder for the model.</source>
+        <translation>Nommer le dossier du modèle.</translation>
+    </message>
+    <message>
+        <source>There is a file with this name.</source>
+        <translation>Il existe un fichier de ce nom.</translation>
+    </message>
+    <message>
+        <source>This folder is not empty. Choose a new one.</source>
+        <translation>Ce dossier n’est pas vide. En choisir un nouveau.</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>actuel</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;saved&lt;/b&gt;</source>
+        <translation>&lt;b&gt;enregistré&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Têtes</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt;, %2 silent</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt;, dont %2 muettes</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Paramètres</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Note:&lt;/b&gt; %1</source>
+        <translation>&lt;b&gt;Note&#xa0;:&lt;/b&gt; %1</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel measuring</source>
+        <translation>&amp;Arrêter la mesure</translation>
+    </message>
+    <message>
+        <source>&amp;Measure speed</source>
+        <translation>&amp;Mesurer la vitesse</translation>
+    </message>
+    <message>
+        <source>Choose a data set first: its examples are what is measured with.</source>
+        <translation>Choisir d’abord un jeu de données&#xa0;: la mesure se fait avec ses exemples.</translation>
+    </message>
+    <message>
+        <source>Waits for the job that is running.</source>
+        <translation>Attend la tâche en cours.</translation>
+    </message>
+    <message>
+        <source>Measuring: batch %1 of %2</source>
+        <translation>Mesure&#xa0;: lot %1 sur %2</translation>
+    </message>
+    <message>
+        <source>Measuring.</source>
+        <translation>Mesure en cours.</translation>
+    </message>
+    <message>
+        <source>Mean and standard deviation of %1 repeats of %2 examples on the %3; threads: %4, device: %5. Masking saves no work, removing does.</source>
+        <translation>Moyenne et écart type de %1 répétitions de %2 exemples (%3)&#xa0;; threads&#xa0;: %4, périphérique&#xa0;: %5. Masquer n’économise aucun calcul, retirer si.</translation>
+    </message>
+    <message>
+        <source>The whole model, the masked one and the one without the heads run in turn.</source>
+        <translation>Le modèle complet, le modèle masqué et celui sans les têtes tournent à tour de rôle.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ScatterChart</name>
+    <message>
+        <source>equal on both</source>
+        <translation>égal sur les deux</translation>
+    </message>
+    <message>
+        <source>%1: in-domain %2, out-of-domain %3</source>
+        <translation>%1&#xa0;: dans le domaine %2, hors domaine %3</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1 undefined</source>
+        <translation>%1 non défini</translation>
+    </message>
+    <message>
+        <source>Scatter of the heads, in-domain against out-of-domain</source>
+        <translation>Nuage de points des têtes, dans le domaine et hors domaine</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ScoreBar</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Arrêter</translation>
+    </message>
+    <message>
+        <source>Stops this job; what it has found so far stays</source>
+        <translation>Arrête cette tâche&#xa0;; ce qu’elle a trouvé jusqu’ici reste</translation>
+    </message>
+    <message>
+        <source>Click to see all jobs</source>
+        <translation>Cliquer pour voir toutes les tâches</translation>
+    </message>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source> (%1 of %2 so far)</source>
+        <translation> (%1 sur %2 jusqu’ici)</translation>
+    </message>
+    <message>
+        <source> (outdated)</source>
+        <translation> (périmé)</translation>
+    </message>
+    <message>
+        <source>Whole model, %1:</source>
+        <translation>Modèle complet, %1&#xa0;:</translation>
+    </message>
+    <message>
+        <source>With these masks (%1), %2:</source>
+        <translation>Avec ces masques (%1), %2&#xa0;:</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Prêt</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>arrêt en cours</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SearchModel</name>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 of the heads that may go</source>
+        <translation>%1 des têtes pouvant être retirées</translation>
+    </message>
+    <message>
+        <source>Rescaled layers: %1 of %2. A factor beyond 10 ends rescaling.</source>
+        <translation>Couches remises à l’échelle&#xa0;: %1 sur %2. Un facteur supérieur à 10 met fin à la remise à l’échelle.</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3, 95 % interval %4; in brackets the difference from the whole model</source>
+        <translation>%1&#xa0;: %2 %3, intervalle à 95&#xa0;% %4&#xa0;; entre parenthèses, la différence avec le modèle complet</translation>
+    </message>
+    <message>
+        <source>Multiply-adds of attention that are left, by the lengths of the examples that gradients come from</source>
+        <translation>Multiplications-additions d’attention restantes, selon les longueurs des exemples dont viennent les gradients</translation>
+    </message>
+    <message>
+        <source>Attention layers whose heads are scaled, of those that have any</source>
+        <translation>Couches d’attention dont les têtes sont mises à l’échelle, parmi celles qui ont des têtes</translation>
+    </message>
+    <message>
+        <source>Heads removed</source>
+        <translation>Têtes retirées</translation>
+    </message>
+    <message>
+        <source>Removed</source>
+        <translation>Retirées</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Scaled</source>
+        <translation>À l’échelle</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SearchPage</name>
+    <message>
+        <source>Mask &amp;search now</source>
+        <translation>Recherche de masque&amp;s maintenant</translation>
+    </message>
+    <message>
+        <source>&amp;Search</source>
+        <translation>Rec&amp;herche</translation>
+    </message>
+    <message>
+        <source>Scores of the masks that were found</source>
+        <translation>Scores des masques trouvés</translation>
+    </message>
+    <message>
+        <source>Heads that the chosen mask removes</source>
+        <translation>Têtes que retire le masque choisi</translation>
+    </message>
+    <message>
+        <source>Budgets of the search</source>
+        <translation>Budgets de la recherche</translation>
+    </message>
+    <message>
+        <source>Chosen mask</source>
+        <translation>Masque choisi</translation>
+    </message>
+    <message>
+        <source>Which mask of the budget</source>
+        <translation>Quel masque du budget</translation>
+    </message>
+    <message>
+        <source>&amp;Apply this mask</source>
+        <translation>&amp;Appliquer ce masque</translation>
+    </message>
+    <message>
+        <source>&amp;Compute</source>
+        <translation>&amp;Calculer</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Recherche</translation>
+    </message>
+    <message>
+        <source>%1 removed</source>
+        <translation>retirées&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Choose a budget in the table first</source>
+        <translation>Choisir d’abord un budget dans le tableau</translation>
+    </message>
+    <message>
+        <source>Exactly these heads are masked already</source>
+        <translation>Exactement ces têtes sont déjà masquées</translation>
+    </message>
+    <message>
+        <source>Masks these heads and no others, as one step that can be undone</source>
+        <translation>Masque ces têtes et aucune autre, en une seule étape que l’on peut annuler</translation>
+    </message>
+    <message>
+        <source>%1 removed: %2 %3 (%4)</source>
+        <translation>retirées&#xa0;: %1&#xa0;; %2 %3 (%4)</translation>
+    </message>
+    <message>
+        <source>The factors are no part of a mask: applied, it scores like “%1”. headscope-cli search --out writes them.</source>
+        <translation>Les facteurs ne font pas partie d’un masque&#xa0;: une fois appliqué, son score est celui de «&#xa0;%1&#xa0;». headscope-cli search --out les écrit.</translation>
+    </message>
+    <message>
+        <source>mask of the search, %1</source>
+        <translation>le masque de la recherche, %1</translation>
+    </message>
+    <message>
+        <source>Gradients and scores need data with references or labels.</source>
+        <translation>Les gradients et les scores nécessitent des données avec références ou étiquettes.</translation>
+    </message>
+    <message>
+        <source>No model is open. Open a model folder to search for the heads that it can do without.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrir un dossier de modèle pour chercher les têtes dont il peut se passer.</translation>
+    </message>
+    <message>
+        <source>No data set is open. Choose one, then press Compute.</source>
+        <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
+    </message>
+    <message>
+        <source>Being computed: gradients first, then a mask for every budget, then their scores.</source>
+        <translation>Calcul en cours&#xa0;: d’abord les gradients, puis un masque pour chaque budget, puis leurs scores.</translation>
+    </message>
+    <message>
+        <source>Nothing has been searched yet. Press Compute: gradients say which heads can go together, and only the masks that were found are measured.</source>
+        <translation>Rien n’a encore été cherché. Appuyer sur Calculer&#xa0;: les gradients indiquent quelles têtes peuvent être retirées ensemble, et seuls les masques trouvés sont mesurés.</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Heads of %1 that can go without a significant loss: %2. Gradients from %3 examples of %4%5.</source>
+        <translation>Parmi %1 têtes, nombre que l’on peut retirer sans perte significative&#xa0;: %2. Gradients tirés de %3 exemples de %4%5.</translation>
+    </message>
+    <message>
+        <source>, the data that are measured, which flatters the masks</source>
+        <translation>, les données mesurées elles-mêmes, ce qui flatte les masques</translation>
+    </message>
+    <message>
+        <source>Measuring: %1 of %2 examples so far. </source>
+        <translation>Mesure&#xa0;: %1 exemples sur %2 jusqu’ici. </translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Mask search&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Recherche de masques&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>Searches masks by these settings, and measures them on every data set</source>
+        <translation>Cherche des masques selon ces réglages, et les mesure sur chaque jeu de données</translation>
+    </message>
+    <message>
+        <source>Mask search, %1</source>
+        <translation>Recherche de masques, %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 on %3 (%4 examples) against heads removed, by masks from gradients alone (Kwon et al. 2022): bands are 95 % bootstrap intervals. %5</source>
+        <translation>%1 de %2 sur %3 (%4 exemples) selon les têtes retirées, pour des masques tirés des gradients seuls (Kwon et al. 2022)&#xa0;: les bandes sont des intervalles bootstrap à 95&#xa0;%. %5</translation>
+    </message>
+    <message>
+        <source>Heads that the search removes, %1</source>
+        <translation>Têtes que retire la recherche, %1</translation>
+    </message>
+    <message>
+        <source>%1 by the mask search (%2), crossed out. %3</source>
+        <translation>%1 par la recherche de masques (%2), barrées. %3</translation>
+    </message>
+    <message>
+        <source>Rearranged</source>
+        <translation>Réarrangé</translation>
+    </message>
+    <message>
+        <source>Rescaled</source>
+        <translation>Remis à l’échelle</translation>
+    </message>
+    <message>
+        <source>The heads with the least Fisher information are off, each judged by itself</source>
+        <translation>Les têtes de plus faible information de Fisher sont désactivées, chacune jugée seule</translation>
+    </message>
+    <message>
+        <source>As many heads of every layer, but those that matter least together</source>
+        <translation>Autant de têtes de chaque couche, mais celles qui ensemble comptent le moins</translation>
+    </message>
+    <message>
+        <source>The same heads as rearranged, and the heads that stay scaled so that each layer gives what it did</source>
+        <translation>Les mêmes têtes qu’après réarrangement, et les têtes qui restent mises à l’échelle pour que chaque couche donne ce qu’elle donnait</translation>
+    </message>
+    <message>
+        <source>whole model, %1</source>
+        <translation>modèle complet, %1</translation>
+    </message>
+    <message>
+        <source>heads removed, of %1 that may go</source>
+        <translation>têtes retirées, sur %1 pouvant l’être</translation>
+    </message>
+    <message>
+        <source>Fisher information</source>
+        <translation>Information de Fisher</translation>
+    </message>
+    <message>
+        <source>Fisher</source>
+        <translation>Fisher</translation>
+    </message>
+    <message>
+        <source>% of all heads’ together</source>
+        <translation>% du total de toutes les têtes</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SearchSettings</name>
+    <message>
+        <source>From the &amp;other data set</source>
+        <translation>Tirer de l’autre &amp;jeu</translation>
+    </message>
+    <message>
+        <source>Heads that may go</source>
+        <translation>Têtes pouvant être retirées</translation>
+    </message>
+    <message>
+        <source>10 % of them</source>
+        <translation>10&#xa0;% d’entre elles</translation>
+    </message>
+    <message>
+        <source> heads</source>
+        <translation> têtes</translation>
+    </message>
+    <message>
+        <source>Heads removed from one budget to the next</source>
+        <translation>Têtes retirées d’un budget au suivant</translation>
+    </message>
+    <message>
+        <source>Gradients and factors</source>
+        <translation>Gradients et facteurs</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>tous</translation>
+    </message>
+    <message>
+        <source>Examples that gradients and factors are taken from, drawn by the seed; 0 = all</source>
+        <translation>Exemples dont sont tirés gradients et facteurs, choisis au hasard selon la graine&#xa0;; 0 = tous</translation>
+    </message>
+    <message>
+        <source>Masks are searched on one data set and measured on the other, so that the search does not flatter them</source>
+        <translation>Les masques sont cherchés sur un jeu de données et mesurés sur l’autre, pour que la recherche ne les flatte pas</translation>
+    </message>
+    <message>
+        <source>&amp;Examples</source>
+        <translation>&amp;Exemples</translation>
+    </message>
+    <message>
+        <source>S&amp;tep</source>
+        <translation>&amp;Pas</translation>
+    </message>
+    <message>
+        <source>Choose at least one kind of attention whose heads may go.</source>
+        <translation>Choisir au moins un type d’attention dont les têtes peuvent être retirées.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SentenceList</name>
+    <message>
+        <source>Data set</source>
+        <translation>Jeu de données</translation>
+    </message>
+    <message>
+        <source>Order of the sentences</source>
+        <translation>Ordre des phrases</translation>
+    </message>
+    <message>
+        <source>in file order</source>
+        <translation>ordre du fichier</translation>
+    </message>
+    <message>
+        <source>shortest first</source>
+        <translation>les plus courtes d’abord</translation>
+    </message>
+    <message>
+        <source>longest first</source>
+        <translation>les plus longues d’abord</translation>
+    </message>
+    <message>
+        <source>changed by the masks first</source>
+        <translation>modifiées par les masques d’abord</translation>
+    </message>
+    <message>
+        <source>Which sentences</source>
+        <translation>Quelles phrases</translation>
+    </message>
+    <message>
+        <source>Search sentences</source>
+        <translation>Chercher des phrases</translation>
+    </message>
+    <message>
+        <source>Sentences</source>
+        <translation>Phrases</translation>
+    </message>
+    <message>
+        <source>Search source, reference, output</source>
+        <translation>Chercher source, référence, sortie</translation>
+    </message>
+    <message>
+        <source>Search texts and labels</source>
+        <translation>Chercher textes et étiquettes</translation>
+    </message>
+    <message>
+        <source>all sentences</source>
+        <translation>toutes les phrases</translation>
+    </message>
+    <message>
+        <source>all examples</source>
+        <translation>tous les exemples</translation>
+    </message>
+    <message>
+        <source>wrong only (✗)</source>
+        <translation>faux seulement (✗)</translation>
+    </message>
+    <message>
+        <source>changed under the masks (≠)</source>
+        <translation>modifiés sous les masques (≠)</translation>
+    </message>
+    <message>
+        <source>No data set is open in this slot.</source>
+        <translation>Aucun jeu de données n’est ouvert dans cet emplacement.</translation>
+    </message>
+    <message>
+        <source>The data set could not be read: the study panel says why.</source>
+        <translation>Le jeu de données n’a pas pu être lu&#xa0;: le panneau Étude dit pourquoi.</translation>
+    </message>
+    <message>
+        <source>The data set is still being read.</source>
+        <translation>Le jeu de données est en cours de lecture.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 examples</source>
+        <translation>%1 exemples sur %2</translation>
+    </message>
+    <message>
+        <source>, %1 wrong (✗)</source>
+        <translation>, faux&#xa0;: %1 (✗)</translation>
+    </message>
+    <message>
+        <source>not known yet how many have another output under the masks (≠)</source>
+        <translation>on ne sait pas encore combien ont une autre sortie sous les masques (≠)</translation>
+    </message>
+    <message>
+        <source>%1 with another output under the masks (≠)</source>
+        <translation>%1 avec une autre sortie sous les masques (≠)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 so far with another output under the masks (≠)</source>
+        <translation>%1 sur %2 jusqu’ici avec une autre sortie sous les masques (≠)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SentenceModel</name>
+    <message>
+        <source>The masks change its output.</source>
+        <translation>Les masques modifient sa sortie.</translation>
+    </message>
+    <message>
+        <source>Its label is not the right one.</source>
+        <translation>Son étiquette n’est pas la bonne.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Shares</name>
+    <message>
+        <source>queries</source>
+        <translation>requêtes</translation>
+    </message>
+    <message>
+        <source>Largest weight, positions from the diagonal</source>
+        <translation>Plus grand poids, positions depuis la diagonale</translation>
+    </message>
+    <message>
+        <source>Largest weight, positions from the query</source>
+        <translation>Plus grand poids, positions depuis la requête</translation>
+    </message>
+    <message>
+        <source>by chance</source>
+        <translation>au hasard</translation>
+    </message>
+    <message>
+        <source>far</source>
+        <translation>loin</translation>
+    </message>
+    <message>
+        <source>Largest weight on the partner</source>
+        <translation>Plus grand poids sur le partenaire</translation>
+    </message>
+    <message>
+        <source>best fixed offset</source>
+        <translation>meilleur décalage fixe</translation>
+    </message>
+    <message>
+        <source>%1 → its head</source>
+        <translation>%1 → son gouverneur</translation>
+    </message>
+    <message>
+        <source>head → its %1</source>
+        <translation>gouverneur → son %1</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 of %4</source>
+        <translation>%1&#xa0;: %2, %3 sur %4</translation>
+    </message>
+    <message>
+        <source>; %1 %2</source>
+        <translation>&#xa0;; %1 %2</translation>
+    </message>
+    <message>
+        <source>; too few to tell</source>
+        <translation>&#xa0;; trop peu pour conclure</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Sharing</name>
+    <message>
+        <source>shared by all heads</source>
+        <translation>partagées par toutes les têtes</translation>
+    </message>
+    <message>
+        <source>heads by themselves</source>
+        <translation>têtes à part</translation>
+    </message>
+    <message>
+        <source>heads removed</source>
+        <translation>têtes retirées</translation>
+    </message>
+    <message>
+        <source>heads removed, then %1</source>
+        <translation>têtes retirées, puis %1</translation>
+    </message>
+    <message>
+        <source>%1, then heads removed</source>
+        <translation>%1, puis têtes retirées</translation>
+    </message>
+    <message>
+        <source>%1, on %2</source>
+        <translation>%1, sur %2</translation>
+    </message>
+    <message>
+        <source>as it is</source>
+        <translation>tel quel</translation>
+    </message>
+    <message>
+        <source>columns of the query and key projections</source>
+        <translation>colonnes des projections de requêtes et de clés</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n head(s) removed</source>
+        <translation>
+            <numerusform>%n tête retirée</numerusform>
+            <numerusform>%n têtes retirées</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n column(s), %1</source>
+        <translation>
+            <numerusform>%n colonne, %1</numerusform>
+            <numerusform>%n colonnes, %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, then %2</source>
+        <translation>%1, puis %2</translation>
+    </message>
+    <message>
+        <source>nothing smaller is as good</source>
+        <translation>rien de plus petit n’est aussi bon</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3, %4 parameters</source>
+        <translation>%1&#xa0;: %2 %3, %4 paramètres</translation>
+    </message>
+    <message>
+        <source>parameters (million)</source>
+        <translation>paramètres (millions)</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>paramètres</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>queries</source>
+        <translation>requêtes</translation>
+    </message>
+    <message>
+        <source>keys</source>
+        <translation>clés</translation>
+    </message>
+    <message>
+        <source>their product</source>
+        <translation>leur produit</translation>
+    </message>
+    <message>
+        <source>random numbers</source>
+        <translation>nombres aléatoires</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>share of dimensions</source>
+        <translation>part des dimensions</translation>
+    </message>
+    <message>
+        <source>energy (%)</source>
+        <translation>énergie (%)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SharingPage</name>
+    <message>
+        <source>Fewer columns</source>
+        <translation>Moins de colonnes</translation>
+    </message>
+    <message>
+        <source>Fewer heads, too</source>
+        <translation>Moins de têtes aussi</translation>
+    </message>
+    <message>
+        <source>Score by parameters, with projections shared, heads removed, and both in either order</source>
+        <translation>Score selon les paramètres, avec projections partagées, têtes retirées, et les deux dans un ordre ou l’autre</translation>
+    </message>
+    <message>
+        <source>S&amp;haring</source>
+        <translation>&amp;Partage</translation>
+    </message>
+    <message>
+        <source>&amp;Compute</source>
+        <translation>&amp;Calculer</translation>
+    </message>
+    <message>
+        <source>Scale of the &amp;published code</source>
+        <translation>Échelle du code pu&amp;blié</translation>
+    </message>
+    <message>
+        <source>Divides scores by the root of the shared width by the number of heads, which is not what the heads were trained with</source>
+        <translation>Divise les scores par la racine de la largeur partagée divisée par le nombre de têtes, ce qui n’est pas l’échelle de l’entraînement des têtes</translation>
+    </message>
+    <message>
+        <source>Score by columns of the query and key projections</source>
+        <translation>Score selon le nombre de colonnes des projections de requêtes et de clés</translation>
+    </message>
+    <message>
+        <source>Columns of the shared projections</source>
+        <translation>Colonnes des projections partagées</translation>
+    </message>
+    <message>
+        <source>Energy of the projections by dimensions</source>
+        <translation>Énergie des projections selon les dimensions</translation>
+    </message>
+    <message>
+        <source>Attention whose columns are shown</source>
+        <translation>Attention dont les colonnes sont affichées</translation>
+    </message>
+    <message>
+        <source>Compute &amp;with fewer heads</source>
+        <translation>Calculer avec &amp;moins de têtes</translation>
+    </message>
+    <message>
+        <source>Score by parameters</source>
+        <translation>Score selon les paramètres</translation>
+    </message>
+    <message>
+        <source>Score by parameters on the other data set</source>
+        <translation>Score selon les paramètres sur l’autre jeu de données</translation>
+    </message>
+    <message>
+        <source>%1, layer %2</source>
+        <translation>%1, couche %2</translation>
+    </message>
+    <message>
+        <source>Move the slider to a number of columns: what was computed there is shown here.</source>
+        <translation>Déplacer le curseur jusqu’à un nombre de colonnes&#xa0;: ce qui y a été calculé s’affiche ici.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 columns</source>
+        <translation>%1 colonnes sur %2</translation>
+    </message>
+    <message>
+        <source>the model as it is</source>
+        <translation>le modèle tel quel</translation>
+    </message>
+    <message>
+        <source>being computed</source>
+        <translation>calcul en cours</translation>
+    </message>
+    <message>
+        <source>not measured yet</source>
+        <translation>pas encore mesuré</translation>
+    </message>
+    <message>
+        <source>%1 %2 (%3)</source>
+        <translation>%1 %2 (%3)</translation>
+    </message>
+    <message>
+        <source>%1 on the other data set</source>
+        <translation>%1 sur l’autre jeu de données</translation>
+    </message>
+    <message>
+        <source>query and key projections %1 times smaller</source>
+        <translation>projections de requêtes et de clés %1 fois plus petites</translation>
+    </message>
+    <message>
+        <source>scores change by %1 % of themselves</source>
+        <translation>les scores varient de %1&#xa0;% de leur valeur</translation>
+    </message>
+    <message>
+        <source>Scores need data with references or labels.</source>
+        <translation>Les scores nécessitent des données avec références ou étiquettes.</translation>
+    </message>
+    <message>
+        <source>No model is open. Open a model to see how many query and key dimensions it needs.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrir un modèle pour voir de combien de dimensions de requêtes et de clés il a besoin.</translation>
+    </message>
+    <message>
+        <source>No data set is open. Choose one, then press Compute.</source>
+        <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
+    </message>
+    <message>
+        <source>Being computed: the projections are factorized, then the model is scored with them.</source>
+        <translation>Calcul en cours&#xa0;: les projections sont factorisées, puis le modèle est évalué avec elles.</translation>
+    </message>
+    <message>
+        <source>Nothing has been computed yet. Press Compute for four widths, or move the slider to one.</source>
+        <translation>Rien n’a encore été calculé. Appuyer sur Calculer pour quatre largeurs, ou déplacer le curseur sur l’une d’elles.</translation>
+    </message>
+    <message>
+        <source>99 % of the energy of the heads&apos; product takes %1 % of the dimensions (random numbers: %2 %; the paper: a third).</source>
+        <translation>99&#xa0;% de l’énergie du produit des têtes tient dans %1&#xa0;% des dimensions (nombres aléatoires&#xa0;: %2&#xa0;%&#xa0;; l’article&#xa0;: un tiers).</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Projections that heads share&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Projections que partagent les têtes&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>Compute also says how many dimensions the projections use.</source>
+        <translation>Calculer indique aussi combien de dimensions utilisent les projections.</translation>
+    </message>
+    <message>
+        <source>3/4, 1/2, 1/3 and 1/6 of the columns: shared by all heads, and of heads by themselves</source>
+        <translation>3/4, 1/2, 1/3 et 1/6 des colonnes&#xa0;: partagées par toutes les têtes, et de têtes à part</translation>
+    </message>
+    <message>
+        <source>The same widths shared by all heads, with a quarter and half of the heads removed: the least important, before sharing and after it</source>
+        <translation>Les mêmes largeurs partagées par toutes les têtes, avec un quart et la moitié des têtes retirées&#xa0;: les moins importantes, avant le partage et après</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Shared projections</source>
+        <translation>Projections partagées</translation>
+    </message>
+    <message>
+        <source>%1 over the columns of query and key projections (Cordonnier et al. 2020).</source>
+        <translation>%1 selon les colonnes des projections de requêtes et de clés (Cordonnier et al. 2020).</translation>
+    </message>
+    <message>
+        <source>%1 over parameters: projections shared, heads removed, and both.</source>
+        <translation>%1 selon les paramètres&#xa0;: projections partagées, têtes retirées, et les deux.</translation>
+    </message>
+    <message>
+        <source>Energy of projections</source>
+        <translation>Énergie des projections</translation>
+    </message>
+    <message>
+        <source>Share of the energy over the share of dimensions, mean over attentions.</source>
+        <translation>Part de l’énergie selon la part des dimensions, moyenne sur les attentions.</translation>
+    </message>
+    <message>
+        <source>Mixing matrix, %1</source>
+        <translation>Matrice de mélange, %1</translation>
+    </message>
+    <message>
+        <source>How much heads use each of %1 shared columns.</source>
+        <translation>À quel point les têtes utilisent chacune des %1 colonnes partagées.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SlotResults</name>
+    <message>
+        <source>score</source>
+        <translation>score</translation>
+    </message>
+    <message>
+        <source>score with masks</source>
+        <translation>score avec masques</translation>
+    </message>
+    <message>
+        <source>ablation</source>
+        <translation>ablation</translation>
+    </message>
+    <message>
+        <source>one head a layer</source>
+        <translation>une tête par couche</translation>
+    </message>
+    <message>
+        <source>importance</source>
+        <translation>importance</translation>
+    </message>
+    <message>
+        <source>confidence</source>
+        <translation>confiance</translation>
+    </message>
+    <message>
+        <source>roles</source>
+        <translation>rôles</translation>
+    </message>
+    <message>
+        <source>relevance</source>
+        <translation>pertinence</translation>
+    </message>
+    <message>
+        <source>mask search</source>
+        <translation>recherche de masques</translation>
+    </message>
+    <message>
+        <source>similarity</source>
+        <translation>similarité</translation>
+    </message>
+    <message>
+        <source>gradients of attention</source>
+        <translation>gradients de l’attention</translation>
+    </message>
+    <message>
+        <source>heads over training</source>
+        <translation>évolution des têtes</translation>
+    </message>
+    <message>
+        <source>energy of projections</source>
+        <translation>énergie des projections</translation>
+    </message>
+    <message>
+        <source>shared projections</source>
+        <translation>projections partagées</translation>
+    </message>
+    <message>
+        <source>pruning</source>
+        <translation>élagage</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>attention</translation>
+    </message>
+    <message>
+        <source>another result</source>
+        <translation>autre résultat</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SmallGrid</name>
+    <message>
+        <source>Arrow keys move, Enter shows it large.</source>
+        <translation>Les flèches déplacent, Entrée agrandit.</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3</source>
+        <translation>%1&#xa0;: %2 %3</translation>
+    </message>
+    <message>
+        <source>not computed yet</source>
+        <translation>pas encore calculé</translation>
+    </message>
+    <message>
+        <source>%1. Click to show it large.</source>
+        <translation>%1. Cliquer pour agrandir.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SmallHeatMap</name>
+    <message>
+        <source>Attention of the selected head on one sentence</source>
+        <translation>Attention de la tête sélectionnée sur une phrase</translation>
+    </message>
+    <message>
+        <source>%1 × %2 tokens. Space or Enter shows them on the page Attention.</source>
+        <translation>%1 × %2 tokens. Espace ou Entrée les affiche à la page Attention.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SpeedModel</name>
+    <message>
+        <source>similar lengths</source>
+        <translation>longueurs voisines</translation>
+    </message>
+    <message>
+        <source>as they come</source>
+        <translation>comme ils viennent</translation>
+    </message>
+    <message>
+        <source>one length</source>
+        <translation>une seule longueur</translation>
+    </message>
+    <message>
+        <source>%1 examples in batches of %2 (%3)</source>
+        <translation>%1 exemples par lots de %2 (%3)</translation>
+    </message>
+    <message>
+        <source>Examples per second without the heads, compared with the whole model in the same repeat: median %1 %, middle half %2 % to %3 %</source>
+        <translation>Exemples par seconde sans les têtes, par rapport au modèle complet dans la même répétition&#xa0;: médiane %1&#xa0;%, moitié centrale %2&#xa0;% à %3&#xa0;%</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n repeat(s): median %1 examples/s, middle half %2 to %3; %4 %5 per second</source>
+        <translation>
+            <numerusform>%n répétition&#xa0;: médiane %1 exemples/s, moitié centrale %2 à %3&#xa0;; %4 %5 par seconde</numerusform>
+            <numerusform>%n répétitions&#xa0;: médiane %1 exemples/s, moitié centrale %2 à %3&#xa0;; %4 %5 par seconde</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>generated tokens</source>
+        <translation>tokens générés</translation>
+    </message>
+    <message>
+        <source>input tokens</source>
+        <translation>tokens d’entrée</translation>
+    </message>
+    <message>
+        <source>; %1 beside the weights</source>
+        <translation>&#xa0;; %1 en plus des poids</translation>
+    </message>
+    <message>
+        <source>Examples per second: mean and standard deviation over the repeats</source>
+        <translation>Exemples par seconde&#xa0;: moyenne et écart type sur les répétitions</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Lot</translation>
+    </message>
+    <message>
+        <source>Whole, ex./s</source>
+        <translation>Complet, ex./s</translation>
+    </message>
+    <message>
+        <source>Masked, ex./s</source>
+        <translation>Masqué, ex./s</translation>
+    </message>
+    <message>
+        <source>Removed, ex./s</source>
+        <translation>Retiré, ex./s</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>Gain</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::StaleStrip</name>
+    <message>
+        <source>Compute again</source>
+        <translation>Recalculer</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Écarter</translation>
+    </message>
+    <message>
+        <source>Removes the outdated results; undo brings them back</source>
+        <translation>Retire les résultats périmés&#xa0;; Annuler les rétablit</translation>
+    </message>
+    <message>
+        <source>Computes these results anew, with the same options</source>
+        <translation>Recalcule ces résultats, avec les mêmes options</translation>
+    </message>
+    <message>
+        <source>%1 (both data sets)</source>
+        <translation>%1 (deux jeux de données)</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Outdated, since these have changed: %1. Affected: %2.</source>
+        <translation>Périmé, car ceci a changé&#xa0;: %1. Concerné&#xa0;: %2.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::StartPage</name>
+    <message>
+        <source>Recent</source>
+        <translation>Récents</translation>
+    </message>
+    <message>
+        <source>Which attention heads does your model need?</source>
+        <translation>De quelles têtes d’attention votre modèle a-t-il besoin&#xa0;?</translation>
+    </message>
+    <message>
+        <source>Open a trained translation model or text classifier and two data sets: Headscope removes every head in turn, measures what is lost, and lets you mask, prune and look.</source>
+        <translation>Ouvrir un modèle de traduction ou un classifieur de textes entraîné et deux jeux de données&#xa0;: Headscope retire chaque tête à son tour, mesure ce qui est perdu, et permet de masquer, d’élaguer et d’examiner.</translation>
+    </message>
+    <message>
+        <source>or drop a model folder, a study, a table or two parallel text files anywhere in this window</source>
+        <translation>ou déposer un dossier de modèle, une étude, un tableau ou deux fichiers texte parallèles n’importe où dans cette fenêtre</translation>
+    </message>
+    <message>
+        <source>Recent models and studies</source>
+        <translation>Modèles et études récents</translation>
+    </message>
+    <message>
+        <source>Open the &amp;demo</source>
+        <translation>Ouvrir la &amp;démo</translation>
+    </message>
+    <message>
+        <source>A small English–French model trained by Headscope itself, everything already computed</source>
+        <translation>Un petit modèle anglais–français entraîné par Headscope lui-même, tout est déjà calculé</translation>
+    </message>
+    <message>
+        <source>Open &amp;model folder…</source>
+        <translation>Ouvrir un dossier de &amp;modèle…</translation>
+    </message>
+    <message>
+        <source>A Hugging Face folder with config.json, weights and tokenizer files</source>
+        <translation>Un dossier Hugging Face avec config.json, les poids et les fichiers du tokenizer</translation>
+    </message>
+    <message>
+        <source>Open &amp;study…</source>
+        <translation>Ouvrir une é&amp;tude…</translation>
+    </message>
+    <message>
+        <source>A saved study (.headscope) with its results</source>
+        <translation>Une étude enregistrée (.headscope) avec ses résultats</translation>
+    </message>
+    <message>
+        <source>&amp;Train a model…</source>
+        <translation>&amp;Entraîner un modèle…</translation>
+    </message>
+    <message>
+        <source>From two parallel text files; every epoch can be studied</source>
+        <translation>À partir de deux fichiers texte parallèles&#xa0;; chaque époque peut être étudiée</translation>
+    </message>
+    <message>
+        <source>&amp;Go on where you were</source>
+        <translation>&amp;Reprendre où vous en étiez</translation>
+    </message>
+    <message>
+        <source>%1: not saved, kept %2. More under File &gt; Recover</source>
+        <translation>%1&#xa0;: non enregistré, conservé le %2. Autres études&#xa0;: Fichier &gt; Récupérer</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::StillGrid</name>
+    <message>
+        <source>Nothing to show yet.</source>
+        <translation>Rien à afficher pour l’instant.</translation>
+    </message>
+    <message>
+        <source>No head is masked.</source>
+        <translation>Aucune tête n’est masquée.</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3</source>
+        <translation>%1&#xa0;: %2 %3</translation>
+    </message>
+    <message>
+        <source>%1: removed, %2 %3</source>
+        <translation>%1&#xa0;: retirée, %2 %3</translation>
+    </message>
+    <message>
+        <source>%1: stays, %2 %3</source>
+        <translation>%1&#xa0;: reste, %2 %3</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::StudyController</name>
+    <message>
+        <source>Pruning by %1</source>
+        <translation>Élagage, ordre&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <translation>Ouvrir %1</translation>
+    </message>
+    <message>
+        <source>Open a model first.</source>
+        <translation>Ouvrir d’abord un modèle.</translation>
+    </message>
+    <message>
+        <source>The model is still being read.</source>
+        <translation>Le modèle est en cours de lecture.</translation>
+    </message>
+    <message>
+        <source>The model could not be read: the study panel says why. Open it again.</source>
+        <translation>Le modèle n’a pas pu être lu&#xa0;: le panneau Étude dit pourquoi. L’ouvrir à nouveau.</translation>
+    </message>
+    <message>
+        <source>Choose a data set first.</source>
+        <translation>Choisir d’abord un jeu de données.</translation>
+    </message>
+    <message>
+        <source>The data could not be read: the study panel says why. Choose them again.</source>
+        <translation>Les données n’ont pas pu être lues&#xa0;: le panneau Étude dit pourquoi. Les choisir à nouveau.</translation>
+    </message>
+    <message>
+        <source>The data are still being read.</source>
+        <translation>Les données sont en cours de lecture.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Write pruned model</source>
+        <translation>Écrire le modèle élagué</translation>
+    </message>
+    <message>
+        <source>Speed, %1</source>
+        <translation>Vitesse, %1</translation>
+    </message>
+    <message>
+        <source>Speed: %1</source>
+        <translation>Vitesse&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>The heads of this model cannot be judged by %1. %2 is used; there are: %3.</source>
+        <translation>Les têtes de ce modèle ne peuvent pas être jugées par %1. %2 est utilisé&#xa0;; disponibles&#xa0;: %3.</translation>
+    </message>
+    <message>
+        <source>Read %1 data</source>
+        <translation>Lire les données %1</translation>
+    </message>
+    <message>
+        <source>choose data</source>
+        <translation>le choix des données</translation>
+    </message>
+    <message>
+        <source>remove data</source>
+        <translation>le retrait des données</translation>
+    </message>
+    <message>
+        <source>Cannot save %1: it is open in another window of Headscope (%2). Choose another name.</source>
+        <translation>Impossible d’enregistrer %1&#xa0;: l’étude est ouverte dans une autre fenêtre de Headscope (%2). Choisir un autre nom.</translation>
+    </message>
+    <message>
+        <source>Save %1</source>
+        <translation>Enregistrer %1</translation>
+    </message>
+    <message>
+        <source>%1 is open in another window of Headscope.</source>
+        <translation>%1 est ouvert dans une autre fenêtre de Headscope.</translation>
+    </message>
+    <message>
+        <source>%1 is open in another window of Headscope (%2). This is a copy of it as it was saved last: save it under another name.</source>
+        <translation>%1 est ouvert dans une autre fenêtre de Headscope (%2). Ceci est une copie du dernier enregistrement&#xa0;: l’enregistrer sous un autre nom.</translation>
+    </message>
+    <message>
+        <source>open study</source>
+        <translation>l’ouverture de l’étude</translation>
+    </message>
+    <message>
+        <source>Tidy kept studies</source>
+        <translation>Ranger les études conservées</translation>
+    </message>
+    <message>
+        <source>Demo</source>
+        <translation>Démo</translation>
+    </message>
+    <message>
+        <source>Keep results</source>
+        <translation>Conserver les résultats</translation>
+    </message>
+    <message>
+        <source>process %1 on %2; if it is gone, delete %3</source>
+        <translation>processus %1 sur %2&#xa0;; s’il n’existe plus, supprimer %3</translation>
+    </message>
+    <message>
+        <source>%1 is another model now (changed: %2). What is shown is of the old one.</source>
+        <translation>%1 est maintenant un autre modèle (changé&#xa0;: %2). Ce qui est affiché vient de l’ancien.</translation>
+    </message>
+    <message>
+        <source>Check files of results</source>
+        <translation>Vérifier les fichiers des résultats</translation>
+    </message>
+    <message>
+        <source>discard outdated results</source>
+        <translation>la mise à l’écart des résultats périmés</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::StudyPanel</name>
+    <message>
+        <source>greedy</source>
+        <translation>glouton</translation>
+    </message>
+    <message>
+        <source>%1 beams</source>
+        <translation>%1 faisceaux</translation>
+    </message>
+    <message>
+        <source>length penalty %1</source>
+        <translation>pénalité de longueur %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>at most %Ln tokens</source>
+        <translation>
+            <numerusform>au plus %Ln token</numerusform>
+            <numerusform>au plus %Ln tokens</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>just now</source>
+        <translation>à l’instant</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n min ago</source>
+        <translation>
+            <numerusform>il y a %n min</numerusform>
+            <numerusform>il y a %n min</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n h ago</source>
+        <translation>
+            <numerusform>il y a %n h</numerusform>
+            <numerusform>il y a %n h</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Study</source>
+        <translation>Étude</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Ouvrir…</translation>
+    </message>
+    <message>
+        <source>In-domain data</source>
+        <translation>Données dans le domaine</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Choisir…</translation>
+    </message>
+    <message>
+        <source>Out-of-domain data</source>
+        <translation>Données hors domaine</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Retirer</translation>
+    </message>
+    <message>
+        <source>%1: remove</source>
+        <translation>%1&#xa0;: retirer</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Résultats</translation>
+    </message>
+    <message>
+        <source>Computed results</source>
+        <translation>Résultats calculés</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>Copier la commande</translation>
+    </message>
+    <message>
+        <source>Copies the command line that computes the selected result</source>
+        <translation>Copie la ligne de commande qui calcule le résultat sélectionné</translation>
+    </message>
+    <message>
+        <source>No model is open.</source>
+        <translation>Aucun modèle n’est ouvert.</translation>
+    </message>
+    <message>
+        <source>family</source>
+        <translation>famille</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>têtes</translation>
+    </message>
+    <message>
+        <source>layers × heads</source>
+        <translation>couches × têtes</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>paramètres</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>largeur</translation>
+    </message>
+    <message>
+        <source>says</source>
+        <translation>dit</translation>
+    </message>
+    <message>
+        <source>labels</source>
+        <translation>étiquettes</translation>
+    </message>
+    <message>
+        <source>generation</source>
+        <translation>génération</translation>
+    </message>
+    <message>
+        <source>here</source>
+        <translation>ici</translation>
+    </message>
+    <message>
+        <source>runs on</source>
+        <translation>tourne sur</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 on %3</source>
+        <translation>%1, %2 sur %3</translation>
+    </message>
+    <message>
+        <source>Empty.</source>
+        <translation>Vide.</translation>
+    </message>
+    <message>
+        <source>Empty. Open a model first, or choose data now: it is read with the model.</source>
+        <translation>Vide. Ouvrir d’abord un modèle, ou choisir les données maintenant&#xa0;: elles seront lues avec le modèle.</translation>
+    </message>
+    <message>
+        <source>examples</source>
+        <translation>exemples</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln text pairs</source>
+        <translation>
+            <numerusform>%Ln paire de textes</numerusform>
+            <numerusform>%Ln paires de textes</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>mean length</source>
+        <translation>longueur moyenne</translation>
+    </message>
+    <message>
+        <source>%1 words</source>
+        <translation>%1 mots</translation>
+    </message>
+    <message>
+        <source>trees</source>
+        <translation>arbres</translation>
+    </message>
+    <message>
+        <source>with the texts</source>
+        <translation>avec les textes</translation>
+    </message>
+    <message>
+        <source>references</source>
+        <translation>références</translation>
+    </message>
+    <message>
+        <source>none: nothing is scored</source>
+        <translation>aucune&#xa0;: pas de score</translation>
+    </message>
+    <message>
+        <source>Nothing computed yet.</source>
+        <translation>Rien de calculé pour l’instant.</translation>
+    </message>
+    <message>
+        <source>outdated</source>
+        <translation>périmé</translation>
+    </message>
+    <message>
+        <source>computing</source>
+        <translation>calcul en cours</translation>
+    </message>
+    <message>
+        <source>%1, %2
+%3 examples, %4 s
+%5</source>
+        <translation>%1, %2
+%3 exemples, %4 s
+%5</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::StudyState</name>
+    <message numerus="yes">
+        <source>%Ln heads</source>
+        <translation>
+            <numerusform>%Ln tête</numerusform>
+            <numerusform>%Ln têtes</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>in-domain</source>
+        <translation>dans le domaine</translation>
+    </message>
+    <message>
+        <source>out-of-domain</source>
+        <translation>hors domaine</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>différence</translation>
+    </message>
+    <message>
+        <source>Ablation Δ %1</source>
+        <translation>Δ d’ablation %1</translation>
+    </message>
+    <message>
+        <source>Importance</source>
+        <translation>Importance</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Confiance</translation>
+    </message>
+    <message>
+        <source>Relevance</source>
+        <translation>Pertinence</translation>
+    </message>
+    <message>
+        <source>unmask %1</source>
+        <translation>le démasquage de %1</translation>
+    </message>
+    <message>
+        <source>mask %1</source>
+        <translation>le masquage de %1</translation>
+    </message>
+    <message>
+        <source>clear masks</source>
+        <translation>l’effacement des masques</translation>
+    </message>
+    <message>
+        <source>unpin %1</source>
+        <translation>le désépinglage de %1</translation>
+    </message>
+    <message>
+        <source>pin %1</source>
+        <translation>l’épinglage de %1</translation>
+    </message>
+    <message>
+        <source>judge by %1</source>
+        <translation>le choix de la métrique %1</translation>
+    </message>
+    <message>
+        <source>thresholds of roles</source>
+        <translation>les seuils des rôles</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>poids</translation>
+    </message>
+    <message>
+        <source>configuration or tokenizer</source>
+        <translation>configuration ou tokenizer</translation>
+    </message>
+    <message>
+        <source>Outdated. Changed since it was computed: %1.</source>
+        <translation>Périmé. Changé depuis le calcul&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>Outdated. Changed since they were computed: %1.</source>
+        <translation>Périmés. Changé depuis leur calcul&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>Only the %1 values are outdated: do not compare them with the others. Changed since they were computed: %2.</source>
+        <translation>Seules les valeurs %1 sont périmées&#xa0;: ne pas les comparer avec les autres. Changé depuis leur calcul&#xa0;: %2.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::StudyThumbnails</name>
+    <message>
+        <source>Thumbnail of %1</source>
+        <translation>Vignette de %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TableFields</name>
+    <message>
+        <source>%1: table</source>
+        <translation>%1&#xa0;: tableau</translation>
+    </message>
+    <message>
+        <source>Tables (*.tsv *.csv *.jsonl *.txt *.tsv.gz *.csv.gz *.jsonl.gz *.txt.gz *.tsv.xz *.csv.xz *.jsonl.xz *.txt.xz);;All files (*)</source>
+        <translation>Tableaux (*.tsv *.csv *.jsonl *.txt *.tsv.gz *.csv.gz *.jsonl.gz *.txt.gz *.tsv.xz *.csv.xz *.jsonl.xz *.txt.xz);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>First line names the columns</source>
+        <translation>La première ligne nomme les colonnes</translation>
+    </message>
+    <message>
+        <source>Quoted fields</source>
+        <translation>Champs entre guillemets</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Worse text</source>
+        <translation>Texte moins bon</translation>
+    </message>
+    <message>
+        <source>Paradigm</source>
+        <translation>Paradigme</translation>
+    </message>
+    <message>
+        <source>Second text</source>
+        <translation>Second texte</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Étiquette</translation>
+    </message>
+    <message>
+        <source>.tsv, .csv or .jsonl (.gz and .xz too)</source>
+        <translation>.tsv, .csv ou .jsonl (.gz et .xz aussi)</translation>
+    </message>
+    <message>
+        <source>Otherwise the first line is a row already, and the columns are called 1, 2, …</source>
+        <translation>Sinon, la première ligne est déjà une ligne de données, et les colonnes s’appellent 1, 2, …</translation>
+    </message>
+    <message>
+        <source>A .tsv whose fields stand in quotation marks, as spreadsheets write them; .csv always has them</source>
+        <translation>Un .tsv dont les champs sont entre guillemets, comme les écrivent les tableurs&#xa0;; un .csv l’est toujours</translation>
+    </message>
+    <message>
+        <source>only where they differ: 1=positive, no=neutral+contradiction</source>
+        <translation>seulement si elles diffèrent&#xa0;: 1=positive, no=neutral+contradiction</translation>
+    </message>
+    <message>
+        <source>%1: label mapping</source>
+        <translation>%1&#xa0;: correspondance des étiquettes</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tableau</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Colonnes</translation>
+    </message>
+    <message>
+        <source>Labels mean</source>
+        <translation>Sens des étiquettes</translation>
+    </message>
+    <message>
+        <source>found by its name</source>
+        <translation>trouvée par son nom</translation>
+    </message>
+    <message>
+        <source>%1: column of %2</source>
+        <translation>%1&#xa0;: colonne %2</translation>
+    </message>
+    <message>
+        <source>The model&apos;s labels: %1</source>
+        <translation>Étiquettes du modèle&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Labels of the data: %1</source>
+        <translation>Étiquettes des données&#xa0;: %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TablePainter</name>
+    <message numerus="yes">
+        <source>… and %Ln more rows</source>
+        <translation>
+            <numerusform>… et %Ln autre ligne</numerusform>
+            <numerusform>… et %Ln autres lignes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TaskText</name>
+    <message>
+        <source>a number (regression)</source>
+        <translation>un nombre (régression)</translation>
+    </message>
+    <message>
+        <source>one of %1 labels</source>
+        <translation>une étiquette parmi %1</translation>
+    </message>
+    <message>
+        <source>any of %1 labels</source>
+        <translation>plusieurs étiquettes parmi %1</translation>
+    </message>
+    <message>
+        <source>no label</source>
+        <translation>aucune étiquette</translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation> ou </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TimeBar</name>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Pause</translation>
+    </message>
+    <message>
+        <source>&amp;Play</source>
+        <translation>&amp;Lecture</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TrainingChart</name>
+    <message>
+        <source>Training curves</source>
+        <translation>Courbes d’entraînement</translation>
+    </message>
+    <message>
+        <source>Last: %1</source>
+        <translation>En dernier&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>; best epoch %1</source>
+        <translation>&#xa0;; meilleure époque&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>training (with dropout)</source>
+        <translation>entraînement (avec dropout)</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>validation</translation>
+    </message>
+    <message>
+        <source>★ best: epoch %1, %2 %3</source>
+        <translation>★ meilleure&#xa0;: époque %1, %2 %3</translation>
+    </message>
+    <message>
+        <source>★ best: epoch %1</source>
+        <translation>★ meilleure&#xa0;: époque %1</translation>
+    </message>
+    <message>
+        <source>epochs (passes over the training text)</source>
+        <translation>époques (passages sur le texte d’entraînement)</translation>
+    </message>
+    <message>
+        <source>BLEU (points)</source>
+        <translation>BLEU (points)</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>epoch %1</source>
+        <translation>époque %1</translation>
+    </message>
+    <message>
+        <source>training %1</source>
+        <translation>entraînement %1</translation>
+    </message>
+    <message>
+        <source>validation %1</source>
+        <translation>validation %1</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>after epoch %1: %2</source>
+        <translation>après l’époque %1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>loss (nats per target token)</source>
+        <translation>perte (nats par token cible)</translation>
+    </message>
+    <message>
+        <source>%1 of the validation data</source>
+        <translation>%1 des données de validation</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TrainingController</name>
+    <message>
+        <source>Train %1</source>
+        <translation>Entraîner %1</translation>
+    </message>
+    <message>
+        <source>Read run %1</source>
+        <translation>Lire l’entraînement %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TrainingPage</name>
+    <message>
+        <source>&amp;Training</source>
+        <translation>&amp;Entraînement</translation>
+    </message>
+    <message>
+        <source>&amp;Start</source>
+        <translation>&amp;Démarrer</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>A&amp;rrêter</translation>
+    </message>
+    <message>
+        <source>Saves the run first, so that it can be resumed</source>
+        <translation>Enregistre d’abord l’entraînement, pour pouvoir le reprendre</translation>
+    </message>
+    <message>
+        <source>Open ru&amp;n…</source>
+        <translation>Ouvrir un e&amp;ntraînement…</translation>
+    </message>
+    <message>
+        <source>Shows a run that is on disk, finished or not</source>
+        <translation>Affiche un entraînement présent sur le disque, terminé ou non</translation>
+    </message>
+    <message>
+        <source>L&amp;oad…</source>
+        <translation>C&amp;harger…</translation>
+    </message>
+    <message>
+        <source>Fills the form from a configuration file</source>
+        <translation>Remplit le formulaire à partir d’un fichier de configuration</translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve…</source>
+        <translation>Enre&amp;gistrer…</translation>
+    </message>
+    <message>
+        <source>Writes the form to a configuration file, as headscope-cli train reads it</source>
+        <translation>Écrit le formulaire dans un fichier de configuration, tel que headscope-cli train le lit</translation>
+    </message>
+    <message>
+        <source>Train a translation model: choose two parallel text files and a folder, then press Start. Or go on from a classifier or a language model, with data of its kind.
+Every epoch becomes a model folder that you can open and study here; a run that was stopped goes on where it was.</source>
+        <translation>Entraîner un modèle de traduction&#xa0;: choisir deux fichiers texte parallèles et un dossier, puis appuyer sur Démarrer. Ou partir d’un classifieur ou d’un modèle de langue, avec des données de son type.
+Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier ici&#xa0;; un entraînement arrêté reprend là où il en était.</translation>
+    </message>
+    <message>
+        <source>Epochs of the run</source>
+        <translation>Époques de l’entraînement</translation>
+    </message>
+    <message>
+        <source>Open t&amp;his epoch</source>
+        <translation>Ouvrir cette épo&amp;que</translation>
+    </message>
+    <message>
+        <source>Opens the epoch&apos;s model in this window, to study its heads</source>
+        <translation>Ouvre le modèle de l’époque dans cette fenêtre, pour étudier ses têtes</translation>
+    </message>
+    <message>
+        <source>Re&amp;sume</source>
+        <translation>Re&amp;prendre</translation>
+    </message>
+    <message>
+        <source>A training is running</source>
+        <translation>Un entraînement est en cours</translation>
+    </message>
+    <message>
+        <source>The settings are those of the running training.</source>
+        <translation>Les réglages sont ceux de l’entraînement en cours.</translation>
+    </message>
+    <message>
+        <source>Resume goes on from the state that was saved last.</source>
+        <translation>Reprendre repart du dernier état enregistré.</translation>
+    </message>
+    <message>
+        <source>Choose an epoch in the table first</source>
+        <translation>Choisir d’abord une époque dans le tableau</translation>
+    </message>
+    <message>
+        <source>Opens %1 in this window</source>
+        <translation>Ouvre %1 dans cette fenêtre</translation>
+    </message>
+    <message>
+        <source>Open the folder of a run</source>
+        <translation>Ouvrir le dossier d’un entraînement</translation>
+    </message>
+    <message>
+        <source>Load configuration</source>
+        <translation>Charger la configuration</translation>
+    </message>
+    <message>
+        <source>Configurations (*.json);;All files (*)</source>
+        <translation>Configurations (*.json);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Save configuration</source>
+        <translation>Enregistrer la configuration</translation>
+    </message>
+    <message>
+        <source>Configurations (*.json)</source>
+        <translation>Configurations (*.json)</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2.</source>
+        <translation>Impossible d’écrire %1&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>Open heads over updates, %1</source>
+        <translation>Têtes ouvertes au fil des mises à jour, %1</translation>
+    </message>
+    <message>
+        <source>Heads that are open, in per cent of those that have gates (sum of 1 − P(gate = 0)), and the score under the closed heads, in per cent of the best epoch’s, over updates.</source>
+        <translation>Têtes ouvertes, en pour cent de celles qui ont des portes (somme de 1 − P(porte = 0)), et score avec les têtes fermées, en pour cent de celui de la meilleure époque, au fil des mises à jour.</translation>
+    </message>
+    <message>
+        <source>Gates of heads, %1</source>
+        <translation>Portes des têtes, %1</translation>
+    </message>
+    <message>
+        <source>Training curves, %1</source>
+        <translation>Courbes d’entraînement, %1</translation>
+    </message>
+    <message>
+        <source>Loss in nats per target and score against epochs. Training: mean over updates, with dropout, without label smoothing; validation: without dropout, at the end of each epoch.</source>
+        <translation>Perte en nats par cible et score au fil des époques. Entraînement&#xa0;: moyenne sur les mises à jour, avec dropout, sans lissage des étiquettes&#xa0;; validation&#xa0;: sans dropout, à la fin de chaque époque.</translation>
+    </message>
+    <message>
+        <source>The loss of the first updates lies above the axis.</source>
+        <translation>La perte des premières mises à jour dépasse l’axe.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Trained on %Ln examples.</source>
+        <translation>
+            <numerusform>Entraîné sur %Ln exemple.</numerusform>
+            <numerusform>Entraîné sur %Ln exemples.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TrainingSettings</name>
+    <message>
+        <source>Tiny: 128, 3 + 3 × 8 heads</source>
+        <translation>Minuscule&#xa0;: 128, 3 + 3 × 8 têtes</translation>
+    </message>
+    <message>
+        <source>Small: 256, 4 + 4 × 8 heads</source>
+        <translation>Petit&#xa0;: 256, 4 + 4 × 8 têtes</translation>
+    </message>
+    <message>
+        <source>Base: 512, 6 + 6 × 8 heads</source>
+        <translation>Base&#xa0;: 512, 6 + 6 × 8 têtes</translation>
+    </message>
+    <message>
+        <source>Settings of the training</source>
+        <translation>Réglages de l’entraînement</translation>
+    </message>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source>Choose a folder</source>
+        <translation>Choisir un dossier</translation>
+    </message>
+    <message>
+        <source>%1: choose</source>
+        <translation>%1&#xa0;: choisir</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Entraînement</translation>
+    </message>
+    <message>
+        <source>Folder of the run</source>
+        <translation>Dossier de l’entraînement</translation>
+    </message>
+    <message>
+        <source>gets a model for every epoch</source>
+        <translation>recevra un modèle par époque</translation>
+    </message>
+    <message>
+        <source>&amp;Folder</source>
+        <translation>D&amp;ossier</translation>
+    </message>
+    <message>
+        <source>a new model</source>
+        <translation>un nouveau modèle</translation>
+    </message>
+    <message>
+        <source>a trained model, to go on from</source>
+        <translation>un modèle entraîné, à poursuivre</translation>
+    </message>
+    <message>
+        <source>the shape of a model, fresh weights</source>
+        <translation>la forme d’un modèle, nouveaux poids</translation>
+    </message>
+    <message>
+        <source>Begin with</source>
+        <translation>Partir de</translation>
+    </message>
+    <message>
+        <source>&amp;Begin with</source>
+        <translation>Partir d&amp;e</translation>
+    </message>
+    <message>
+        <source>Model to go on from</source>
+        <translation>Modèle de départ</translation>
+    </message>
+    <message>
+        <source>model folder</source>
+        <translation>dossier de modèle</translation>
+    </message>
+    <message>
+        <source>Open one</source>
+        <translation>Modèle ouvert</translation>
+    </message>
+    <message>
+        <source>Takes the model that is open in this window, and the in-domain data to validate on</source>
+        <translation>Prend le modèle ouvert dans cette fenêtre, et les données dans le domaine pour la validation</translation>
+    </message>
+    <message>
+        <source>Training data</source>
+        <translation>Données d’entraînement</translation>
+    </message>
+    <message>
+        <source>What to learn from.</source>
+        <translation>À partir de quoi apprendre.</translation>
+    </message>
+    <message>
+        <source>Validation data</source>
+        <translation>Données de validation</translation>
+    </message>
+    <message>
+        <source>Measured after every epoch. Without them there is no score and no best epoch.</source>
+        <translation>Mesurées après chaque époque. Sans elles, il n’y a ni score ni meilleure époque.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>Size of the model</source>
+        <translation>Taille du modèle</translation>
+    </message>
+    <message>
+        <source>Own sizes</source>
+        <translation>Tailles libres</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze</source>
+        <translation>T&amp;aille</translation>
+    </message>
+    <message>
+        <source>&amp;Width</source>
+        <translation>Lar&amp;geur</translation>
+    </message>
+    <message>
+        <source>Model width</source>
+        <translation>Largeur du modèle</translation>
+    </message>
+    <message>
+        <source>Encoder layers</source>
+        <translation>Couches de l’encodeur</translation>
+    </message>
+    <message>
+        <source>Decoder layers</source>
+        <translation>Couches du décodeur</translation>
+    </message>
+    <message>
+        <source>&amp;Layers</source>
+        <translation>&amp;Couches</translation>
+    </message>
+    <message>
+        <source>Heads of an encoder layer</source>
+        <translation>Têtes d’une couche de l’encodeur</translation>
+    </message>
+    <message>
+        <source>Heads of a decoder layer</source>
+        <translation>Têtes d’une couche du décodeur</translation>
+    </message>
+    <message>
+        <source>&amp;Heads</source>
+        <translation>&amp;Têtes par couche</translation>
+    </message>
+    <message>
+        <source> encoder</source>
+        <translation> encodeur</translation>
+    </message>
+    <message>
+        <source> decoder</source>
+        <translation> décodeur</translation>
+    </message>
+    <message>
+        <source>Fee&amp;d-forward</source>
+        <translation>Feed-for&amp;ward</translation>
+    </message>
+    <message>
+        <source>Feed-forward width</source>
+        <translation>Largeur feed-forward</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>Vocabulaire</translation>
+    </message>
+    <message>
+        <source> pieces</source>
+        <translation> sous-mots</translation>
+    </message>
+    <message>
+        <source>&amp;Vocabulary</source>
+        <translation>&amp;Vocabulaire</translation>
+    </message>
+    <message>
+        <source>one for both languages</source>
+        <translation>commun aux deux langues</translation>
+    </message>
+    <message>
+        <source>Learning</source>
+        <translation>Apprentissage</translation>
+    </message>
+    <message>
+        <source>&amp;Epochs</source>
+        <translation>Époq&amp;ues</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Époques</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Lot</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> tokens</translation>
+    </message>
+    <message>
+        <source>Tokens of one update, of the longer side, padding included</source>
+        <translation>Tokens d’une mise à jour, du côté le plus long, remplissage compris</translation>
+    </message>
+    <message>
+        <source>Ba&amp;tch</source>
+        <translation>&amp;Lot</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Taux d’apprentissage</translation>
+    </message>
+    <message>
+        <source>The highest, reached at the end of the warm-up</source>
+        <translation>Le plus élevé, atteint à la fin de l’échauffement</translation>
+    </message>
+    <message>
+        <source>Learning &amp;rate</source>
+        <translation>Tau&amp;x d’apprentissage</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>Échauffement</translation>
+    </message>
+    <message>
+        <source> updates</source>
+        <translation> mises à jour</translation>
+    </message>
+    <message>
+        <source>Warm-&amp;up</source>
+        <translation>Échau&amp;ffement</translation>
+    </message>
+    <message>
+        <source>S&amp;chedule</source>
+        <translation>&amp;Planification</translation>
+    </message>
+    <message>
+        <source>Schedule of the learning rate</source>
+        <translation>Planification du taux d’apprentissage</translation>
+    </message>
+    <message>
+        <source>inverse square root</source>
+        <translation>inverse de la racine carrée</translation>
+    </message>
+    <message>
+        <source>cosine</source>
+        <translation>cosinus</translation>
+    </message>
+    <message>
+        <source>constant</source>
+        <translation>constante</translation>
+    </message>
+    <message>
+        <source>Dr&amp;opout</source>
+        <translation>&amp;Dropout</translation>
+    </message>
+    <message>
+        <source>Dropout</source>
+        <translation>Dropout</translation>
+    </message>
+    <message>
+        <source>Label s&amp;moothing</source>
+        <translation>Li&amp;ssage des étiquettes</translation>
+    </message>
+    <message>
+        <source>Label smoothing</source>
+        <translation>Lissage des étiquettes</translation>
+    </message>
+    <message>
+        <source>Patience</source>
+        <translation>Patience</translation>
+    </message>
+    <message>
+        <source>no early stop</source>
+        <translation>sans arrêt anticipé</translation>
+    </message>
+    <message>
+        <source> epochs</source>
+        <translation> époques</translation>
+    </message>
+    <message>
+        <source>Stops after this many epochs without a better validation</source>
+        <translation>S’arrête après ce nombre d’époques sans meilleure validation</translation>
+    </message>
+    <message>
+        <source>&amp;Patience</source>
+        <translation>Pat&amp;ience</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Graine</translation>
+    </message>
+    <message>
+        <source>&amp;Number type</source>
+        <translation>T&amp;ype numérique</translation>
+    </message>
+    <message>
+        <source>Number type of the matrix products</source>
+        <translation>Type numérique des produits de matrices</translation>
+    </message>
+    <message>
+        <source>auto (bf16 where it is fast)</source>
+        <translation>auto (bf16 s’il est rapide)</translation>
+    </message>
+    <message>
+        <source>More settings</source>
+        <translation>Autres réglages</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Optimiseur</translation>
+    </message>
+    <message>
+        <source>Adam</source>
+        <translation>Adam</translation>
+    </message>
+    <message>
+        <source>AdamW</source>
+        <translation>AdamW</translation>
+    </message>
+    <message>
+        <source>Beta 1</source>
+        <translation>Bêta 1</translation>
+    </message>
+    <message>
+        <source>Beta 2</source>
+        <translation>Bêta 2</translation>
+    </message>
+    <message>
+        <source>Betas</source>
+        <translation>Bêtas</translation>
+    </message>
+    <message>
+        <source>Epsilon</source>
+        <translation>Epsilon</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>Décroissance des poids</translation>
+    </message>
+    <message>
+        <source>Largest gradient norm</source>
+        <translation>Plus grande norme de gradient</translation>
+    </message>
+    <message>
+        <source>0 = gradients are never clipped</source>
+        <translation>0 = les gradients ne sont jamais écrêtés</translation>
+    </message>
+    <message>
+        <source>Clip norm</source>
+        <translation>Norme max.</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>Activation</translation>
+    </message>
+    <message>
+        <source>Positions</source>
+        <translation>Positions</translation>
+    </message>
+    <message>
+        <source>Most positions</source>
+        <translation>Nombre maximal de positions</translation>
+    </message>
+    <message>
+        <source>Pieces by</source>
+        <translation>Sous-mots</translation>
+    </message>
+    <message>
+        <source>Kind of vocabulary</source>
+        <translation>Type de vocabulaire</translation>
+    </message>
+    <message>
+        <source>unigram</source>
+        <translation>unigramme</translation>
+    </message>
+    <message>
+        <source>byte pairs</source>
+        <translation>paires d’octets</translation>
+    </message>
+    <message>
+        <source>Normalization</source>
+        <translation>Normalisation</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>aucune</translation>
+    </message>
+    <message>
+        <source>Coverage</source>
+        <translation>Couverture</translation>
+    </message>
+    <message>
+        <source>Share of the characters that get a piece</source>
+        <translation>Part des caractères qui reçoivent un sous-mot</translation>
+    </message>
+    <message>
+        <source>Most updates</source>
+        <translation>Mises à jour au plus</translation>
+    </message>
+    <message>
+        <source>as the epochs have</source>
+        <translation>selon les époques</translation>
+    </message>
+    <message>
+        <source>Updates</source>
+        <translation>Mises à jour</translation>
+    </message>
+    <message>
+        <source>Best by</source>
+        <translation>Meilleure par</translation>
+    </message>
+    <message>
+        <source>What the best epoch means</source>
+        <translation>Ce qui définit la meilleure époque</translation>
+    </message>
+    <message>
+        <source>score (BLEU, accuracy)</source>
+        <translation>score (BLEU, exactitude)</translation>
+    </message>
+    <message>
+        <source>validation loss</source>
+        <translation>perte de validation</translation>
+    </message>
+    <message>
+        <source>Beams</source>
+        <translation>Faisceaux</translation>
+    </message>
+    <message>
+        <source>Beams of the validation</source>
+        <translation>Faisceaux de la validation</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Périphérique</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>one per core</source>
+        <translation>un par cœur</translation>
+    </message>
+    <message>
+        <source>Kept as</source>
+        <translation>Conservé en</translation>
+    </message>
+    <message>
+        <source>Number type of the epochs&apos; weights</source>
+        <translation>Type numérique des poids des époques</translation>
+    </message>
+    <message>
+        <source>Point of the curve</source>
+        <translation>Point de la courbe</translation>
+    </message>
+    <message>
+        <source>every </source>
+        <translation>toutes les </translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>Courbe</translation>
+    </message>
+    <message>
+        <source>State is saved</source>
+        <translation>Enregistrement de l’état</translation>
+    </message>
+    <message>
+        <source> min</source>
+        <translation> min</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>État</translation>
+    </message>
+    <message>
+        <source>plain operations (slow, to compare)</source>
+        <translation>opérations simples (lentes, pour comparer)</translation>
+    </message>
+    <message>
+        <source>Choose the folder of the run.</source>
+        <translation>Choisir le dossier de l’entraînement.</translation>
+    </message>
+    <message>
+        <source>Choose the training data.</source>
+        <translation>Choisir les données d’entraînement.</translation>
+    </message>
+    <message>
+        <source>Choose the model folder to go on from.</source>
+        <translation>Choisir le dossier du modèle de départ.</translation>
+    </message>
+    <message>
+        <source>%1: see the message there.</source>
+        <translation>%1&#xa0;: voir le message correspondant.</translation>
+    </message>
+    <message>
+        <source>About %1</source>
+        <translation>Environ %1</translation>
+    </message>
+    <message>
+        <source>Sizes and vocabulary are those of the model to go on from.</source>
+        <translation>Tailles et vocabulaire sont ceux du modèle de départ.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TrainingText</name>
+    <message>
+        <source>&lt;b&gt;Training&lt;/b&gt;</source>
+        <translation>&lt;b&gt;Entraînement&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>update %1 of %2</source>
+        <translation>mise à jour %1 sur %2</translation>
+    </message>
+    <message>
+        <source>update %1</source>
+        <translation>mise à jour %1</translation>
+    </message>
+    <message>
+        <source>epoch %1 of %2</source>
+        <translation>époque %1 sur %2</translation>
+    </message>
+    <message>
+        <source>loss %1 nats</source>
+        <translation>perte %1 nats</translation>
+    </message>
+    <message>
+        <source>%1 target tokens/s</source>
+        <translation>%1 tokens cibles/s</translation>
+    </message>
+    <message numerus="yes">
+        <source>&lt;b&gt;Finished&lt;/b&gt; after %Ln epochs</source>
+        <translation>
+            <numerusform>&lt;b&gt;Terminé&lt;/b&gt; après %Ln époque</numerusform>
+            <numerusform>&lt;b&gt;Terminé&lt;/b&gt; après %Ln époques</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epochs: no better validation for a while</source>
+        <translation>
+            <numerusform>&lt;b&gt;Arrêt anticipé&lt;/b&gt; après %Ln époque&#xa0;: pas de meilleure validation depuis un moment</numerusform>
+            <numerusform>&lt;b&gt;Arrêt anticipé&lt;/b&gt; après %Ln époques&#xa0;: pas de meilleure validation depuis un moment</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Unfinished&lt;/b&gt; at update %1</source>
+        <translation>&lt;b&gt;Inachevé&lt;/b&gt; à la mise à jour %1</translation>
+    </message>
+    <message>
+        <source>best epoch %1, %2 %3</source>
+        <translation>meilleure époque %1, %2 %3</translation>
+    </message>
+    <message>
+        <source>best epoch %1</source>
+        <translation>meilleure époque %1</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Stopping&lt;/b&gt; · the run is being saved…</source>
+        <translation>&lt;b&gt;Arrêt&lt;/b&gt; · enregistrement de l’entraînement…</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Preparing&lt;/b&gt; · %1…</source>
+        <translation>&lt;b&gt;Préparation&lt;/b&gt; · %1…</translation>
+    </message>
+    <message>
+        <source>waiting for its turn</source>
+        <translation>attend son tour</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Stopped&lt;/b&gt; before the first update.</source>
+        <translation>&lt;b&gt;Arrêté&lt;/b&gt; avant la première mise à jour.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Stopped at update %1.&lt;/b&gt; Resume goes on from there.</source>
+        <translation>&lt;b&gt;Arrêté à la mise à jour %1.&lt;/b&gt; Reprendre repart de là.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln examples</source>
+        <translation>
+            <numerusform>%Ln exemple</numerusform>
+            <numerusform>%Ln exemples</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation>sur %1</translation>
+    </message>
+    <message>
+        <source>products in %1</source>
+        <translation>produits en %1</translation>
+    </message>
+    <message>
+        <source>resumed from update %1</source>
+        <translation>repris à la mise à jour %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::WindowWords</name>
+    <message>
+        <source>switch off &quot;First line names the columns&quot;</source>
+        <translation>désactiver «&#xa0;La première ligne nomme les colonnes&#xa0;»</translation>
+    </message>
+    <message>
+        <source>switch on &quot;Quoted fields&quot;</source>
+        <translation>activer «&#xa0;Champs entre guillemets&#xa0;»</translation>
+    </message>
+    <message>
+        <source> (the column &quot;Label&quot;)</source>
+        <translation> (la colonne «&#xa0;Étiquette&#xa0;»)</translation>
+    </message>
+    <message>
+        <source>&quot;Labels mean&quot;</source>
+        <translation>«&#xa0;Sens des étiquettes&#xa0;»</translation>
+    </message>
+    <message>
+        <source>the column &quot;Text&quot;</source>
+        <translation>la colonne «&#xa0;Texte&#xa0;»</translation>
+    </message>
+    <message>
+        <source>the column &quot;Second text&quot;</source>
+        <translation>la colonne «&#xa0;Second texte&#xa0;»</translation>
+    </message>
+    <message>
+        <source>the column &quot;Label&quot;</source>
+        <translation>la colonne «&#xa0;Étiquette&#xa0;»</translation>
+    </message>
+    <message>
+        <source>&quot;First line names the columns&quot; switched off</source>
+        <translation>«&#xa0;La première ligne nomme les colonnes&#xa0;» désactivé</translation>
+    </message>
+    <message>
+        <source>&quot;Quoted fields&quot;</source>
+        <translation>«&#xa0;Champs entre guillemets&#xa0;»</translation>
+    </message>
+</context>
+</TS>
