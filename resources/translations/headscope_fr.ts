@@ -502,6 +502,236 @@
     </message>
 </context>
 <context>
+    <name>headscope::ClusterController</name>
+    <message>
+        <source>Open a model first.</source>
+        <translation>Ouvrir d’abord un modèle.</translation>
+    </message>
+    <message>
+        <source>The model is on another machine (%1), and so are its cluster&apos;s programs. Copy the command, and start it there in a terminal.</source>
+        <translation>Le modèle est sur une autre machine (%1), et les programmes de son cluster aussi. Copier la commande et la lancer là-bas dans un terminal.</translation>
+    </message>
+    <message>
+        <source>Choose a data set with references first.</source>
+        <translation>Choisir d’abord un jeu de données avec des références.</translation>
+    </message>
+    <message>
+        <source>Name a folder on a disk that all nodes see.</source>
+        <translation>Indiquer un dossier sur un disque que tous les nœuds voient.</translation>
+    </message>
+    <message>
+        <source>Options of sbatch: &quot;%1&quot; is none; they begin with a dash.</source>
+        <translation>Options de sbatch : « %1 » n’en est pas une ; elles commencent par un tiret.</translation>
+    </message>
+    <message>
+        <source>Choose %1 data first.</source>
+        <translation>Choisir d’abord des données %1.</translation>
+    </message>
+    <message>
+        <source>This needs the other data set, too: choose it first.</source>
+        <translation>Il faut aussi l’autre jeu de données : le choisir d’abord.</translation>
+    </message>
+    <message>
+        <source>It is under way already.</source>
+        <translation>C’est déjà en cours.</translation>
+    </message>
+    <message>
+        <source>The model or the data are no longer those that it was begun with. Run it anew.</source>
+        <translation>Le modèle ou les données ne sont plus ceux du début. Relancer le calcul.</translation>
+    </message>
+    <message>
+        <source>%1, on the cluster</source>
+        <translation>%1, sur le cluster</translation>
+    </message>
+    <message>
+        <source>Cancel %1 on the cluster</source>
+        <translation>Arrêter sur le cluster : %1</translation>
+    </message>
+    <message>
+        <source>%1, on the cluster: %2</source>
+        <translation>%1, sur le cluster : %2</translation>
+    </message>
+    <message>
+        <source>What the cluster left is not the result that was asked for. Its folder is %1.</source>
+        <translation>Ce que le cluster a laissé n’est pas le résultat demandé. Son dossier est %1.</translation>
+    </message>
+    <message>
+        <source>The result is of another model or other data than are open now (changed: %1). It is in %2.</source>
+        <translation>Le résultat vient d’un autre modèle ou d’autres données que ceux ouverts ici (changé : %1). Il est dans %2.</translation>
+    </message>
+    <message>
+        <source>the data</source>
+        <translation>les données</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ClusterDialog</name>
+    <message>
+        <source>not watched</source>
+        <translation>non suivi</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>démarrage</translation>
+    </message>
+    <message>
+        <source>all %1 shards done, making the result</source>
+        <translation>les %1 parts sont finies, assemblage du résultat</translation>
+    </message>
+    <message>
+        <source>%1 of %2 shards done, %3 run, %4 wait</source>
+        <translation>%1 parts sur %2 finies, %3 en cours, %4 en attente</translation>
+    </message>
+    <message>
+        <source>being cancelled</source>
+        <translation>en cours d’arrêt</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>arrêté</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>échec</translation>
+    </message>
+    <message>
+        <source>done: the result is in the study</source>
+        <translation>fini : le résultat est dans l’étude</translation>
+    </message>
+    <message>
+        <source>Run on a cluster</source>
+        <translation>Calculer sur un cluster</translation>
+    </message>
+    <message>
+        <source>This command is run, without a shell, and its result comes into the study:</source>
+        <translation>Cette commande est lancée, sans shell, et son résultat entre dans l’étude :</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Commande</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y command</source>
+        <translation>Cop&amp;ier la commande</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lancer</translation>
+    </message>
+    <message>
+        <source>&amp;What is computed</source>
+        <translation>&amp;Ce qui est calculé</translation>
+    </message>
+    <message>
+        <source>Sweeps</source>
+        <translation>Balayages</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>Slurm</source>
+        <translation>Slurm</translation>
+    </message>
+    <message>
+        <source>Parts that run at the same time where there is room. Each reads the model once:
+more than a fifth of the examples make no sense.</source>
+        <translation>Parts qui tournent en même temps s’il y a de la place. Chacune lit le modèle une fois :
+plus d’un cinquième du nombre d’exemples n’a pas de sens.</translation>
+    </message>
+    <message>
+        <source>as many as it gets</source>
+        <translation>autant que possible</translation>
+    </message>
+    <message>
+        <source>-p gpu -G 1 -c 4 -t 4:00:00</source>
+        <translation>-p gpu -G 1 -c 4 -t 4:00:00</translation>
+    </message>
+    <message>
+        <source>Of sbatch, with quotation marks as in a shell, which is not run</source>
+        <translation>De sbatch, avec des guillemets comme dans un shell, qui n’est pas lancé</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Dossier</translation>
+    </message>
+    <message>
+        <source>Every sweep gets a folder of its own in it, with what is needed to go on:
+shards, logs, scripts, the result.</source>
+        <translation>Chaque balayage y a son propre dossier, avec ce qu’il faut pour reprendre :
+parts, journaux, scripts, résultat.</translation>
+    </message>
+    <message>
+        <source>Sche&amp;duler:</source>
+        <translation>&amp;Ordonnanceur :</translation>
+    </message>
+    <message>
+        <source>&amp;Shards:</source>
+        <translation>&amp;Parts :</translation>
+    </message>
+    <message>
+        <source>&amp;Threads of a shard:</source>
+        <translation>&amp;Threads d’une part :</translation>
+    </message>
+    <message>
+        <source>&amp;Options of sbatch:</source>
+        <translation>Opt&amp;ions de sbatch :</translation>
+    </message>
+    <message>
+        <source>&amp;Folder:</source>
+        <translation>&amp;Dossier :</translation>
+    </message>
+    <message>
+        <source>All nodes must see this folder, the model, the data and Headscope, by the same paths.</source>
+        <translation>Tous les nœuds doivent voir ce dossier, le modèle, les données et Headscope, par les mêmes chemins.</translation>
+    </message>
+    <message>
+        <source>Sweeps of this study on the cluster</source>
+        <translation>Balayages de cette étude sur le cluster</translation>
+    </message>
+    <message>
+        <source>Sweeps on the cluster</source>
+        <translation>Balayages sur le cluster</translation>
+    </message>
+    <message>
+        <source>What the sweep said</source>
+        <translation>Ce que le balayage a dit</translation>
+    </message>
+    <message>
+        <source>&amp;Go on</source>
+        <translation>&amp;Reprendre</translation>
+    </message>
+    <message>
+        <source>Watches the jobs that still wait or run, and submits what is missing</source>
+        <translation>Suit les tâches qui attendent ou tournent encore, et soumet ce qui manque</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel jobs</source>
+        <translation>&amp;Arrêter les tâches</translation>
+    </message>
+    <message>
+        <source>Cancels the jobs on the cluster. What is done is kept in the folder</source>
+        <translation>Arrête les tâches sur le cluster. Ce qui est fait reste dans le dossier</translation>
+    </message>
+    <message>
+        <source>Take off the &amp;list</source>
+        <translation>Retirer de la li&amp;ste</translation>
+    </message>
+    <message>
+        <source>The folder stays</source>
+        <translation>Le dossier reste</translation>
+    </message>
+    <message>
+        <source>%1 (computed)</source>
+        <translation>%1 (calculé)</translation>
+    </message>
+    <message>
+        <source>Choose what is to be computed.</source>
+        <translation>Choisir ce qui doit être calculé.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::CoreWords</name>
     <message>
         <source>Score the model on a data set</source>
@@ -2567,16 +2797,20 @@
         <translation>Une seule étude ou un seul dossier de modèle peut être ouvert, trouvé aussi «&#xa0;%1&#xa0;».</translation>
     </message>
     <message>
-        <source>--demo opens its own study; leave &quot;%1&quot; out.</source>
-        <translation>--demo ouvre sa propre étude&#xa0;; omettre «&#xa0;%1&#xa0;».</translation>
-    </message>
-    <message>
         <source>--host needs the folder of a model on that machine.</source>
         <translation>--host demande le dossier d’un modèle sur cette machine.</translation>
     </message>
     <message>
         <source>--export-all needs a study or a model folder.</source>
         <translation>--export-all demande une étude ou un dossier de modèle.</translation>
+    </message>
+    <message>
+        <source>Opens the other one, of a classifier.</source>
+        <translation>Ouvre l’autre, celle d’un classifieur.</translation>
+    </message>
+    <message>
+        <source>--%1 opens its own study; leave &quot;%2&quot; out.</source>
+        <translation>--%1 ouvre sa propre étude ; retirer « %2 ».</translation>
     </message>
 </context>
 <context>
@@ -2673,6 +2907,29 @@
             <numerusform>, %Ln exemple</numerusform>
             <numerusform>, %Ln exemples</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadGridAccessible</name>
+    <message>
+        <source>no head</source>
+        <translation>pas de tête</translation>
+    </message>
+    <message>
+        <source>Selects the head</source>
+        <translation>Sélectionne la tête</translation>
+    </message>
+    <message>
+        <source>Masks the head, or takes it back</source>
+        <translation>Masque la tête, ou la démasque</translation>
+    </message>
+    <message>
+        <source>%1, layer %2</source>
+        <translation>%1, couche %2</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>tête %1</translation>
     </message>
 </context>
 <context>
@@ -3950,6 +4207,22 @@
         <source>Delete them</source>
         <translation>Les supprimer</translation>
     </message>
+    <message>
+        <source>Open the c&amp;lassifier demo</source>
+        <translation>Ouvrir la démo du c&amp;lassifieur</translation>
+    </message>
+    <message>
+        <source>&amp;Run on a cluster…</source>
+        <translation>&amp;Calculer sur un cluster…</translation>
+    </message>
+    <message>
+        <source>There are no %1 data</source>
+        <translation>Il n’y a pas de données %1</translation>
+    </message>
+    <message>
+        <source>Sweeps of this study were begun on a cluster: Analyse, Run on a cluster… goes on with them</source>
+        <translation>Des balayages de cette étude ont été lancés sur un cluster : Analyser, Calculer sur un cluster… les reprend</translation>
+    </message>
 </context>
 <context>
     <name>headscope::MapChart</name>
@@ -4565,6 +4838,10 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>%1 %2: %3</source>
         <translation>%1 %2&#xa0;: %3</translation>
+    </message>
+    <message>
+        <source>%1 goes as number %2</source>
+        <translation>%1 part en position %2</translation>
     </message>
 </context>
 <context>
@@ -8396,6 +8673,10 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     <message>
         <source>Sizes and vocabulary are those of the model to go on from.</source>
         <translation>Tailles et vocabulaire sont ceux du modèle de départ.</translation>
+    </message>
+    <message>
+        <source>A classifier (BERT) of about %1</source>
+        <translation>Un classifieur (BERT) d’environ %1</translation>
     </message>
 </context>
 <context>
