@@ -476,4 +476,4 @@ void TestLanguages::tablesAreTheSameInAnyLanguage()
 }
 
 QTEST_MAIN(TestLanguages)
-#include "tst_languages.moc"
+#include "tst_windowlanguages.moc"
