@@ -1,4 +1,4 @@
-// Written by HEADSCOPE_WRITE_WORDS=1 tst_languages from the core's table of analyses: translators are given these texts.
+// Written by HEADSCOPE_WRITE_WORDS=1 tst_windowlanguages from the core's table of analyses: translators are given these texts.
 #include "ui/language/corewords.h"
 
 #include <QCoreApplication>

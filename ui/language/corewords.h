@@ -17,7 +17,7 @@ QString optionTitle(std::string_view name);
 
 /// The words that translators are given: %1, %2, … stand for numbers. A test compares them with what the core has.
 std::span<const char *const> coreWords();
-/// Of these those that describe analyses; written by tst_languages.
+/// Of these those that describe analyses; written by tst_windowlanguages.
 std::span<const char *const> analysisWords();
 
 } // namespace headscope
