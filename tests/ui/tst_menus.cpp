@@ -161,6 +161,12 @@ void TestMenus::prepare(MainWindow &window, const Entry &entry)
     }
     if (entry.name.contains(u"Theme"_s))
         applyTheme(entry.name.endsWith(u"Dark"_s) ? Theme::Light : Theme::Dark);
+    if (entry.name.contains(u"Language"_s)) { // another one is chosen
+        for (QAction *other : entry.way[entry.way.size() - 2]->menu()->actions()) {
+            if (other != &entry.action())
+                other->setChecked(true);
+        }
+    }
     if (model) {
         const auto &heads = window.state().layout().heads();
         window.state().setMask({heads[1]}, u"one"_s);

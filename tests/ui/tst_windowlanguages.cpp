@@ -424,10 +424,12 @@ void TestLanguages::windowIsFrench()
     for (qsizetype i = 0; i < titles.size(); ++i)
         QCOMPARE(titles[i], french[english[i]]);
     QCOMPARE(titles.front(), u"&Fichier"_s);
-    // Every letter opens one thing.
+    // Every letter opens one thing; those of pages are of their tabs too, and there are more pages than letters.
     QList<const QWidget *> menus{window.menuBar()};
-    for (const QMenu *menu : window.menuBar()->findChildren<QMenu *>())
-        menus << menu;
+    for (const QMenu *menu : window.menuBar()->findChildren<QMenu *>()) {
+        if (menu->title() != french[u"&View"_s])
+            menus << menu;
+    }
     for (const QWidget *menu : menus) {
         std::map<QString, QString> letters;
         for (const QAction *action : menu->actions()) {
