@@ -130,7 +130,7 @@ void DomainsPage::arrange(Arrangement arrangement)
         std::array<int, 2> columnStretch;
     };
     static const std::array<Plan, 3> kPlans{{{{{{0, 0, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 1, 1}}}, {3, 4, 0}, {1, 1}},
-                                             {{{{0, 0, 1, 2}, {1, 0, 1, 2}, {2, 0, 1, 1}, {2, 1, 1, 1}}}, {4, 4, 5}, {1, 1}},
+                                             {{{{0, 0, 1, 2}, {1, 0, 1, 2}, {2, 0, 1, 1}, {2, 1, 1, 1}}}, {5, 5, 7}, {1, 1}},
                                              {{{{0, 0, 1, 1}, {1, 0, 1, 1}, {2, 0, 1, 1}, {0, 1, 3, 1}}}, {1, 1, 1}, {3, 2}}}};
     const Plan &plan = kPlans[static_cast<std::size_t>(arrangement)];
     for (std::size_t i = 0; i < plan.places.size(); ++i) {
