@@ -21,7 +21,8 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-constexpr int kGridWidth = 350; ///< in a column beside the scatter
+constexpr int kGridWidth = 350;     ///< in a column beside the scatter
+constexpr int kScatterHeight = 280; ///< below grids in rows
 
 /// Nothing when one of the two is not computed.
 std::optional<CompareResult> compareDomains(const StudyState &state)
@@ -142,8 +143,9 @@ void DomainsPage::arrange(Arrangement arrangement)
         m_layout->setRowStretch(i, plan.rowStretch[static_cast<std::size_t>(i)]);
     for (int i = 0; i < 2; ++i)
         m_layout->setColumnStretch(i, plan.columnStretch[static_cast<std::size_t>(i)]);
-    // A scatter would like to be larger.
+    // Stretches say nothing while there is less room than all would like.
     m_layout->setColumnMinimumWidth(0, arrangement == Arrangement::Column ? kGridWidth : 0);
+    m_layout->setRowMinimumHeight(2, arrangement == Arrangement::Rows ? kScatterHeight : 0);
 }
 
 /// The first whose cells are good; otherwise the one with the largest.
