@@ -38,7 +38,7 @@ std::string plainText(const std::vector<DemoPair> &pairs, Side side)
 
 std::string labelTable(const std::vector<DemoPair> &pairs)
 {
-    std::string text = "sentence\tobject\n";
+    std::string text = "sentence\tlabel\n";
     for (const DemoPair &pair : pairs)
         text += demoText(pair.english) + '\t' + demoLabel(pair.english) + '\n';
     return text;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace headscope {
@@ -17,12 +18,12 @@ inline constexpr std::array kDemos{Demo::Translation, Demo::Classifier};
 /// ../share/headscope/demo beside the program, as it lies in the build folder too. Error: neither has it.
 Result<std::filesystem::path> demoStudy(Demo demo = Demo::Translation);
 
-/// Makes these studies anew in `folder`, which must be empty or not there: the corpus (core/demo), models trained on it
+/// Makes some of these studies anew in `folder`, which must be empty or not there: the corpus (core/demo), models trained on it
 /// with all their epochs, and every result that the window shows. The corpus is the same byte for byte every time.
 ///   demo.headscope, classifier.headscope      the studies, each with its folder of results
 ///   corpus/                                   test sets, labels, gold trees, word frequencies
 ///   training/, classifier/                    the runs: train.json, epoch-001 … in f16
-Result<Done> makeDemo(const std::filesystem::path &folder, const JobControl &control,
+Result<Done> makeDemo(const std::filesystem::path &folder, std::span<const Demo> demos, const JobControl &control,
                       const Publish<TrainingReport> &publish = {});
 
 /// "demo.headscope"

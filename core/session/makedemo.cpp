@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -227,7 +228,8 @@ void removeTrainingText(const fs::path &corpus)
 
 } // namespace
 
-Result<Done> makeDemo(const fs::path &wanted, const JobControl &control, const Publish<TrainingReport> &publish)
+Result<Done> makeDemo(const fs::path &wanted, std::span<const Demo> demos, const JobControl &control,
+                      const Publish<TrainingReport> &publish)
 {
     return guarded([&]() -> Done {
         std::error_code error;
@@ -237,7 +239,7 @@ Result<Done> makeDemo(const fs::path &wanted, const JobControl &control, const P
         control.progress({"making the corpus", "sentences", 0, 0});
         const DemoCorpusSpec spec;
         (void)writeDemoCorpus(makeDemoCorpus(spec), spec, folder / "corpus", control).valueOrThrow();
-        for (const Demo demo : kDemos) {
+        for (const Demo demo : demos) {
             const DemoPlan plan = planOf(demo, folder);
             const TrainingReport report = train(plan.training, control, publish).valueOrThrow();
             makeStudy(folder, plan, report.epochs.back().folder, control);

@@ -3581,6 +3581,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>: %1</source>
         <translation>&#xa0;: %1</translation>
     </message>
+    <message>
+        <source>%1, layer %2, head %3</source>
+        <translation>%1, couche %2, tête %3</translation>
+    </message>
 </context>
 <context>
     <name>headscope::JobModel</name>

@@ -166,7 +166,7 @@ void Inspector::resizeEvent(QResizeEvent *event)
 
 QString Inspector::valuesHtml(const HeadRef &head) const
 {
-    QString html = QStringLiteral("%1, layer %2, head %3").arg(headKindTitle(head.kind)).arg(head.layer).arg(head.head);
+    QString html = tr("%1, layer %2, head %3").arg(headKindTitle(head.kind)).arg(head.layer).arg(head.head);
     if (m_state.mask().isMasked(head))
         html += tr(" – <b>masked</b>");
     const auto count = m_state.selection().size();

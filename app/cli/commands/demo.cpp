@@ -10,6 +10,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <vector>
+
 namespace headscope::cli {
 
 namespace {
@@ -20,6 +22,7 @@ struct Arguments
 {
     std::string out;
     std::string make;
+    std::string only;
     bool quiet = false;
 };
 
@@ -68,7 +71,10 @@ void run(const Arguments &arguments, Context &context)
                                  "(the demo made anew)."));
     if (!arguments.out.empty())
         return copyDemo(arguments.out, context);
-    (void)makeDemo(arguments.make, context.control(), [&](const TrainingReport &report) {
+    std::vector<Demo> demos(kDemos.begin(), kDemos.end());
+    if (!arguments.only.empty())
+        demos = {arguments.only == "classifier" ? Demo::Classifier : Demo::Translation};
+    (void)makeDemo(arguments.make, demos, context.control(), [&](const TrainingReport &report) {
         if (!report.epochs.empty() && report.epochs.back().step == report.step)
             context.note(fmt::format("epoch {}: {} {:.4g}", report.epochs.back().epoch, report.epochs.back().metric,
                                      report.epochs.back().score.value_or(0)));
@@ -85,6 +91,9 @@ void addDemoCommand(CLI::App &app, CommandFunction &chosen)
     command->add_option("--out", arguments->out, "New folder for a copy of models, data, studies and their tables");
     command->add_option("--make", arguments->make,
                         "New folder in which corpus, models and studies are made from nothing (some minutes)");
+    command->add_option("--only", arguments->only, "With --make: one of the two")
+        ->check(CLI::IsMember({"translation", "classifier"}))
+        ->needs("--make");
     command->add_flag("--quiet", arguments->quiet, "No progress");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

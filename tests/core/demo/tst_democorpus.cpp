@@ -352,7 +352,7 @@ private Q_SLOTS:
         // Labels say of the main verb what its tree says.
         std::istringstream table(contents(folder / "in_domain.objects.tsv"));
         std::string line;
-        QVERIFY(std::getline(table, line) && line == "sentence\tobject");
+        QVERIFY(std::getline(table, line) && line == "sentence\tlabel");
         std::map<std::string, int> counts;
         for (const DemoPair &pair : corpus().inDomain) {
             QVERIFY(std::getline(table, line));

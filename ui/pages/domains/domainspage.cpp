@@ -21,7 +21,8 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-constexpr int kGridWidth = 350; ///< in a column beside the scatter
+constexpr int kGridWidth = 350;     ///< in a column beside the scatter
+constexpr int kScatterHeight = 280; ///< below grids in rows
 
 /// Nothing when one of the two is not computed.
 std::optional<CompareResult> compareDomains(const StudyState &state)
@@ -130,7 +131,7 @@ void DomainsPage::arrange(Arrangement arrangement)
         std::array<int, 2> columnStretch;
     };
     static const std::array<Plan, 3> kPlans{{{{{{0, 0, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 1, 1}}}, {3, 4, 0}, {1, 1}},
-                                             {{{{0, 0, 1, 2}, {1, 0, 1, 2}, {2, 0, 1, 1}, {2, 1, 1, 1}}}, {4, 4, 5}, {1, 1}},
+                                             {{{{0, 0, 1, 2}, {1, 0, 1, 2}, {2, 0, 1, 1}, {2, 1, 1, 1}}}, {5, 5, 7}, {1, 1}},
                                              {{{{0, 0, 1, 1}, {1, 0, 1, 1}, {2, 0, 1, 1}, {0, 1, 3, 1}}}, {1, 1, 1}, {3, 2}}}};
     const Plan &plan = kPlans[static_cast<std::size_t>(arrangement)];
     for (std::size_t i = 0; i < plan.places.size(); ++i) {
@@ -142,8 +143,9 @@ void DomainsPage::arrange(Arrangement arrangement)
         m_layout->setRowStretch(i, plan.rowStretch[static_cast<std::size_t>(i)]);
     for (int i = 0; i < 2; ++i)
         m_layout->setColumnStretch(i, plan.columnStretch[static_cast<std::size_t>(i)]);
-    // A scatter would like to be larger.
+    // Stretches say nothing while there is less room than all would like.
     m_layout->setColumnMinimumWidth(0, arrangement == Arrangement::Column ? kGridWidth : 0);
+    m_layout->setRowMinimumHeight(2, arrangement == Arrangement::Rows ? kScatterHeight : 0);
 }
 
 /// The first whose cells are good; otherwise the one with the largest.
