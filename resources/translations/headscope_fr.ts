@@ -110,7 +110,7 @@
     </message>
     <message>
         <source>heat map</source>
-        <translation>carte de chaleur</translation>
+        <translation>carte</translation>
     </message>
     <message>
         <source>lines</source>
@@ -118,7 +118,7 @@
     </message>
     <message>
         <source>all heads</source>
-        <translation>toutes les têtes</translation>
+        <translation>vignettes</translation>
     </message>
     <message>
         <source>neurons</source>
@@ -218,7 +218,7 @@
     </message>
     <message>
         <source>&amp;Hide special</source>
-        <translation>Cacher les &amp;spéciaux</translation>
+        <translation>Sans &amp;spéciaux</translation>
     </message>
     <message>
         <source>Weights are not rescaled: what the hidden tokens get is shown in a column of its own</source>
@@ -1616,6 +1616,14 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>plain LibTorch path, one search per batch (%1 beams)</source>
         <translation>chemin LibTorch simple, une recherche par lot (%1 faisceaux)</translation>
+    </message>
+    <message>
+        <source>greedy, at most %1 tokens</source>
+        <translation>glouton, au plus %1 tokens</translation>
+    </message>
+    <message>
+        <source>%1 beams, length penalty %2, at most %3 tokens</source>
+        <translation>%1 faisceaux, pénalité de longueur %2, au plus %3 tokens</translation>
     </message>
 </context>
 <context>
@@ -4217,7 +4225,7 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>&amp;Run on a cluster…</source>
-        <translation>&amp;Calculer sur un cluster…</translation>
+        <translation>Calculer &amp;sur un cluster…</translation>
     </message>
     <message>
         <source>There are no %1 data</source>
@@ -4668,6 +4676,18 @@ parts, journaux, scripts, résultat.</translation>
         <source>lower is better</source>
         <translation>plus bas = meilleur</translation>
     </message>
+    <message>
+        <source>%1 points</source>
+        <translation>points de %1</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>percentage points</source>
+        <translation>points de pourcentage</translation>
+    </message>
 </context>
 <context>
     <name>headscope::OpenDataDialog</name>
@@ -4809,7 +4829,7 @@ docker exec -i box headscope-cli</translation>
     </message>
     <message>
         <source>%1 (range of %2 orders), %3</source>
-        <translation>%1 (étendue sur %2 ordres), %3</translation>
+        <translation>%1 (%2 ordres), %3</translation>
     </message>
     <message>
         <source>%1, %2</source>
@@ -4821,7 +4841,7 @@ docker exec -i box headscope-cli</translation>
     </message>
     <message>
         <source>heads removed, and their share of those that may go</source>
-        <translation>têtes retirées, et leur part parmi celles pouvant l’être</translation>
+        <translation>têtes retirées, et leur part</translation>
     </message>
     <message>
         <source>○ first significant loss</source>

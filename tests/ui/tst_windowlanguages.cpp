@@ -124,9 +124,9 @@ QString lostIn(const Message &message, qsizetype form)
         return u"accelerators"_s;
     if (matches(text, tags) != matches(message.source, tags))
         return u"tags"_s;
-    return text.startsWith(u' ') != message.source.startsWith(u' ') || text.endsWith(u' ') != message.source.endsWith(u' ')
-        ? u"blanks"_s
-        : QString();
+    const QString &source = message.source; // French has blanks that do not break
+    return text.front().isSpace() != source.front().isSpace() || text.back().isSpace() != source.back().isSpace() ? u"blanks"_s
+                                                                                                                  : QString();
 }
 
 /// The visitor of specoptions.h that notes what an option is called and what is said of it.

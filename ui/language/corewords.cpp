@@ -73,6 +73,9 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "ablation"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "greedy"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "random"),
+    // how outputs are made
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "greedy, at most %1 tokens"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "%1 beams, length penalty %2, at most %3 tokens"),
     // what opens a pruned model, and what its speed is measured with
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope, and every program that opens the original model"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope, and transformers before version 5 (pruned_heads)"),

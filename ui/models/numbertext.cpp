@@ -9,6 +9,11 @@ namespace headscope {
 
 namespace {
 constexpr QChar kMinus(0x2212);
+
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(headscope::NumberText)
+};
 } // namespace
 
 QString numberText(double value, int decimals)
@@ -36,8 +41,8 @@ QString parametersText(std::int64_t count)
 {
     constexpr double kMillion = 1e6;
     return static_cast<double>(count) < kMillion
-        ? QCoreApplication::translate("headscope::NumberText", "%1 parameters").arg(countText(count))
-        : QCoreApplication::translate("headscope::NumberText", "%1 million parameters")
+        ? Words::tr("%1 parameters").arg(countText(count))
+        : Words::tr("%1 million parameters")
               .arg(numberText(static_cast<double>(count) / kMillion, 1));
 }
 
@@ -92,17 +97,16 @@ QString unitText(const QString &unit, Better better)
 {
     if (better == Better::Higher)
         return unit;
-    const QString lower = QCoreApplication::translate("headscope::NumberText", "lower is better");
+    const QString lower = Words::tr("lower is better");
     return unit.isEmpty() ? lower : QString(unit + QStringLiteral(", ") + lower);
 }
 
 ValueFormat metricFormat(const QString &metric)
 {
-    const auto translate = [](const char *text) { return QCoreApplication::translate("headscope::NumberText", text); };
     if (metric == QLatin1String("BLEU") || metric.startsWith(QLatin1String("chrF")))
-        return {1, 2, {}, translate("%1 points").arg(metric)};
+        return {1, 2, {}, Words::tr("%1 points").arg(metric)};
     if (metric.endsWith(QLatin1String("accuracy")) || metric.endsWith(QLatin1String("F1")))
-        return {100, 2, translate(" %"), translate("percentage points")};
+        return {100, 2, Words::tr(" %"), Words::tr("percentage points")};
     if (metric.endsWith(QLatin1String("perplexity")))
         return {1, 3, {}, {}};
     return {1, 4, {}, {}};

@@ -237,7 +237,7 @@ void StudyPanel::refreshModel()
                   {tr("width"), QString::number(model->width)},
                   {tr("says"), problemText(*model)},
                   {tr("labels"), labelNamesText(*model)},
-                  {tr("generation"), text(model->generation)},
+                  {tr("generation"), fromCore(model->generation)},
                   {tr("here"), isTranslator(*model) ? decodingText(m_controller.runOptions().decoding) : QString()},
                   {tr("runs on"), model->host.empty()
                        ? tr("%1, %2").arg(text(model->device), text(model->dtype))
