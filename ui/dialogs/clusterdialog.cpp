@@ -93,7 +93,7 @@ ClusterDialog::ClusterDialog(StudyState &state, ClusterController &cluster, QWid
     auto *explanation = new PlainLabel(this);
     explanation->setText(tr("This command is run, without a shell, and its result comes into the study:"));
     layout->addWidget(explanation);
-    m_command = textView(tr("Command"), 4, this);
+    m_command = textView(tr("Command"), 3, this);
     layout->addWidget(m_command, 1);
     m_problem = new ErrorLabel(this);
     layout->addWidget(m_problem);
@@ -110,7 +110,7 @@ ClusterDialog::ClusterDialog(StudyState &state, ClusterController &cluster, QWid
     layout->addWidget(buttons);
     for (QPushButton *button : findChildren<QPushButton *>())
         button->setAutoDefault(false); // Return in a field starts nothing
-    resize(760, 680);
+    resize(760, 720);
     connectAll();
     fillSweeps();
     refreshRuns();
@@ -122,7 +122,7 @@ QWidget *ClusterDialog::makeSweeps()
     auto *group = new QGroupBox(tr("&What is computed"), this);
     m_sweeps = new QListWidget(group);
     m_sweeps->setAccessibleName(tr("Sweeps"));
-    m_sweeps->setMinimumHeight(110);
+    m_sweeps->setMinimumHeight(80);
     auto *layout = new QVBoxLayout(group);
     layout->addWidget(m_sweeps);
     return group;
@@ -172,7 +172,7 @@ QWidget *ClusterDialog::makeRuns()
     m_runs->setHeaderHidden(true);
     m_runs->setRootIsDecorated(false);
     m_runs->setAccessibleName(tr("Sweeps on the cluster"));
-    m_runs->setMinimumHeight(70);
+    m_runs->setMinimumHeight(50);
     m_runs->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_said = textView(tr("What the sweep said"), 3, group);
     m_said->setLineWrapMode(QPlainTextEdit::NoWrap);

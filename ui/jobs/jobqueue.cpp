@@ -238,7 +238,7 @@ void JobQueue::cancelAll()
 void JobQueue::cancelAllExcept(const QString &tag)
 {
     for (const JobInfo &info : jobs()) {
-        if (!info.spec.mustFinish && info.spec.lane != JobLane::Elsewhere && info.spec.tag != tag)
+        if (!info.spec.mustFinish && info.spec.lane != JobLane::Elsewhere && (tag.isEmpty() || info.spec.tag != tag))
             cancel(info.id);
     }
 }

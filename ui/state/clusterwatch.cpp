@@ -79,8 +79,8 @@ public:
         if (const auto note = object.find("note"); note != object.end() && note->is_string())
             return say(note->get<std::string>());
         if (const auto error = object.find("error"); error != object.end() && error->is_string()) {
-            m_error = error->get<std::string>();
-            return say(m_error);
+            m_error = error->get<std::string>(); // told at the end
+            return false;
         }
         if (const auto shards = object.find("shards"); shards != object.end() && shards->is_object()) {
             const auto count = [&](const char *name) {
