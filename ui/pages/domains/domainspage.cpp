@@ -21,8 +21,8 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-constexpr int kGridWidth = 350;     ///< in a column beside the scatter
-constexpr int kScatterHeight = 280; ///< below grids in rows
+constexpr int kGridWidth = 350;    ///< in a column beside the scatter
+constexpr double kRowShare = 0.28; ///< of the height, for each of two grids above the scatter
 
 /// Nothing when one of the two is not computed.
 std::optional<CompareResult> compareDomains(const StudyState &state)
@@ -131,7 +131,7 @@ void DomainsPage::arrange(Arrangement arrangement)
         std::array<int, 2> columnStretch;
     };
     static const std::array<Plan, 3> kPlans{{{{{{0, 0, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 1, 1}}}, {3, 4, 0}, {1, 1}},
-                                             {{{{0, 0, 1, 2}, {1, 0, 1, 2}, {2, 0, 1, 1}, {2, 1, 1, 1}}}, {5, 5, 7}, {1, 1}},
+                                             {{{{0, 0, 1, 2}, {1, 0, 1, 2}, {2, 0, 1, 1}, {2, 1, 1, 1}}}, {1, 1, 1}, {1, 1}},
                                              {{{{0, 0, 1, 1}, {1, 0, 1, 1}, {2, 0, 1, 1}, {0, 1, 3, 1}}}, {1, 1, 1}, {3, 2}}}};
     const Plan &plan = kPlans[static_cast<std::size_t>(arrangement)];
     for (std::size_t i = 0; i < plan.places.size(); ++i) {
@@ -143,9 +143,17 @@ void DomainsPage::arrange(Arrangement arrangement)
         m_layout->setRowStretch(i, plan.rowStretch[static_cast<std::size_t>(i)]);
     for (int i = 0; i < 2; ++i)
         m_layout->setColumnStretch(i, plan.columnStretch[static_cast<std::size_t>(i)]);
-    // Stretches say nothing while there is less room than all would like.
+    // A scatter would like to be larger.
     m_layout->setColumnMinimumWidth(0, arrangement == Arrangement::Column ? kGridWidth : 0);
-    m_layout->setRowMinimumHeight(2, arrangement == Arrangement::Rows ? kScatterHeight : 0);
+    limitRows();
+}
+
+/// Stretches say nothing while there is less room than all would like: grids in rows leave the scatter its share.
+void DomainsPage::limitRows()
+{
+    const int most = m_arrangement == Arrangement::Rows ? static_cast<int>(height() * kRowShare) : QWIDGETSIZE_MAX;
+    for (const DomainView view : {DomainView::In, DomainView::Out})
+        m_grids[static_cast<std::size_t>(view)].box->setMaximumHeight(most);
 }
 
 /// The first whose cells are good; otherwise the one with the largest.
@@ -158,7 +166,7 @@ DomainsPage::Arrangement DomainsPage::fitting() const
         return HeadGridGeometry(m_state.layout(), room, metrics, footer).cell();
     };
     const std::array<std::pair<Arrangement, double>, 3> cells{{{Arrangement::Square, cell(0.5, 0.43)},
-                                                               {Arrangement::Rows, cell(1, 0.3)},
+                                                               {Arrangement::Rows, cell(1, kRowShare)},
                                                                {Arrangement::Column, cell(0.6, 0.33)}}};
     const auto good = std::ranges::find_if(cells, [](const auto &one) { return one.second >= HeadGridGeometry::kGoodCell - 2; });
     return good != cells.end() ? good->first : std::ranges::max_element(cells, {}, [](const auto &one) { return one.second; })->first;
@@ -168,6 +176,7 @@ void DomainsPage::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     arrange(fitting());
+    limitRows();
 }
 
 void DomainsPage::connectState()

@@ -48,6 +48,7 @@ private:
 
     QWidget *makeGrid(DomainView view);
     void arrange(Arrangement arrangement);
+    void limitRows();
     Arrangement fitting() const;
     void connectState();
     void refreshGrids();
