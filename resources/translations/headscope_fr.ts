@@ -4225,7 +4225,7 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>&amp;Run on a cluster…</source>
-        <translation>Calculer &amp;sur un cluster…</translation>
+        <translation>Ca&amp;lculer sur un cluster…</translation>
     </message>
     <message>
         <source>There are no %1 data</source>

@@ -180,6 +180,7 @@ void TestMenus::prepare(MainWindow &window, const Entry &entry)
     QVERIFY(QTest::qWaitForWindowActive(&window));
     if (!entry.name.endsWith(u"Cancel all jobs"_s))
         settle(window);
+    QTest::qWait(50); // another theme lays the menus out anew
 }
 
 void TestMenus::settle(MainWindow &window)

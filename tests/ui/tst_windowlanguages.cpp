@@ -124,9 +124,9 @@ QString lostIn(const Message &message, qsizetype form)
         return u"accelerators"_s;
     if (matches(text, tags) != matches(message.source, tags))
         return u"tags"_s;
-    const QString &source = message.source; // French has blanks that do not break
-    return text.front().isSpace() != source.front().isSpace() || text.back().isSpace() != source.back().isSpace() ? u"blanks"_s
-                                                                                                                  : QString();
+    const QString &source = message.source; // French has blanks that do not break, and some of its own before a colon
+    const auto fits = [](QChar here, QChar there) { return here.isSpace() == there.isSpace() || here == QChar::Nbsp; };
+    return fits(text.front(), source.front()) && fits(text.back(), source.back()) ? QString() : u"blanks"_s;
 }
 
 /// The visitor of specoptions.h that notes what an option is called and what is said of it.
