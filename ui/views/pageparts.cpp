@@ -60,6 +60,7 @@ void setUpRowTable(QTableView &table)
 
 QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel *summary, QWidget *content)
 {
+    title->setWordWrap(true); // no language makes the page wider
     auto *top = new QHBoxLayout;
     top->addWidget(title, 1);
     top->addWidget(domain);
