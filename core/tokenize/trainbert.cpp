@@ -3,6 +3,7 @@
 #include "core/formats/atomicfile.h"
 #include "core/tokenize/pipeline/normalizer.h"
 #include "core/tokenize/pipeline/pretokenizer.h"
+#include "core/tokenize/pipeline/unicode.h"
 
 #include <nlohmann/json.hpp>
 
@@ -74,18 +75,16 @@ private:
     std::set<std::string> m_known;
 };
 
-/// Characters of UTF-8, at the beginning of a word and within.
+/// Single characters, at the beginning of a word and within.
 void addCharacters(std::span<const std::string> texts, PieceList &pieces)
 {
     std::set<std::string> characters;
     for (const std::string &text : texts) {
         for (std::size_t at = 0; at < text.size();) {
-            std::size_t end = at + 1;
-            while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-                ++end;
+            const std::size_t size = pipeline::charAt(text, at).size;
             if (text[at] != ' ')
-                characters.insert(text.substr(at, end - at));
-            at = end;
+                characters.insert(text.substr(at, size));
+            at += size;
         }
     }
     for (const std::string &character : characters) {

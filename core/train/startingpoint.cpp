@@ -52,7 +52,7 @@ std::int64_t makeBertVocabulary(const TrainingConfig &config, const Dataset &tra
 /// Vocabularies are learnt by the tokenizer of the family.
 std::int64_t makeVocabulary(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder)
 {
-    return (config.model.family == "bert" ? makeBertVocabulary : makeMarianVocabulary)(config, train, folder);
+    return (isClassifier(config.model) ? makeBertVocabulary : makeMarianVocabulary)(config, train, folder);
 }
 
 /// What a new classifier tells apart: the labels of its training data, in alphabetical order.
@@ -122,7 +122,7 @@ void makeNewModel(const TrainingConfig &config, const Dataset &train, const std:
                                                 .vocabulary = vocabulary,
                                                 .dropout = config.dropout,
                                                 .beams = config.validationBeams,
-                                                .labels = config.train.source.empty() ? labelsOf(train) : std::vector<std::string>()});
+                                                .labels = isClassifier(config.model) ? labelsOf(train) : std::vector<std::string>()});
     const TransformerSpec spec = newSpec(config, *family, modelConfig);
     (void)writeFileAtomically(folder / "config.json", modelConfig.dump(2) + "\n").valueOrThrow();
     (void)writeModelWeights(folder, *family, spec, freshTensors(config, spec), torch::kFloat32).valueOrThrow();

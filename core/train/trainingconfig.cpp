@@ -392,6 +392,11 @@ void checkGates(const GateConfig &gates, Complaints &complaints)
 
 } // namespace
 
+bool isClassifier(const ModelSizes &model)
+{
+    return model.family == "bert";
+}
+
 Result<Done> checkTrainingConfig(const TrainingConfig &config)
 {
     Complaints complaints;
@@ -410,7 +415,7 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
     complaints.unless(config.initialHeads == InitialHeads::Different || config.startFrom.empty() || config.freshWeights,
                       "\"initial_heads\" are those of fresh weights; the model to go on from has its own.");
     if (config.startFrom.empty()) {
-        const bool classifies = config.model.family == "bert";
+        const bool classifies = isClassifier(config.model);
         complaints.unless(config.train.text.empty(), "new models translate or classify; others are made from the configuration "
                                                          "and tokenizer of one (\"start_from\", \"fresh_weights\").");
         complaints.unless(classifies || !config.train.source.empty(),

@@ -138,6 +138,9 @@ inline bool isGiven(const DataSource &data)
     return !data.source.empty() || !data.table.empty() || !data.text.empty();
 }
 
+/// Whether a new model of these sizes tells classes of texts apart; otherwise it translates.
+bool isClassifier(const ModelSizes &model);
+
 /// Errors name what does not fit together and what would.
 Result<Done> checkTrainingConfig(const TrainingConfig &config);
 

@@ -291,24 +291,20 @@ protected:
     ~Table() override { forgetCells(); }
 
 private:
-    std::vector<HeadRef> headsOfRow(int row) const
+    /// Where these rows and columns meet.
+    std::vector<HeadRef> headsIn(int fromRow, int toRow, int fromColumn, int toColumn) const
     {
         std::vector<HeadRef> heads;
-        for (int column = 0; column < columnCount(); ++column) {
-            if (const auto head = Places(m_view).headAt(row, column))
-                heads.push_back(*head);
+        for (int row = fromRow; row <= toRow; ++row) {
+            for (int column = fromColumn; column <= toColumn; ++column) {
+                if (const auto head = Places(m_view).headAt(row, column))
+                    heads.push_back(*head);
+            }
         }
         return heads;
     }
-    std::vector<HeadRef> headsOfColumn(int column) const
-    {
-        std::vector<HeadRef> heads;
-        for (int row = 0; row < rowCount(); ++row) {
-            if (const auto head = Places(m_view).headAt(row, column))
-                heads.push_back(*head);
-        }
-        return heads;
-    }
+    std::vector<HeadRef> headsOfRow(int row) const { return headsIn(row, row, 0, columnCount() - 1); }
+    std::vector<HeadRef> headsOfColumn(int column) const { return headsIn(0, rowCount() - 1, column, column); }
     bool isSelected(const std::vector<HeadRef> &heads) const
     {
         const auto &selection = m_view.state().selection();

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 
 using namespace Qt::StringLiterals;
 
@@ -169,11 +170,10 @@ bool PruningPlan::isOnPlan(const HeadMask &mask) const
 
 std::optional<int> PruningPlan::placeOf(const HeadRef &head) const
 {
-    for (int removed = 1; removed <= m_last; ++removed) {
-        if (maskAt(removed).isMasked(head))
-            return removed;
-    }
-    return {};
+    // What is gone stays gone.
+    const auto places = std::views::iota(1, m_last + 1);
+    const auto place = std::ranges::partition_point(places, [&](int removed) { return !maskAt(removed).isMasked(head); });
+    return place == places.end() ? std::nullopt : std::optional(*place);
 }
 
 bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice)

@@ -84,8 +84,6 @@ int presetOf(const ModelSizes &model)
 }
 } // namespace
 
-bool isClassifier(const ModelSizes &model) { return model.family == "bert"; }
-
 std::int64_t approximateParameters(const ModelSizes &model, const VocabularyConfig &vocabulary)
 {
     const std::int64_t width = model.width;

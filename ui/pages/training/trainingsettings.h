@@ -21,8 +21,6 @@ namespace headscope {
 class DataSlotEdit;
 class GateSettings;
 
-/// Whether a new model of these sizes tells classes of texts apart; otherwise it translates.
-bool isClassifier(const ModelSizes &model);
 /// Roughly how many parameters a new model of these sizes has.
 std::int64_t approximateParameters(const ModelSizes &model, const VocabularyConfig &vocabulary);
 
