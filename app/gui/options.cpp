@@ -53,6 +53,14 @@ QStringList languageCodes()
     return codes;
 }
 
+QStringList themeNames()
+{
+    QStringList names;
+    for (const Theme theme : kThemes)
+        names << themeName(theme);
+    return names;
+}
+
 void describe(QCommandLineParser &parser)
 {
     parser.setApplicationDescription(Words::tr("Finds out what the attention heads of a trained Transformer do."));
@@ -98,7 +106,7 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("screenshot"), Words::tr("Writes a picture of a view and ends; needs no display."), QStringLiteral("FILE")},
         {QStringLiteral("view"), Words::tr("The page: %1.").arg(viewNames().join(QStringLiteral(", "))), QStringLiteral("NAME")},
         {QStringLiteral("size"), Words::tr("Size of the picture, 1280x800 by default."), QStringLiteral("WxH")},
-        {QStringLiteral("theme"), Words::tr("light or dark."), QStringLiteral("NAME")},
+        {QStringLiteral("theme"), Words::tr("Colours: %1.").arg(themeNames().join(QStringLiteral(", "))), QStringLiteral("NAME")},
         {QStringLiteral("language"),
          Words::tr("Language of texts and numbers: %1; the system's otherwise.").arg(languageCodes().join(QStringLiteral(", "))),
          QStringLiteral("CODE")},
@@ -146,9 +154,9 @@ std::optional<Error> readView(const QCommandLineParser &parser, GuiOptions &opti
     }
     if (parser.isSet(QStringLiteral("theme"))) {
         const QString name = parser.value(QStringLiteral("theme"));
-        if (name != QLatin1String("light") && name != QLatin1String("dark"))
-            return usage(Words::tr("--theme knows light and dark, not \"%1\".").arg(name));
-        options.theme = name == QLatin1String("light") ? Theme::Light : Theme::Dark;
+        options.theme = themeNamed(name);
+        if (!options.theme)
+            return usage(Words::tr("--theme knows %1, not \"%2\".").arg(themeNames().join(QStringLiteral(", ")), name));
     }
     options.language = parser.value(QStringLiteral("language"));
     if (parser.isSet(QStringLiteral("language")) && !languageCodes().contains(options.language))

@@ -433,13 +433,17 @@ void TestAccessibility::gridIsATable()
 void TestAccessibility::textHasContrast_data()
 {
     QTest::addColumn<Theme>("theme");
-    QTest::newRow("light") << Theme::Light;
-    QTest::newRow("dark") << Theme::Dark;
+    QTest::addColumn<double>("least");
+    QTest::newRow("light") << Theme::Light << 4.5;
+    QTest::newRow("dark") << Theme::Dark << 4.5;
+    QTest::newRow("high contrast, light") << Theme::HighContrastLight << 7.0;
+    QTest::newRow("high contrast, dark") << Theme::HighContrastDark << 7.0;
 }
 
 void TestAccessibility::textHasContrast()
 {
     QFETCH(Theme, theme);
+    QFETCH(double, least);
     applyTheme(theme);
     const QPalette palette = QApplication::palette();
     using Role = QPalette::ColorRole;
@@ -456,21 +460,25 @@ void TestAccessibility::textHasContrast()
                                            {QPalette::LinkVisited, QPalette::Window}};
     for (const auto group : {QPalette::Active, QPalette::Inactive}) {
         for (const auto &[text, background] : texts)
-            checkContrast(palette.color(group, text), palette.color(group, background), 4.5,
+            checkContrast(palette.color(group, text), palette.color(group, background), least,
                           QVariant::fromValue(text).toString() + u" on "_s + QVariant::fromValue(background).toString());
     }
+    QCOMPARE(ViewPalette::matching(palette).highContrast, least == 7.0);
+    QCOMPARE(themeNamed(themeName(theme)), std::optional(theme));
     applyTheme(Theme::System);
 }
 
 /// Text on the paper, and whatever has to be seen to understand a picture. Fine lines behind the data are decoration.
 void TestAccessibility::graphicsHaveContrast()
 {
-    for (const Appearance appearance : {Appearance::Light, Appearance::Dark}) {
-        const ViewPalette &palette = ViewPalette::of(appearance);
+    for (const ViewPalette &palette : {ViewPalette::light(), ViewPalette::dark(), ViewPalette::highContrastLight(),
+                                       ViewPalette::highContrastDark()}) {
         const auto text = [&](const QColor &color, const char *what) {
-            checkContrast(color, palette.paper, 4.5, QString::fromLatin1(what));
+            checkContrast(color, palette.paper, palette.highContrast ? 7 : 4.5, QString::fromLatin1(what));
         };
-        const auto mark = [&](const QColor &color, const QString &what) { checkContrast(color, palette.paper, 3, what); };
+        const auto mark = [&](const QColor &color, const QString &what) {
+            checkContrast(color, palette.paper, palette.highContrast ? 4.5 : 3, what);
+        };
         text(palette.ink, "ink");
         text(palette.muted, "muted");
         text(palette.warning, "warning");

@@ -27,7 +27,7 @@ QColor seriesColor(std::size_t index, const ViewPalette &palette)
                                   QColor(0x8f, 0x3f, 0x8a)};
     static const std::array dark{QColor(0x6c, 0xb4, 0xf5), QColor(0xf5, 0xa2, 0x4b), QColor(0x3f, 0xc9, 0x9b),
                                  QColor(0xdc, 0x8f, 0xd6)};
-    return (palette.appearance == Appearance::Dark ? dark : light)[index % light.size()];
+    return palette.mark((palette.appearance == Appearance::Dark ? dark : light)[index % light.size()]);
 }
 
 } // namespace

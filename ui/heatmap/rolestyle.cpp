@@ -17,7 +17,7 @@ QColor roleColor(Role role, const ViewPalette &palette)
     static const std::array dark{QColor(0x4d, 0xa8, 0xe0), QColor(0xf0, 0x85, 0x3b), QColor(0x33, 0xc0, 0x98),
                                  QColor(0xe0, 0x92, 0xc0), QColor(0x8f, 0xd0, 0xf5), QColor(0xe5, 0xc5, 0x4a),
                                  QColor(0xb4, 0x9a, 0xe0), QColor(0xb5, 0xb5, 0xb5)};
-    return (palette.appearance == Appearance::Dark ? dark : light)[static_cast<std::size_t>(role)];
+    return palette.mark((palette.appearance == Appearance::Dark ? dark : light)[static_cast<std::size_t>(role)]);
 }
 
 void paintRoleTag(QPainter &painter, const QRectF &rect, Role role, const QString &mark, const ViewPalette &palette)

@@ -35,6 +35,36 @@ const ViewPalette &ViewPalette::dark()
     return palette;
 }
 
+const ViewPalette &ViewPalette::highContrastLight()
+{
+    static const ViewPalette palette{Appearance::Light,
+                                     QColor(0xff, 0xff, 0xff),
+                                     QColor(0x00, 0x00, 0x00),
+                                     QColor(0x26, 0x26, 0x26),
+                                     QColor(0x40, 0x40, 0x40),
+                                     QColor(0xc4, 0xc4, 0xc4),
+                                     QColor(0x00, 0x33, 0x99),
+                                     QColor(0xb8, 0xb8, 0xb8),
+                                     QColor(0x8a, 0x00, 0x30),
+                                     true};
+    return palette;
+}
+
+const ViewPalette &ViewPalette::highContrastDark()
+{
+    static const ViewPalette palette{Appearance::Dark,
+                                     QColor(0x00, 0x00, 0x00),
+                                     QColor(0xff, 0xff, 0xff),
+                                     QColor(0xe0, 0xe0, 0xe0),
+                                     QColor(0xc0, 0xc0, 0xc0),
+                                     QColor(0x55, 0x55, 0x55),
+                                     QColor(0xff, 0xe1, 0x00),
+                                     QColor(0x60, 0x60, 0x60),
+                                     QColor(0xff, 0xa0, 0xb4),
+                                     true};
+    return palette;
+}
+
 const ViewPalette &ViewPalette::of(Appearance appearance)
 {
     return appearance == Appearance::Dark ? dark() : light();
@@ -42,7 +72,24 @@ const ViewPalette &ViewPalette::of(Appearance appearance)
 
 const ViewPalette &ViewPalette::matching(const QPalette &palette)
 {
-    return palette.color(QPalette::Window).lightnessF() < 0.5 ? dark() : light();
+    constexpr double kHighContrast = 20; // black on white has 21, on the greys of ordinary themes 19 and less
+    const QColor window = palette.color(QPalette::Window);
+    const bool high = contrastRatio(window, palette.color(QPalette::WindowText)) >= kHighContrast;
+    if (window.lightnessF() < 0.5)
+        return high ? highContrastDark() : dark();
+    return high ? highContrastLight() : light();
+}
+
+QColor ViewPalette::mark(const QColor &color) const
+{
+    constexpr double kEnough = 4.5;
+    QColor strong = color;
+    for (float share = 0.05F; highContrast && share < 1 && contrastRatio(strong, paper) < kEnough; share += 0.05F) {
+        const auto mixed = [&](float from, float to) { return from + share * (to - from); };
+        strong = QColor::fromRgbF(mixed(color.redF(), ink.redF()), mixed(color.greenF(), ink.greenF()),
+                                  mixed(color.blueF(), ink.blueF()));
+    }
+    return strong;
 }
 
 namespace {

@@ -10,7 +10,7 @@ namespace headscope {
 enum class Appearance { Light, Dark };
 
 /// The colours of everything drawn around the data: grids, charts, heat maps, legends.
-/// All text colours have at least 4.5 : 1 contrast on `paper`, lines 3 : 1.
+/// All text colours have at least 4.5 : 1 contrast on `paper`, lines 3 : 1; with high contrast 7 : 1 and 4.5 : 1.
 struct ViewPalette
 {
     Appearance appearance = Appearance::Light;
@@ -22,12 +22,19 @@ struct ViewPalette
     QColor accent;    ///< selection, slider
     QColor missing;   ///< cells without a value
     QColor warning;   ///< markers such as "first significant loss"
+    bool highContrast = false;
 
     static const ViewPalette &light();
     static const ViewPalette &dark();
+    static const ViewPalette &highContrastLight();
+    static const ViewPalette &highContrastDark();
     static const ViewPalette &of(Appearance appearance);
-    /// Dark when the window background of `palette` is dark.
+    /// Dark when the window background of `palette` is dark; with high contrast when its text is all but black on white, or the
+    /// reverse, as desktops have it for those who ask for high contrast.
     static const ViewPalette &matching(const QPalette &palette);
+
+    /// `color` of a line or mark, with high contrast mixed with ink until it is 4.5 : 1 on `paper`.
+    QColor mark(const QColor &color) const;
 };
 
 /// WCAG 2 contrast ratio, 1…21.

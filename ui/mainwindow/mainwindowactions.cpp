@@ -246,7 +246,11 @@ void MainWindow::setupViewMenu()
     QMenu *themes = menu->addMenu(tr("&Theme"));
     auto *group = new QActionGroup(this);
     const std::pair<Theme, QString> choices[]
-        = {{Theme::System, tr("&System")}, {Theme::Light, tr("&Light")}, {Theme::Dark, tr("&Dark")}};
+        = {{Theme::System, tr("&System")},
+           {Theme::Light, tr("&Light")},
+           {Theme::Dark, tr("&Dark")},
+           {Theme::HighContrastLight, tr("High contrast, light")},
+           {Theme::HighContrastDark, tr("High contrast, dark")}};
     for (const auto &[theme, name] : choices) {
         auto *action = group->addAction(name);
         action->setCheckable(true);

@@ -1,6 +1,7 @@
 #include "ui/mainwindow/theme.h"
 
 #include "ui/heatmap/viewpalette.h"
+#include "ui/mainwindow/contraststyle.h"
 
 #include <QApplication>
 #include <QPalette>
@@ -8,55 +9,88 @@
 #include <QStyle>
 #include <QStyleFactory>
 
+#include <array>
+#include <cstddef>
+
 namespace headscope {
 
 namespace {
-QPalette lightPalette()
+
+/// What is around the pictures; the rest is of the pictures' own palette.
+struct Surfaces
 {
-    const ViewPalette &view = ViewPalette::light();
-    QPalette palette(QColor(0xf2, 0xf3, 0xf5), QColor(0xf2, 0xf3, 0xf5));
+    QColor window;
+    QColor button;
+    QColor alternateBase;
+    QColor toolTip;
+};
+
+QPalette paletteOf(const ViewPalette &view, const Surfaces &surfaces)
+{
+    QPalette palette(surfaces.button, surfaces.window);
     palette.setColor(QPalette::Base, view.paper);
-    palette.setColor(QPalette::AlternateBase, QColor(0xf4, 0xf6, 0xf9));
+    palette.setColor(QPalette::AlternateBase, surfaces.alternateBase);
     palette.setColor(QPalette::WindowText, view.ink);
     palette.setColor(QPalette::Text, view.ink);
     palette.setColor(QPalette::ButtonText, view.ink);
+    palette.setColor(QPalette::BrightText, readableOn(view.paper));
     palette.setColor(QPalette::PlaceholderText, view.muted);
-    palette.setColor(QPalette::ToolTipBase, view.paper);
+    palette.setColor(QPalette::ToolTipBase, surfaces.toolTip);
     palette.setColor(QPalette::ToolTipText, view.ink);
     palette.setColor(QPalette::Highlight, view.accent);
     palette.setColor(QPalette::HighlightedText, readableOn(view.accent));
     palette.setColor(QPalette::Link, view.accent);
     palette.setColor(QPalette::LinkVisited, view.accent);
-    return palette;
-}
-
-QPalette darkPalette()
-{
-    const ViewPalette &view = ViewPalette::dark();
-    QPalette palette(QColor(0x34, 0x38, 0x40), QColor(0x2a, 0x2d, 0x33));
-    palette.setColor(QPalette::Base, view.paper);
-    palette.setColor(QPalette::AlternateBase, view.paper.lighter(112));
-    palette.setColor(QPalette::WindowText, view.ink);
-    palette.setColor(QPalette::Text, view.ink);
-    palette.setColor(QPalette::ButtonText, view.ink);
-    palette.setColor(QPalette::BrightText, Qt::white);
-    palette.setColor(QPalette::PlaceholderText, view.muted);
-    palette.setColor(QPalette::ToolTipBase, QColor(0x3a, 0x3f, 0x47));
-    palette.setColor(QPalette::ToolTipText, view.ink);
-    palette.setColor(QPalette::Highlight, view.accent);
-    palette.setColor(QPalette::HighlightedText, readableOn(view.accent));
-    palette.setColor(QPalette::Link, view.accent);
-    palette.setColor(QPalette::LinkVisited, view.accent);
-    return palette;
-}
-
-void disableColours(QPalette &palette)
-{
-    const QColor faded = palette.color(QPalette::PlaceholderText);
     for (const auto role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
-        palette.setColor(QPalette::Disabled, role, faded);
+        palette.setColor(QPalette::Disabled, role, view.muted);
+    return palette;
 }
+
+QPalette paletteOf(Theme theme)
+{
+    switch (theme) {
+    case Theme::Dark:
+        return paletteOf(ViewPalette::dark(), {.window = QColor(0x2a, 0x2d, 0x33), .button = QColor(0x34, 0x38, 0x40),
+                                               .alternateBase = ViewPalette::dark().paper.lighter(112),
+                                               .toolTip = QColor(0x3a, 0x3f, 0x47)});
+    // With high contrast all surfaces are paper, set apart by lines (ContrastStyle).
+    case Theme::HighContrastLight:
+        return paletteOf(ViewPalette::highContrastLight(), {.window = Qt::white, .button = Qt::white,
+                                                            .alternateBase = QColor(0xf0, 0xf0, 0xf0), .toolTip = Qt::white});
+    case Theme::HighContrastDark:
+        return paletteOf(ViewPalette::highContrastDark(), {.window = Qt::black, .button = Qt::black,
+                                                           .alternateBase = QColor(0x1a, 0x1a, 0x1a), .toolTip = Qt::black});
+    case Theme::System:
+    case Theme::Light:
+        break;
+    }
+    return paletteOf(ViewPalette::light(), {.window = QColor(0xf2, 0xf3, 0xf5), .button = QColor(0xf2, 0xf3, 0xf5),
+                                            .alternateBase = QColor(0xf4, 0xf6, 0xf9), .toolTip = ViewPalette::light().paper});
+}
+
+bool isHighContrast(Theme theme)
+{
+    return theme == Theme::HighContrastLight || theme == Theme::HighContrastDark;
+}
+
 } // namespace
+
+QString themeName(Theme theme)
+{
+    static const std::array names{QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark"),
+                                  QStringLiteral("high-contrast-light"), QStringLiteral("high-contrast-dark")};
+    static_assert(names.size() == kThemes.size());
+    return names[static_cast<std::size_t>(theme)];
+}
+
+std::optional<Theme> themeNamed(const QString &name)
+{
+    for (const Theme theme : kThemes) {
+        if (themeName(theme) == name)
+            return theme;
+    }
+    return std::nullopt;
+}
 
 void applyTheme(Theme theme)
 {
@@ -68,23 +102,19 @@ void applyTheme(Theme theme)
         return;
     }
     // Desktop styles may paint with their own colours; Fusion takes all of them from the palette.
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-    QPalette palette = theme == Theme::Light ? lightPalette() : darkPalette();
-    disableColours(palette);
-    QApplication::setPalette(palette);
+    QStyle *fusion = QStyleFactory::create(QStringLiteral("Fusion"));
+    QApplication::setStyle(isHighContrast(theme) ? new ContrastStyle(fusion) : fusion);
+    QApplication::setPalette(paletteOf(theme));
 }
 
 Theme savedTheme()
 {
-    const QString name = QSettings().value(QStringLiteral("theme")).toString();
-    return name == QLatin1String("light") ? Theme::Light : name == QLatin1String("dark") ? Theme::Dark : Theme::System;
+    return themeNamed(QSettings().value(QStringLiteral("theme")).toString()).value_or(Theme::System);
 }
 
 void saveTheme(Theme theme)
 {
-    QSettings().setValue(QStringLiteral("theme"), theme == Theme::Light ? QStringLiteral("light")
-                             : theme == Theme::Dark                     ? QStringLiteral("dark")
-                                                                        : QStringLiteral("system"));
+    QSettings().setValue(QStringLiteral("theme"), themeName(theme));
 }
 
 } // namespace headscope

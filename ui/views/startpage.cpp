@@ -100,7 +100,7 @@ QWidget *StartPage::makeButtons()
         tr("A Hugging Face folder with config.json, weights and tokenizer files"), &StartPage::modelRequested);
     add(QStringLiteral("data"), tr("Open &study…"), tr("A saved study (.headscope) with its results"),
         &StartPage::studyRequested);
-    add(QStringLiteral("train"), tr("&Train a model…"), tr("From two parallel text files; every epoch can be studied"),
+    add(QStringLiteral("train"), tr("&Train a model…"), tr("From two parallel text files or a table of labelled texts; every epoch can be studied"),
         &StartPage::trainingRequested);
     m_last = add(QStringLiteral("undo"), tr("&Go on where you were"), QString(),
                  [this] { Q_EMIT recentRequested(m_lastFile); });

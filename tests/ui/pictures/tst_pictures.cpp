@@ -1,4 +1,5 @@
-// What is painted, beside pictures that are kept here: light and dark. HEADSCOPE_WRITE_PICTURES=1 writes them anew; look at them
+// What is painted, beside pictures that are kept here: light and dark, with high contrast, and on screens with more pixels.
+// HEADSCOPE_WRITE_PICTURES=1 writes them anew; look at them
 // before they are kept. Without text, and laid out by a font without ink, so that fonts of a machine change nothing.
 #include "tests/support/madeuproles.h"
 #include "tests/support/madeuprun.h"
@@ -214,9 +215,11 @@ const std::pair<const char *, Sample> kSamples[] = {
     {"thumbnails", paintThumbnails},
     {"training", paintTraining}};
 
-QImage imageOf(const Sample &sample, const ViewPalette &palette)
+/// `ratio`: pixels of the screen for one of the picture.
+QImage imageOf(const Sample &sample, const ViewPalette &palette, double ratio = 1)
 {
-    QImage image(kSize, QImage::Format_RGB32);
+    QImage image((QSizeF(kSize) * ratio).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(ratio);
     image.fill(palette.paper);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -291,18 +294,31 @@ void TestPictures::initTestCase()
 void TestPictures::areAsTheyWere_data()
 {
     QTest::addColumn<Sample>("sample");
-    QTest::addColumn<bool>("dark");
+    QTest::addColumn<ViewPalette>("palette");
+    QTest::addColumn<double>("ratio");
+    const auto isAmong = [](const char *name, std::initializer_list<QByteArrayView> names) {
+        return std::ranges::find(names, QByteArrayView(name)) != names.end();
+    };
     for (const auto &[name, sample] : kSamples) {
-        QTest::addRow("%s-light", name) << sample << false;
-        QTest::addRow("%s-dark", name) << sample << true;
+        QTest::addRow("%s-light", name) << sample << ViewPalette::light() << 1.0;
+        QTest::addRow("%s-dark", name) << sample << ViewPalette::dark() << 1.0;
+        if (isAmong(name, {"grid", "heatmap", "pruning", "lines", "rolescatter"})) { // every kind of mark
+            QTest::addRow("%s-contrast-light", name) << sample << ViewPalette::highContrastLight() << 1.0;
+            QTest::addRow("%s-contrast-dark", name) << sample << ViewPalette::highContrastDark() << 1.0;
+        }
+        if (isAmong(name, {"grid", "heatmap", "pruning"})) { // cells, hatches, text in cells, lines and bands
+            for (const double ratio : {1.25, 1.5, 2.0})
+                QTest::addRow("%s-light-%g", name, ratio) << sample << ViewPalette::light() << ratio;
+        }
     }
 }
 
 void TestPictures::areAsTheyWere()
 {
     QFETCH(Sample, sample);
-    QFETCH(bool, dark);
-    const QImage now = imageOf(sample, dark ? ViewPalette::dark() : ViewPalette::light());
+    QFETCH(ViewPalette, palette);
+    QFETCH(double, ratio);
+    const QImage now = imageOf(sample, palette, ratio);
     const QString file = folder() + u'/' + QString::fromLatin1(QTest::currentDataTag()) + u".png"_s;
     if (qEnvironmentVariableIsSet("HEADSCOPE_WRITE_PICTURES")) {
         QVERIFY(now.save(file, "PNG", 0));

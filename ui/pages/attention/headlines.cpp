@@ -279,8 +279,8 @@ QColor lineColor(int head, const ViewPalette &palette)
     if (head < kNamed)
         return roleColor(kAllRoles[static_cast<std::size_t>(head)], palette);
     const double hue = std::fmod(0.08 + 0.618 * (head - kNamed), 1.0);
-    return palette.appearance == Appearance::Dark ? QColor::fromHslF(static_cast<float>(hue), 0.6F, 0.65F)
-                                                  : QColor::fromHslF(static_cast<float>(hue), 0.7F, 0.38F);
+    return palette.mark(palette.appearance == Appearance::Dark ? QColor::fromHslF(static_cast<float>(hue), 0.6F, 0.65F)
+                                                               : QColor::fromHslF(static_cast<float>(hue), 0.7F, 0.38F));
 }
 
 void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry)

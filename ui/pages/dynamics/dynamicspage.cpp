@@ -375,7 +375,7 @@ QList<ExportItem> DynamicsPage::makeExportItems() const
                        tr("Score as a share of the same checkpoint's whole model, over the share of heads removed."));
     if (!m_spreads->series().empty())
         items << chart(*m_spreads, tr("Spread of heads over training"),
-                       tr("Mean distance of the heads of a layer (root of the Jensen-Shannon divergence), over checkpoints, a line "
+                       tr("Mean distance of the heads of a layer (root of the Jensen–Shannon divergence), over checkpoints, a line "
                           "for every layer."));
     const GridPicture picture = m_grid->picture();
     ExportItem grid = item(tr("Heads at %1").arg(checkpointText(m_result->checkpoints[checkpoint()])), gridCaption(picture.content),

@@ -153,8 +153,9 @@ QLayout *TrainingPage::makeMain()
     m_detail->setForegroundRole(QPalette::PlaceholderText);
     m_error = new ErrorLabel(this);
     m_chart = new TrainingChart(this);
-    m_chart->setEmptyText(tr("Train a translation model: choose two parallel text files and a folder, then press Start. Or go on "
-                             "from a classifier or a language model, with data of its kind.\nEvery epoch becomes a model folder that you can open and study here; a run that was "
+    m_chart->setEmptyText(tr("Choose two parallel text files for a translation model, or a table of labelled texts for a "
+                             "classifier, and a folder; then press Start. Or go on from a trained model, with data of its "
+                             "kind.\nEvery epoch becomes a model folder that you can open and study here; a run that was "
                              "stopped goes on where it was."));
     auto *split = new QSplitter(Qt::Vertical, this);
     split->setChildrenCollapsible(false);
