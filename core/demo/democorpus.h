@@ -14,7 +14,7 @@ namespace headscope {
 struct DemoCorpusSpec
 {
     std::uint64_t seed = 2026;
-    std::int64_t trainPairs = 20000;
+    std::int64_t trainPairs = 40000;
     std::int64_t validationPairs = 400;
     std::int64_t inDomainPairs = 500;
     std::int64_t outOfDomainPairs = 400;

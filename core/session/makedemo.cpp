@@ -50,7 +50,6 @@ TrainingConfig trainingConfig()
 {
     TrainingConfig config;
     config.dropout = 0.1;
-    config.batchTokens = 2048;
     config.dtype = "f32"; // the same numbers on processors with and without bf16
     config.saveDtype = "f16";
     config.reportSteps = 10;
@@ -67,15 +66,17 @@ TrainingConfig translationTraining(const fs::path &folder)
     config.train.reference = corpus / "train.fr";
     config.validation.source = corpus / "validation.en";
     config.validation.reference = corpus / "validation.fr";
+    // A deep encoder and a shallow decoder (Kasai et al. 2021): the encoder's heads then have to find the sentence's structure.
     config.model = {.width = 128,
-                    .encoderLayers = 3,
-                    .decoderLayers = 3,
+                    .encoderLayers = 5,
+                    .decoderLayers = 2,
                     .encoderHeads = 8,
                     .decoderHeads = 8,
                     .feedForward = 256,
                     .maxPositions = 80};
-    config.vocabulary = {.size = 1500, .normalization = "identity"};
-    config.schedule = {ScheduleKind::InverseSqrt, 3e-3, 300};
+    config.vocabulary = {.size = 1000, .normalization = "identity"};
+    config.batchTokens = 1024;
+    config.schedule = {ScheduleKind::InverseSqrt, 2e-3, 500};
     config.epochs = 6;
     return config;
 }
@@ -85,6 +86,8 @@ TrainingConfig classifierTraining(const fs::path &folder)
     TrainingConfig config = trainingConfig();
     config.output = folder / "classifier";
     config.train.table = folder / "corpus" / "train.objects.tsv";
+    config.train.limit = 20000;
+    config.batchTokens = 2048;
     config.validation.table = folder / "corpus" / "validation.objects.tsv";
     config.model = {.family = "bert",
                     .width = 64,
@@ -135,23 +138,29 @@ DynamicsSpec dynamicsOf(const fs::path &run)
     return spec;
 }
 
-/// Everything that the window shows of one data set. `run`: the training that the model came from.
-std::vector<AnyResult> allResults(Session &session, Domain domain, const fs::path &run, const JobControl &control)
+/// Everything that the pages of the window show of one data set.
+std::vector<AnyResult> allResults(Session &session, const DemoPlan &plan, Domain domain, const JobControl &control)
 {
     std::vector<AnyResult> results;
-    EvaluationSpec evaluation;
-    evaluation.outputs = true;
-    results.push_back(session.run<EvaluationSpec>(domain, evaluation, control).valueOrThrow());
-    results.push_back(session.run<AblationSpec>(domain, {}, control).valueOrThrow());
-    results.push_back(session.run<ImportanceSpec>(domain, {}, control).valueOrThrow());
-    results.push_back(session.run<ConfidenceSpec>(domain, {}, control).valueOrThrow());
-    for (const char *order : {"importance", "ablation", "random"}) {
-        PruningSpec spec;
-        spec.order = order;
-        results.push_back(session.run<PruningSpec>(domain, spec, control).valueOrThrow());
-    }
+    const auto add = [&]<typename Spec>(const Spec &spec) {
+        results.push_back(session.run<Spec>(domain, spec, control).valueOrThrow());
+    };
+    add(EvaluationSpec{.outputs = true});
+    add(AblationSpec{});
+    add(AblationSpec{.allButOne = true});
+    add(ImportanceSpec{});
+    add(ConfidenceSpec{});
+    for (const char *order : {"importance", "ablation", "random"})
+        add(PruningSpec{.order = order});
+    const fs::path trees = plan.data[static_cast<std::size_t>(domain)].conllu;
+    add(RolesSpec{.frequencies = trees.parent_path() / "frequencies.en.tsv"});
+    add(RelevanceSpec{});
+    add(SimilaritySpec{});
     if (domain == Domain::In) {
-        results.push_back(session.run<DynamicsSpec>(domain, dynamicsOf(run), control).valueOrThrow());
+        add(dynamicsOf(plan.training.output));
+        add(EnergySpec{});
+        add(CollaborateSpec{.alsoOnOther = true});
+        add(SearchSpec{});
         results.push_back(session.attention(session.rows(domain)->at(0).source, {}, {}, {}, control).valueOrThrow());
     }
     return results;
@@ -182,11 +191,13 @@ void makeStudy(const fs::path &folder, const DemoPlan &plan, const std::string &
 {
     const fs::path &run = plan.training.output;
     const auto session = Session::open(run / epoch, {}, control).valueOrThrow();
+    constexpr std::array kBoth{Domain::In, Domain::Out};
+    for (const Domain domain : kBoth) // first: some results are of both
+        (void)session->setData(domain, plan.data[static_cast<std::size_t>(domain)], control).valueOrThrow();
     StudyResults results;
-    for (const Domain domain : {Domain::In, Domain::Out}) {
+    for (const Domain domain : kBoth) {
         const auto slot = static_cast<std::size_t>(domain);
-        (void)session->setData(domain, plan.data[slot], control).valueOrThrow();
-        results[slot] = allResults(*session, domain, run, control);
+        results[slot] = allResults(*session, plan, domain, control);
         for (AnyResult &result : results[slot])
             makePathsRelative(result, folder);
     }

@@ -1603,7 +1603,7 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>Headscope only: transformers knows no heads that share their projections</source>
-        <translation>Headscope seulement&#xa0;: transformers ne connaît pas de têtes qui partagent leurs projections</translation>
+        <translation>Headscope seulement&#xa0;: transformers connaît pas de têtes qui partagent leurs projections</translation>
     </message>
     <message>
         <source>plain LibTorch path, one forward pass per batch</source>
@@ -2015,12 +2015,12 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Dispersion des têtes au fil de l’entraînement</translation>
     </message>
     <message>
-        <source>Mean distance of the heads of a layer (root of the Jensen-Shannon divergence), over checkpoints, a line for every layer.</source>
-        <translation>Distance moyenne des têtes d’une couche (racine de la divergence de Jensen-Shannon), au fil des checkpoints, une ligne pour chaque couche.</translation>
-    </message>
-    <message>
         <source>Heads at %1</source>
         <translation>Têtes à %1</translation>
+    </message>
+    <message>
+        <source>Mean distance of the heads of a layer (root of the Jensen–Shannon divergence), over checkpoints, a line for every layer.</source>
+        <translation>Distance moyenne des têtes d’une couche (racine de la divergence de Jensen–Shannon), au fil des checkpoints, une ligne pour chaque couche.</translation>
     </message>
 </context>
 <context>
@@ -2765,10 +2765,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Taille de l’image, 1280x800 par défaut.</translation>
     </message>
     <message>
-        <source>light or dark.</source>
-        <translation>light (clair) ou dark (sombre).</translation>
-    </message>
-    <message>
         <source>Language of texts and numbers: %1; the system&apos;s otherwise.</source>
         <translation>Langue des textes et des nombres&#xa0;: %1&#xa0;; sinon celle du système.</translation>
     </message>
@@ -2793,10 +2789,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>--view connaît %1, et non «&#xa0;%2&#xa0;».</translation>
     </message>
     <message>
-        <source>--theme knows light and dark, not &quot;%1&quot;.</source>
-        <translation>--theme connaît light et dark, et non «&#xa0;%1&#xa0;».</translation>
-    </message>
-    <message>
         <source>--language knows %1, not &quot;%2&quot;.</source>
         <translation>--language connaît %1, et non «&#xa0;%2&#xa0;».</translation>
     </message>
@@ -2819,6 +2811,14 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>--%1 opens its own study; leave &quot;%2&quot; out.</source>
         <translation>--%1 ouvre sa propre étude ; retirer « %2 ».</translation>
+    </message>
+    <message>
+        <source>Colours: %1.</source>
+        <translation>Couleurs&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>--theme knows %1, not &quot;%2&quot;.</source>
+        <translation>--theme connaît %1, et non «&#xa0;%2&#xa0;».</translation>
     </message>
 </context>
 <context>
@@ -4234,6 +4234,14 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Sweeps of this study were begun on a cluster: Analyse, Run on a cluster… goes on with them</source>
         <translation>Des balayages de cette étude ont été lancés sur un cluster : Analyser, Calculer sur un cluster… les reprend</translation>
+    </message>
+    <message>
+        <source>High contrast, light</source>
+        <translation>Contraste élevé, clair</translation>
+    </message>
+    <message>
+        <source>High contrast, dark</source>
+        <translation>Contraste élevé, sombre</translation>
     </message>
 </context>
 <context>
@@ -7381,16 +7389,16 @@ Un double-clic affiche son attention.</translation>
         <translation>&amp;Entraîner un modèle…</translation>
     </message>
     <message>
-        <source>From two parallel text files; every epoch can be studied</source>
-        <translation>À partir de deux fichiers texte parallèles&#xa0;; chaque époque peut être étudiée</translation>
-    </message>
-    <message>
         <source>&amp;Go on where you were</source>
         <translation>&amp;Reprendre où vous en étiez</translation>
     </message>
     <message>
         <source>%1: not saved, kept %2. More under File &gt; Recover</source>
         <translation>%1&#xa0;: non enregistré, conservé le %2. Autres études&#xa0;: Fichier &gt; Récupérer</translation>
+    </message>
+    <message>
+        <source>From two parallel text files or a table of labelled texts; every epoch can be studied</source>
+        <translation>À partir de deux fichiers texte parallèles ou d’un tableau de textes étiquetés&#xa0;; chaque époque peut être étudiée</translation>
     </message>
 </context>
 <context>
@@ -8095,12 +8103,6 @@ Un double-clic affiche son attention.</translation>
         <translation>Écrit le formulaire dans un fichier de configuration, tel que headscope-cli train le lit</translation>
     </message>
     <message>
-        <source>Train a translation model: choose two parallel text files and a folder, then press Start. Or go on from a classifier or a language model, with data of its kind.
-Every epoch becomes a model folder that you can open and study here; a run that was stopped goes on where it was.</source>
-        <translation>Entraîner un modèle de traduction&#xa0;: choisir deux fichiers texte parallèles et un dossier, puis appuyer sur Démarrer. Ou partir d’un classifieur ou d’un modèle de langue, avec des données de son type.
-Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier ici&#xa0;; un entraînement arrêté reprend là où il en était.</translation>
-    </message>
-    <message>
         <source>Epochs of the run</source>
         <translation>Époques de l’entraînement</translation>
     </message>
@@ -8190,6 +8192,12 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
             <numerusform>Entraîné sur %Ln exemple.</numerusform>
             <numerusform>Entraîné sur %Ln exemples.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Choose two parallel text files for a translation model, or a table of labelled texts for a classifier, and a folder; then press Start. Or go on from a trained model, with data of its kind.
+Every epoch becomes a model folder that you can open and study here; a run that was stopped goes on where it was.</source>
+        <translation>Choisir deux fichiers texte parallèles pour un modèle de traduction, ou un tableau de textes étiquetés pour un classifieur, et un dossier&#xa0;; puis appuyer sur Démarrer. Ou partir d’un modèle entraîné, avec des données de son type.
+Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier ici&#xa0;; un entraînement arrêté reprend là où il en était.</translation>
     </message>
 </context>
 <context>

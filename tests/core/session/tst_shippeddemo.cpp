@@ -1,5 +1,6 @@
 #include "core/demo/democorpus.h"
 #include "core/formats/textlines.h"
+#include "core/results/roles.h"
 #include "core/results/study.h"
 #include "core/session/demo.h"
 #include "core/session/session.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -25,6 +27,14 @@ class TestShippedDemo : public QObject
 
     fs::path m_folder = fs::path(qEnvironmentVariable("HEADSCOPE_SOURCE_DIR").toStdString()) / "resources" / "demo";
     LoadedStudy m_study;
+
+    /// The sweep over single heads, or that over heads that are the only one of their layer.
+    AblationResult ablationOf(Domain domain, bool allButOne = false) const
+    {
+        std::vector<AblationResult> sweeps = resultsOf<AblationResult>(domain);
+        std::erase_if(sweeps, [allButOne](const AblationResult &sweep) { return sweep.allButOne != allButOne; });
+        return sweeps.size() == 1 ? sweeps.front() : AblationResult{};
+    }
 
     template<typename T>
     std::vector<T> resultsOf(Domain domain) const
@@ -81,12 +91,19 @@ private Q_SLOTS:
         QVERIFY(m_study.problems.empty());
         for (const Domain domain : {Domain::In, Domain::Out}) {
             QCOMPARE(resultsOf<EvaluationResult>(domain).size(), std::size_t{1});
-            QCOMPARE(resultsOf<AblationResult>(domain).size(), std::size_t{1});
-            QCOMPARE(resultsOf<AblationResult>(domain).front().heads.size(), std::size_t{72});
+            QCOMPARE(ablationOf(domain).heads.size(), std::size_t{72});
+            QCOMPARE(ablationOf(domain, true).heads.size(), std::size_t{72});
             QCOMPARE(resultsOf<ImportanceResult>(domain).size(), std::size_t{1});
             QCOMPARE(resultsOf<ConfidenceResult>(domain).size(), std::size_t{1});
             QCOMPARE(resultsOf<PruningResult>(domain).size(), std::size_t{3});
+            QCOMPARE(resultsOf<RolesResult>(domain).size(), std::size_t{1});
+            QCOMPARE(resultsOf<RelevanceResult>(domain).size(), std::size_t{1});
+            QCOMPARE(resultsOf<SimilarityResult>(domain).size(), std::size_t{1});
         }
+        QCOMPARE(resultsOf<DynamicsResult>(Domain::In).size(), std::size_t{1});
+        QCOMPARE(resultsOf<EnergyResult>(Domain::In).size(), std::size_t{1});
+        QCOMPARE(resultsOf<CollaborateResult>(Domain::In).size(), std::size_t{1});
+        QCOMPARE(resultsOf<SearchResult>(Domain::In).size(), std::size_t{1});
         QCOMPARE(resultsOf<AttentionResult>(Domain::In).size(), std::size_t{1});
     }
 
@@ -98,13 +115,33 @@ private Q_SLOTS:
         QVERIFY2(out <= in - 10, qPrintable(QString::number(out)));
         int vital = 0;
         int redundant = 0;
-        const AblationResult ablation = resultsOf<AblationResult>(Domain::In).front();
-        for (const HeadAblation &head : ablation.heads) {
+        for (const HeadAblation &head : ablationOf(Domain::In).heads) {
             vital += head.delta < -3;
             redundant += head.delta > -1;
         }
         QVERIFY2(vital >= 3, qPrintable(QString::number(vital)));
         QVERIFY2(redundant >= 30, qPrintable(QString::number(redundant)));
+    }
+
+    /// Two relations at least that a head finds more often than the best fixed offset, by ten points; and the labels.
+    void headsHaveRoles()
+    {
+        const RolesResult roles = resultsOf<RolesResult>(Domain::In).front();
+        std::set<std::string> found;
+        for (std::size_t i = 0; i < roles.relations.size(); ++i) {
+            const RelationDirection &relation = roles.relations[i];
+            const HeadRoleScores *best = bestHeadOf(roles, i);
+            if (best && relation.instances >= RoleThresholds{}.instances
+                && accuracyOf(roles, *best, i) >= relation.baseline + 0.1)
+                found.insert(relation.relation);
+        }
+        QVERIFY2(found.size() >= 2, qPrintable(QString::number(found.size())));
+        std::set<Role> named;
+        for (const HeadRoles &head : assignRoles(roles)) {
+            if (const RoleLabel *label = head.first())
+                named.insert(label->role);
+        }
+        QVERIFY(named.contains(Role::Syntactic) && named.contains(Role::Diagonal));
     }
 
     void storedIsComputedAgain()
@@ -118,7 +155,7 @@ private Q_SLOTS:
         const auto stored = resultsOf<EvaluationResult>(Domain::In).front();
         const auto again = session->run<EvaluationSpec>(Domain::In, {}, {}).valueOrThrow();
         QVERIFY(std::abs(again.primary().value - stored.primary().value) < 0.2); // processors round differently
-        const AblationResult ablation = resultsOf<AblationResult>(Domain::In).front();
+        const AblationResult ablation = ablationOf(Domain::In);
         const HeadAblation &needed
             = *std::ranges::min_element(ablation.heads, {}, [](const HeadAblation &head) { return head.delta; });
         EvaluationSpec masked;
@@ -139,7 +176,8 @@ private Q_SLOTS:
                 QVERIFY(!isStale(*manifestOf(result), modelCard(study.study.model.value())));
                 ++kinds[std::string(kindOf(result))];
             }
-            QCOMPARE(kinds["ablate"] + kinds["importance"] + kinds["confidence"] + kinds["prune"], 6);
+            QCOMPARE(kinds["ablate"] + kinds["importance"] + kinds["confidence"] + kinds["prune"], 7);
+            QCOMPARE(kinds["roles"] + kinds["relevance"] + kinds["similarity"], 3);
         }
         const auto session = Session::open(study.study.model->folder, {}, {}).valueOrThrow();
         QVERIFY(session->card().labels == (std::vector<std::string>{"none", "one", "several"}));
