@@ -183,7 +183,8 @@ Study describe(const Session &session)
     study.model = studyModel(session.card(), {});
     for (const Domain domain : {Domain::In, Domain::Out})
         study.data[static_cast<std::size_t>(domain)] = studyData(*session.data(domain));
-    study.layout = R"({"view":"heads","sentence":0})"; // the window's; what is missing has its defaults
+    // The window's; what is missing has its defaults.
+    study.layout = R"({"view":"heads","sentence":0,"pages":{"attention":{"joinWords":true}}})";
     return study;
 }
 

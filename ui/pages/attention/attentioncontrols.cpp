@@ -97,4 +97,27 @@ void AttentionControls::setView(AttentionView view)
     m_view->setCurrentIndex(static_cast<int>(view));
 }
 
+QJsonObject AttentionControls::arrangement() const
+{
+    QJsonObject kept;
+    if (m_view->currentIndex() > 0)
+        kept[QStringLiteral("view")] = m_view->currentIndex();
+    if (m_join->isChecked())
+        kept[QStringLiteral("joinWords")] = true;
+    if (m_hide->isChecked())
+        kept[QStringLiteral("hideSpecial")] = true;
+    if (!m_tree->isChecked())
+        kept[QStringLiteral("tree")] = false;
+    return kept;
+}
+
+void AttentionControls::setArrangement(const QJsonObject &arrangement)
+{
+    const int view = arrangement[QStringLiteral("view")].toInt();
+    m_view->setCurrentIndex(view > 0 && view < m_view->count() ? view : 0);
+    m_join->setChecked(arrangement[QStringLiteral("joinWords")].toBool());
+    m_hide->setChecked(arrangement[QStringLiteral("hideSpecial")].toBool());
+    m_tree->setChecked(arrangement[QStringLiteral("tree")].toBool(true));
+}
+
 } // namespace headscope

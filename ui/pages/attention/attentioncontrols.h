@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <QWidget>
 
 class QCheckBox;
@@ -25,6 +26,9 @@ public:
 
     AttentionView view() const;
     void setView(AttentionView view);
+    /// What a study keeps of it: whatever is not as in a new window.
+    QJsonObject arrangement() const;
+    void setArrangement(const QJsonObject &arrangement);
     QComboBox &viewBox() { return *m_view; }
     QComboBox &headBox() { return *m_head; }
     QComboBox &targetBox() { return *m_target; }   ///< what the decoder says; for translation

@@ -206,6 +206,16 @@ void AttentionPage::connectState()
     connect(&m_requestTimer, &QTimer::timeout, this, &AttentionPage::request);
 }
 
+QJsonObject AttentionPage::arrangement() const
+{
+    return m_controls->arrangement();
+}
+
+void AttentionPage::setArrangement(const QJsonObject &arrangement)
+{
+    m_controls->setArrangement(arrangement);
+}
+
 void AttentionPage::showEvent(QShowEvent *event)
 {
     if (!m_state.currentHead() && m_state.layout().size() > 0)

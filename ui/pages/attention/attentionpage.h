@@ -36,6 +36,8 @@ public:
     static PageInfo info();
 
     bool asksForAttention() const override { return true; }
+    QJsonObject arrangement() const override;
+    void setArrangement(const QJsonObject &arrangement) override;
     HeatMapView &heatMap() { return m_views->heatMap(); }
     SentenceModel &sentences() { return m_sentences->model(); }
     SentenceList &sentenceList() { return *m_sentences; }

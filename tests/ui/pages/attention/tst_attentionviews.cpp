@@ -8,6 +8,7 @@
 #include "ui/pages/attention/headstrip.h"
 #include "ui/pages/attention/mapsview.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QScrollBar>
@@ -98,6 +99,7 @@ private Q_SLOTS:
     void thumbnailsAreMadeWhereTheyAreSeen();
     void zoomShowsTheHead();
     void exportsWhatIsShown();
+    void theStudyKeepsTheBoxes();
     void framesOfLongTexts();
     void looks_data();
     void looks();
@@ -390,6 +392,25 @@ void TestAttentionViews::exportsWhatIsShown()
     QVERIFY(!html.contains("src=\"") && !html.contains("href=\"")); // one file that needs no other
     QCOMPARE(html.count("<line "), static_cast<qsizetype>(opened.page.lines().picture().lines.lines.size()));
     QVERIFY(html.contains("&lt;/s&gt;")); // tokens are no tags
+}
+
+void TestAttentionViews::theStudyKeepsTheBoxes()
+{
+    Opened opened;
+    QVERIFY(opened.page.arrangement().isEmpty());
+    opened.show(AttentionView::Maps);
+    opened.page.controls().joinBox().click();
+    opened.page.controls().hideBox().click();
+    opened.page.controls().treeBox().click();
+    const QJsonObject kept = opened.page.arrangement();
+    Opened again;
+    again.page.setArrangement(kept);
+    QVERIFY(again.page.controls().view() == AttentionView::Maps);
+    QVERIFY(again.page.controls().joinBox().isChecked() && again.page.controls().hideBox().isChecked());
+    QVERIFY(!again.page.controls().treeBox().isChecked());
+    QCOMPARE(again.page.arrangement(), kept);
+    again.page.setArrangement({{u"view"_s, 9}, {u"tree"_s, u"no"_s}}); // of a stranger
+    QVERIFY(again.page.arrangement().isEmpty());
 }
 
 void TestAttentionViews::framesOfLongTexts()
