@@ -105,6 +105,7 @@ void TestCli::writesTheDemo()
     QVERIFY2(written.code == 0, written.err.constData());
     QVERIFY(QFile::exists(path(u"demo/demo.headscope"_s)));
     QVERIFY(readFile(path(u"demo/tables/demo/in-ablate.csv"_s)).startsWith("head,kind,layer"));
+    QVERIFY(readFile(path(u"demo/tables/demo/in-ablate.csv"_s)) != readFile(path(u"demo/tables/demo/in-ablate-all-but-one.csv"_s)));
     QVERIFY(readFile(path(u"demo/tables/demo/out-prune-random.csv"_s)).size() > 100);
     QVERIFY(readFile(path(u"demo/tables/classifier/in-prune-ablation.csv"_s)).size() > 100);
     // The copy is a model and data like any other.
@@ -113,6 +114,11 @@ void TestCli::writesTheDemo()
                            u"--limit"_s, u"100"_s, u"--threads"_s, u"1"_s});
     QVERIFY2(score.code == 0, score.err.constData());
     QCOMPARE(run({u"demo"_s, u"--out"_s, path(u"demo"_s)}).code, 2); // not empty any more
+    // The corpus by itself has what its models were trained on, and the same test sets.
+    QCOMPARE(run({u"demo"_s, u"--corpus"_s, path(u"corpus"_s), u"--make"_s, path(u"made"_s)}).code, 2);
+    QCOMPARE(run({u"demo"_s, u"--corpus"_s, path(u"corpus"_s)}).code, 0);
+    QVERIFY(readFile(path(u"corpus/train.fr"_s)).count('\n') > 10'000);
+    QCOMPARE(readFile(path(u"corpus/in_domain.en"_s)), readFile(path(u"demo/corpus/in_domain.en"_s)));
 }
 
 void TestCli::badTrainingConfigurations_data()

@@ -1,6 +1,7 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/output.h"
+#include "core/demo/democorpus.h"
 #include "core/exporting/csv.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/atomicfolder.h"
@@ -22,6 +23,7 @@ struct Arguments
 {
     std::string out;
     std::string make;
+    std::string corpus;
     std::string only;
     bool quiet = false;
 };
@@ -37,6 +39,8 @@ void writeTables(const fs::path &study, const fs::path &folder)
             std::string name = (domain == 0 ? "in-" : "out-") + kindOf(result);
             if (const auto *pruning = std::get_if<PruningResult>(&result))
                 name += "-" + pruning->curves.front().order;
+            if (const auto *ablation = std::get_if<AblationResult>(&result); ablation && ablation->allButOne)
+                name += "-all-but-one";
             (void)writeFileAtomically(folder / (name + ".csv"), toCsv(result)).valueOrThrow();
         }
     }
@@ -63,14 +67,24 @@ void copyDemo(const fs::path &wanted, Context &context)
                              target.string()));
 }
 
+void writeCorpus(const fs::path &folder, Context &context)
+{
+    checkNewFolder(folder, "--corpus");
+    const DemoCorpusSpec spec;
+    (void)writeDemoCorpus(makeDemoCorpus(spec), spec, folder, context.control()).valueOrThrow();
+    context.note("wrote the demo's corpus to " + folder.string());
+}
+
 void run(const Arguments &arguments, Context &context)
 {
     context.setQuiet(arguments.quiet);
-    if (arguments.out.empty() == arguments.make.empty())
-        throw Failure(usageError("demo: give either --out FOLDER (a copy of the demo with its tables) or --make FOLDER "
-                                 "(the demo made anew)."));
+    if (!arguments.out.empty() + !arguments.make.empty() + !arguments.corpus.empty() != 1)
+        throw Failure(usageError("demo: give one of --out FOLDER (a copy of the demo with its tables), --make FOLDER (the demo "
+                                 "made anew) and --corpus FOLDER (the texts alone, those for training included)."));
     if (!arguments.out.empty())
         return copyDemo(arguments.out, context);
+    if (!arguments.corpus.empty())
+        return writeCorpus(arguments.corpus, context);
     std::vector<Demo> demos(kDemos.begin(), kDemos.end());
     if (!arguments.only.empty())
         demos = {arguments.only == "classifier" ? Demo::Classifier : Demo::Translation};
@@ -90,7 +104,10 @@ void addDemoCommand(CLI::App &app, CommandFunction &chosen)
     CLI::App *command = app.add_subcommand("demo", "Write the demos that come with the program, or make them anew");
     command->add_option("--out", arguments->out, "New folder for a copy of models, data, studies and their tables");
     command->add_option("--make", arguments->make,
-                        "New folder in which corpus, models and studies are made from nothing (some minutes)");
+                        "New folder in which corpus, models and studies are made from nothing (a quarter of an hour)");
+    command->add_option("--corpus", arguments->corpus,
+                        "New folder for the corpus alone: also the texts that the models were trained on, which are not part of "
+                        "the program");
     command->add_option("--only", arguments->only, "With --make: one of the two")
         ->check(CLI::IsMember({"translation", "classifier"}))
         ->needs("--make");
