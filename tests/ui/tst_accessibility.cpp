@@ -18,16 +18,24 @@
 
 #include <QAccessible>
 #include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
 #include <QFormLayout>
+#include <QImage>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QRadioButton>
 #include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <set>
 
@@ -174,6 +182,8 @@ private Q_SLOTS:
     void arrowsMoveInCharts();
     void spaceAndEnterAct();
     void gridIsATable();
+    void controlsAreFramed_data();
+    void controlsAreFramed();
     void textHasContrast_data();
     void textHasContrast();
     void graphicsHaveContrast();
@@ -428,6 +438,35 @@ void TestAccessibility::gridIsATable()
     QCOMPARE(cell->text(QAccessible::Name), grid->model().sentence({HeadKind::Encoder, 0, 0}));
     grid->setSorting({});
     state.setSelection({}, std::nullopt);
+}
+
+void TestAccessibility::controlsAreFramed_data()
+{
+    QTest::addColumn<Theme>("theme");
+    QTest::newRow("light") << Theme::HighContrastLight;
+    QTest::newRow("dark") << Theme::HighContrastDark;
+}
+
+/// With high contrast a line at the left edge of everything that can be pressed or filled in.
+void TestAccessibility::controlsAreFramed()
+{
+    QFETCH(Theme, theme);
+    applyTheme(theme);
+    QPushButton button;
+    QLineEdit line;
+    QComboBox box;
+    QSpinBox number;
+    QCheckBox check;
+    QRadioButton choice;
+    for (QWidget *control : std::initializer_list<QWidget *>{&button, &line, &box, &number, &check, &choice}) {
+        control->resize(control->sizeHint().expandedTo({40, 24}));
+        const QImage image = control->grab().toImage();
+        double most = 0;
+        for (int x = 0; x < 4; ++x)
+            most = std::max(most, contrastRatio(image.pixelColor(x, image.height() / 2), control->palette().color(QPalette::Window)));
+        QVERIFY2(most >= 4.5, control->metaObject()->className());
+    }
+    applyTheme(Theme::System);
 }
 
 void TestAccessibility::textHasContrast_data()

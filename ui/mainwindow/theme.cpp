@@ -23,6 +23,7 @@ struct Surfaces
     QColor button;
     QColor alternateBase;
     QColor toolTip;
+    QColor disabledText;
 };
 
 QPalette paletteOf(const ViewPalette &view, const Surfaces &surfaces)
@@ -42,7 +43,7 @@ QPalette paletteOf(const ViewPalette &view, const Surfaces &surfaces)
     palette.setColor(QPalette::Link, view.accent);
     palette.setColor(QPalette::LinkVisited, view.accent);
     for (const auto role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
-        palette.setColor(QPalette::Disabled, role, view.muted);
+        palette.setColor(QPalette::Disabled, role, surfaces.disabledText);
     return palette;
 }
 
@@ -52,20 +53,24 @@ QPalette paletteOf(Theme theme)
     case Theme::Dark:
         return paletteOf(ViewPalette::dark(), {.window = QColor(0x2a, 0x2d, 0x33), .button = QColor(0x34, 0x38, 0x40),
                                                .alternateBase = ViewPalette::dark().paper.lighter(112),
-                                               .toolTip = QColor(0x3a, 0x3f, 0x47)});
+                                               .toolTip = QColor(0x3a, 0x3f, 0x47),
+                                               .disabledText = ViewPalette::dark().muted});
     // With high contrast all surfaces are paper, set apart by lines (ContrastStyle).
     case Theme::HighContrastLight:
         return paletteOf(ViewPalette::highContrastLight(), {.window = Qt::white, .button = Qt::white,
-                                                            .alternateBase = QColor(0xf0, 0xf0, 0xf0), .toolTip = Qt::white});
+                                                            .alternateBase = QColor(0xf0, 0xf0, 0xf0), .toolTip = Qt::white,
+                                                            .disabledText = QColor(0x6e, 0x6e, 0x6e)});
     case Theme::HighContrastDark:
         return paletteOf(ViewPalette::highContrastDark(), {.window = Qt::black, .button = Qt::black,
-                                                           .alternateBase = QColor(0x1a, 0x1a, 0x1a), .toolTip = Qt::black});
+                                                           .alternateBase = QColor(0x1a, 0x1a, 0x1a), .toolTip = Qt::black,
+                                                           .disabledText = QColor(0x8c, 0x8c, 0x8c)});
     case Theme::System:
     case Theme::Light:
         break;
     }
     return paletteOf(ViewPalette::light(), {.window = QColor(0xf2, 0xf3, 0xf5), .button = QColor(0xf2, 0xf3, 0xf5),
-                                            .alternateBase = QColor(0xf4, 0xf6, 0xf9), .toolTip = ViewPalette::light().paper});
+                                            .alternateBase = QColor(0xf4, 0xf6, 0xf9), .toolTip = ViewPalette::light().paper,
+                                            .disabledText = ViewPalette::light().muted});
 }
 
 bool isHighContrast(Theme theme)
