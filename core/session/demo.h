@@ -26,6 +26,9 @@ Result<std::filesystem::path> demoStudy(Demo demo = Demo::Translation);
 Result<Done> makeDemo(const std::filesystem::path &folder, std::span<const Demo> demos, const JobControl &control,
                       const Publish<TrainingReport> &publish = {});
 
+/// The corpus alone, with the texts for training and validation that the demo leaves out.
+Result<Done> makeDemoTexts(const std::filesystem::path &folder, const JobControl &control);
+
 /// "demo.headscope"
 std::string demoFile(Demo demo);
 

@@ -240,6 +240,13 @@ void removeTrainingText(const fs::path &corpus)
 
 } // namespace
 
+Result<Done> makeDemoTexts(const fs::path &folder, const JobControl &control)
+{
+    control.progress({"making the corpus", "sentences", 0, 0});
+    const DemoCorpusSpec spec;
+    return writeDemoCorpus(makeDemoCorpus(spec), spec, folder, control);
+}
+
 Result<Done> makeDemo(const fs::path &wanted, std::span<const Demo> demos, const JobControl &control,
                       const Publish<TrainingReport> &publish)
 {
@@ -248,9 +255,7 @@ Result<Done> makeDemo(const fs::path &wanted, std::span<const Demo> demos, const
         const fs::path folder = fs::absolute(wanted).lexically_normal();
         if (fs::exists(folder, error) && !fs::is_empty(folder, error))
             throw Failure(usageError(folder.string() + " is not empty. Choose a new folder for the demo."));
-        control.progress({"making the corpus", "sentences", 0, 0});
-        const DemoCorpusSpec spec;
-        (void)writeDemoCorpus(makeDemoCorpus(spec), spec, folder / "corpus", control).valueOrThrow();
+        (void)makeDemoTexts(folder / "corpus", control).valueOrThrow();
         for (const Demo demo : demos) {
             const DemoPlan plan = planOf(demo, folder);
             const TrainingReport report = train(plan.training, control, publish).valueOrThrow();

@@ -1,7 +1,6 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/output.h"
-#include "core/demo/democorpus.h"
 #include "core/exporting/csv.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/atomicfolder.h"
@@ -70,8 +69,7 @@ void copyDemo(const fs::path &wanted, Context &context)
 void writeCorpus(const fs::path &folder, Context &context)
 {
     checkNewFolder(folder, "--corpus");
-    const DemoCorpusSpec spec;
-    (void)writeDemoCorpus(makeDemoCorpus(spec), spec, folder, context.control()).valueOrThrow();
+    (void)makeDemoTexts(folder, context.control()).valueOrThrow();
     context.note("wrote the demo's corpus to " + folder.string());
 }
 

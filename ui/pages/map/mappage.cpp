@@ -98,9 +98,14 @@ QWidget *MapPage::makeTop()
     m_computeGradients = new QPushButton(tr("&Gradients"), top);
     auto *layout = new QHBoxLayout(top);
     layout->setContentsMargins({});
-    layout->addWidget(m_title, 1);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_kind, m_coloring, m_domain, m_compute, m_computeGradients})
-        layout->addWidget(widget);
+    layout->addWidget(m_title, 2);
+    for (QComboBox *box : {m_kind, m_coloring, m_domain}) { // their texts are long in some languages: they share what room there is
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+        layout->addWidget(box, box == m_domain ? 2 : 3);
+    }
+    layout->addWidget(m_compute);
+    layout->addWidget(m_computeGradients);
     return top;
 }
 
