@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 
 #include <limits>
+#include <utility>
 
 namespace headscope {
 
@@ -59,6 +60,15 @@ QStringList themeNames()
     for (const Theme theme : kThemes)
         names << themeName(theme);
     return names;
+}
+
+/// An option that takes one of a few names.
+std::optional<Error> checkName(const QCommandLineParser &parser, const QString &option, const QStringList &names)
+{
+    const QString name = parser.value(option);
+    if (!parser.isSet(option) || names.contains(name))
+        return std::nullopt;
+    return usage(Words::tr("--%1 knows %2, not \"%3\".").arg(option, names.join(QStringLiteral(", ")), name));
 }
 
 void describe(QCommandLineParser &parser)
@@ -141,27 +151,23 @@ std::optional<Error> readNumbers(const QCommandLineParser &parser, GuiOptions &o
 
 std::optional<Error> readView(const QCommandLineParser &parser, GuiOptions &options)
 {
-    if (parser.isSet(QStringLiteral("view"))) {
-        options.view = parser.value(QStringLiteral("view"));
-        if (!viewNames().contains(options.view))
-            return usage(Words::tr("--view knows %1, not \"%2\".").arg(viewNames().join(QStringLiteral(", ")), options.view));
+    const std::pair<QString, QStringList> named[] = {{QStringLiteral("view"), viewNames()},
+                                                     {QStringLiteral("theme"), themeNames()},
+                                                     {QStringLiteral("language"), languageCodes()}};
+    for (const auto &[option, names] : named) {
+        if (auto error = checkName(parser, option, names))
+            return error;
     }
+    if (parser.isSet(QStringLiteral("view")))
+        options.view = parser.value(QStringLiteral("view"));
+    options.theme = themeNamed(parser.value(QStringLiteral("theme")));
+    options.language = parser.value(QStringLiteral("language"));
     if (parser.isSet(QStringLiteral("size"))) {
         const auto size = pictureSize(parser.value(QStringLiteral("size")));
         if (size.isError())
             return size.error();
         options.size = size.value();
     }
-    if (parser.isSet(QStringLiteral("theme"))) {
-        const QString name = parser.value(QStringLiteral("theme"));
-        options.theme = themeNamed(name);
-        if (!options.theme)
-            return usage(Words::tr("--theme knows %1, not \"%2\".").arg(themeNames().join(QStringLiteral(", ")), name));
-    }
-    options.language = parser.value(QStringLiteral("language"));
-    if (parser.isSet(QStringLiteral("language")) && !languageCodes().contains(options.language))
-        return usage(Words::tr("--language knows %1, not \"%2\".")
-                         .arg(languageCodes().join(QStringLiteral(", ")), options.language));
     return std::nullopt;
 }
 } // namespace

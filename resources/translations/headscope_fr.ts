@@ -2785,12 +2785,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Une étude enregistrée, un dossier de modèle ou le dossier d’un entraînement.</translation>
     </message>
     <message>
-        <source>--view knows %1, not &quot;%2&quot;.</source>
-        <translation>--view connaît %1, et non «&#xa0;%2&#xa0;».</translation>
-    </message>
-    <message>
-        <source>--language knows %1, not &quot;%2&quot;.</source>
-        <translation>--language connaît %1, et non «&#xa0;%2&#xa0;».</translation>
+        <source>--%1 knows %2, not &quot;%3&quot;.</source>
+        <translation>--%1 connaît %2, et non «&#xa0;%3&#xa0;».</translation>
     </message>
     <message>
         <source>Only one study or model folder can be opened, found also &quot;%1&quot;.</source>
@@ -2815,10 +2811,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Colours: %1.</source>
         <translation>Couleurs&#xa0;: %1.</translation>
-    </message>
-    <message>
-        <source>--theme knows %1, not &quot;%2&quot;.</source>
-        <translation>--theme connaît %1, et non «&#xa0;%2&#xa0;».</translation>
     </message>
 </context>
 <context>

@@ -7,61 +7,51 @@
 
 namespace headscope {
 
+namespace {
+
+/// As 0xRRGGBB.
+struct Colours
+{
+    QRgb paper, ink, muted, line, gridLine, accent, missing, warning;
+};
+
+ViewPalette paletteOf(Appearance appearance, const Colours &colours, bool highContrast = false)
+{
+    return {appearance, QColor(colours.paper), QColor(colours.ink), QColor(colours.muted), QColor(colours.line),
+            QColor(colours.gridLine), QColor(colours.accent), QColor(colours.missing), QColor(colours.warning), highContrast};
+}
+
+} // namespace
+
 const ViewPalette &ViewPalette::light()
 {
-    static const ViewPalette palette{Appearance::Light,
-                                     QColor(0xff, 0xff, 0xff),
-                                     QColor(0x1b, 0x1f, 0x24),
-                                     QColor(0x5a, 0x63, 0x6e),
-                                     QColor(0x89, 0x92, 0x9d),
-                                     QColor(0xe6, 0xe9, 0xed),
-                                     QColor(0x1f, 0x5f, 0xc4),
-                                     QColor(0xd9, 0xdc, 0xe0),
-                                     QColor(0xa8, 0x2a, 0x4a)};
+    static const ViewPalette palette
+        = paletteOf(Appearance::Light, {.paper = 0xffffff, .ink = 0x1b1f24, .muted = 0x5a636e, .line = 0x89929d,
+                        .gridLine = 0xe6e9ed, .accent = 0x1f5fc4, .missing = 0xd9dce0, .warning = 0xa82a4a});
     return palette;
 }
 
 const ViewPalette &ViewPalette::dark()
 {
-    static const ViewPalette palette{Appearance::Dark,
-                                     QColor(0x1c, 0x1f, 0x24),
-                                     QColor(0xe8, 0xea, 0xed),
-                                     QColor(0xa3, 0xab, 0xb5),
-                                     QColor(0x6c, 0x75, 0x80),
-                                     QColor(0x33, 0x38, 0x40),
-                                     QColor(0x7f, 0xb2, 0xff),
-                                     QColor(0x4a, 0x4f, 0x57),
-                                     QColor(0xff, 0x8f, 0xa8)};
+    static const ViewPalette palette
+        = paletteOf(Appearance::Dark, {.paper = 0x1c1f24, .ink = 0xe8eaed, .muted = 0xa3abb5, .line = 0x6c7580,
+                        .gridLine = 0x333840, .accent = 0x7fb2ff, .missing = 0x4a4f57, .warning = 0xff8fa8});
     return palette;
 }
 
 const ViewPalette &ViewPalette::highContrastLight()
 {
-    static const ViewPalette palette{Appearance::Light,
-                                     QColor(0xff, 0xff, 0xff),
-                                     QColor(0x00, 0x00, 0x00),
-                                     QColor(0x26, 0x26, 0x26),
-                                     QColor(0x40, 0x40, 0x40),
-                                     QColor(0xc4, 0xc4, 0xc4),
-                                     QColor(0x00, 0x33, 0x99),
-                                     QColor(0xb8, 0xb8, 0xb8),
-                                     QColor(0x8a, 0x00, 0x30),
-                                     true};
+    static const ViewPalette palette
+        = paletteOf(Appearance::Light, {.paper = 0xffffff, .ink = 0x000000, .muted = 0x262626, .line = 0x404040,
+                        .gridLine = 0xc4c4c4, .accent = 0x003399, .missing = 0xb8b8b8, .warning = 0x8a0030}, true);
     return palette;
 }
 
 const ViewPalette &ViewPalette::highContrastDark()
 {
-    static const ViewPalette palette{Appearance::Dark,
-                                     QColor(0x00, 0x00, 0x00),
-                                     QColor(0xff, 0xff, 0xff),
-                                     QColor(0xe0, 0xe0, 0xe0),
-                                     QColor(0xc0, 0xc0, 0xc0),
-                                     QColor(0x55, 0x55, 0x55),
-                                     QColor(0xff, 0xe1, 0x00),
-                                     QColor(0x60, 0x60, 0x60),
-                                     QColor(0xff, 0xa0, 0xb4),
-                                     true};
+    static const ViewPalette palette
+        = paletteOf(Appearance::Dark, {.paper = 0x000000, .ink = 0xffffff, .muted = 0xe0e0e0, .line = 0xc0c0c0,
+                        .gridLine = 0x555555, .accent = 0xffe100, .missing = 0x606060, .warning = 0xffa0b4}, true);
     return palette;
 }
 
