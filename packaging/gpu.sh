@@ -87,7 +87,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 say "Building against $torch"
-options=(-DHEADSCOPE_TESTS=ON -DHEADSCOPE_SKIP_OPENCV=OFF -DCMAKE_PREFIX_PATH="$torch")
+options=(-DHEADSCOPE_TESTS=ON -DHEADSCOPE_SKIP_UNUSED=OFF -DCMAKE_PREFIX_PATH="$torch")
 if [ -e "$brought" ]; then
     options+=(-DCMAKE_PREFIX_PATH="$torch;$brought/usr"
         -DCMAKE_CXX_FLAGS="-idirafter $brought/usr/include -idirafter $brought/usr/include/$triplet"

@@ -9,8 +9,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build/release
 
 "$root/packaging/setup.sh" help2man
-cmake --preset release -S "$root" -B "$build" -DHEADSCOPE_MAN=ON >/dev/null
-cmake --build "$build" --parallel "$("$root/packaging/jobs.sh")"
+"$root/packaging/build.sh" release -DHEADSCOPE_MAN=ON
 (cd "$build" && rm -f ./*.deb && cpack)
 package=$(ls "$build"/*.deb)
 echo "package: $package"

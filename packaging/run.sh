@@ -12,8 +12,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
 "$root/packaging/setup.sh"
-cmake --preset release -S "$root" -B "$root/build/release" >/dev/null
-cmake --build "$root/build/release" --parallel "$("$root/packaging/jobs.sh")"
+"$root/packaging/build.sh" release
 
 arguments=(--demo)
 if [[ ${2:-} == --* ]]; then

@@ -5,9 +5,8 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
 "$root/packaging/setup.sh"
-cmake --preset dev -S "$root" -B "$root/build/dev" >/dev/null
-cmake --build "$root/build/dev" --parallel "$("$root/packaging/jobs.sh")"
-# One test at a time: LibTorch uses all cores, and two such programs on the same cores take far longer than one
-# after the other.
+"$root/packaging/build.sh" dev
+# Two at a time: most of a test runs on one core, though LibTorch uses all of them at times. (Threads that wait for others sleep
+# meanwhile, as OMP_WAIT_POLICY of tests/CMakeLists.txt says; else two programs on the same cores hold each other up.)
 cd "$root/build/dev"
-ctest --output-on-failure "$@"
+ctest --parallel 2 --output-on-failure "$@"

@@ -20,7 +20,7 @@ if [ "${1:-}" = --inside ]; then
     mount -t proc proc "$folder/proc"
     mount --rbind /dev "$folder/dev"
     case "$what" in
-    build) commands='packaging/setup.sh && cmake --preset dev && cmake --build build/dev --parallel "$(packaging/jobs.sh)"' ;;
+    build) commands='packaging/setup.sh && packaging/build.sh dev' ;;
     package) commands='packaging/package.sh --try' ;;
     *) commands='packaging/test.sh' ;;
     esac

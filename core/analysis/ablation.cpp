@@ -10,8 +10,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -38,15 +40,17 @@ std::vector<std::pair<HeadRef, HeadMask>> candidates(const HeadLayout &layout, c
 }
 
 /// The mean over an example's draws, row by row.
-StatisticsTable meanTable(std::span<const VariantStatistics> draws)
+StatisticsTable meanTable(std::span<const VariantStatistics> draws, const StatisticsTable &baseline)
 {
-    StatisticsTable mean = draws.front().table;
-    for (std::size_t i = 0; i < mean.values.size(); ++i) {
-        double sum = 0;
-        for (const VariantStatistics &draw : draws)
-            sum += draw.table.values[i];
-        mean.values[i] = sum / static_cast<double>(draws.size());
+    StatisticsTable mean = draws.front().table(baseline);
+    if (draws.size() == 1)
+        return mean;
+    for (const VariantStatistics &draw : draws.subspan(1)) {
+        const StatisticsTable table = draw.table(baseline);
+        std::ranges::transform(mean.values, table.values, mean.values.begin(), std::plus());
     }
+    for (double &value : mean.values)
+        value /= static_cast<double>(draws.size());
     return mean;
 }
 
@@ -70,7 +74,7 @@ public:
     AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads)
         : m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]), m_spec(spec),
           m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))),
-          m_draws(drawsOf(spec)), m_latest(heads), m_settled(heads, false)
+          m_draws(drawsOf(spec)), m_memory(task.memory(spec.run) / 4), m_latest(heads), m_settled(heads, false)
     {
     }
 
@@ -100,21 +104,18 @@ public:
             m_next = 0;
         }
         std::vector<Reached> reached;
+        const std::size_t most = headsTogether(state.baseline);
         for (; m_next < heads.size(); ++m_next) {
             if (m_settled[m_next])
                 continue; // with fewer examples, which were enough
             if (!isReached(state, m_next))
                 break;
             const auto draws = drawsOf(state, m_next);
-            reached.push_back({m_next, draws, m_draws > 1 ? std::optional(meanTable(draws)) : std::nullopt});
+            reached.push_back({m_next, draws, meanTable(draws, state.baseline)});
+            if (reached.size() == most)
+                estimateAll(std::exchange(reached, {}), heads, isFinal, control);
         }
-        const auto comparisons = compared(reached, control);
-        m_execution.parallelFor(std::ssize(reached), [&](std::int64_t i) {
-            control.checkpoint();
-            const auto place = static_cast<std::size_t>(i);
-            const std::size_t head = reached[place].head;
-            m_latest[head] = estimate(heads[head].first, reached[place], comparisons[place], isFinal);
-        });
+        estimateAll(reached, heads, isFinal, control);
     }
 
     /// True if the head's delta is known as precisely as was asked for. A few examples of which none changed give an
@@ -157,10 +158,27 @@ private:
     {
         std::size_t head;
         std::span<const VariantStatistics> draws;
-        std::optional<StatisticsTable> mean; ///< where there are several draws
-
-        const StatisticsTable &table() const { return mean ? *mean : draws.front().table; }
+        StatisticsTable table; ///< the mean over the draws
     };
+
+    /// As many heads as have room for all of their statistics. Resamples are drawn once for all of them.
+    std::size_t headsTogether(const StatisticsTable &baseline) const
+    {
+        const auto bytes = static_cast<std::int64_t>(baseline.values.size() * sizeof(double));
+        return static_cast<std::size_t>(std::max<std::int64_t>(m_execution.threads(), m_memory / std::max<std::int64_t>(1, bytes)));
+    }
+
+    void estimateAll(const std::vector<Reached> &reached, const std::vector<std::pair<HeadRef, HeadMask>> &heads, bool isFinal,
+                     const JobControl &control)
+    {
+        const auto comparisons = compared(reached, control);
+        m_execution.parallelFor(std::ssize(reached), [&](std::int64_t i) {
+            control.checkpoint();
+            const auto place = static_cast<std::size_t>(i);
+            const std::size_t head = reached[place].head;
+            m_latest[head] = estimate(heads[head].first, reached[place], comparisons[place], isFinal);
+        });
+    }
 
     std::span<const VariantStatistics> drawsOf(const EngineState &state, std::size_t head) const
     {
@@ -170,7 +188,7 @@ private:
     bool isReached(const EngineState &state, std::size_t head) const
     {
         return std::ranges::all_of(drawsOf(state, head),
-                                   [&](const auto &draw) { return draw.table.rows == state.baseline.rows; });
+                                   [&](const auto &draw) { return draw.rows() == state.baseline.rows; });
     }
 
     /// Shares of the heads side by side.
@@ -178,7 +196,7 @@ private:
     {
         std::vector<const StatisticsTable *> tables;
         for (const Reached &one : reached)
-            tables.push_back(&one.table());
+            tables.push_back(&one.table);
         std::vector<PairedComparison> comparisons(tables.size());
         const auto shares = static_cast<std::size_t>(m_execution.threads());
         m_execution.parallelFor(static_cast<std::int64_t>(shares), [&](std::int64_t share) {
@@ -196,7 +214,7 @@ private:
         const StatisticsTable &baseline = m_bootstrap->baseline();
         std::int64_t changed = 0;
         for (const VariantStatistics &draw : reached.draws)
-            changed += draw.changed;
+            changed += draw.changed();
         HeadAblation result{.head = head,
                             .score = comparison.score,
                             .delta = comparison.delta,
@@ -205,14 +223,14 @@ private:
                             .pAdjusted = 1,
                             .changed = changed / std::ssize(reached.draws),
                             // Half right is neither right nor wrong.
-                            .mcnemar = m_draws == 1 ? mcnemarTest(m_metric, baseline, reached.table()) : std::nullopt,
+                            .mcnemar = m_draws == 1 ? mcnemarTest(m_metric, baseline, reached.table) : std::nullopt,
                             .examples = static_cast<std::int64_t>(baseline.rows)};
         if (!isFinal)
             return result;
-        result.tTest = pairedTTest(m_metric, baseline, reached.table());
+        result.tTest = pairedTTest(m_metric, baseline, reached.table);
         if (m_resamples > 0) {
             result.randomization
-                = approximateRandomizationP(baseline, reached.table(), m_metric, m_resamples, m_spec.run.seed);
+                = approximateRandomizationP(baseline, reached.table, m_metric, m_resamples, m_spec.run.seed);
             result.replicates = meansOfShares(comparison.replicates, kReplicates);
             std::ranges::transform(result.replicates, result.replicates.begin(), sixDigits);
         }
@@ -224,6 +242,7 @@ private:
     const AblationSpec &m_spec;
     std::int64_t m_finest; ///< resamples
     std::size_t m_draws;
+    std::int64_t m_memory; ///< for statistics of heads that are compared together
     std::int64_t m_resamples = 0;
     bool m_isFinal = false; ///< final estimates say more, even of as many resamples
     std::optional<PairedBootstrap> m_bootstrap;

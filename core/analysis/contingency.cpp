@@ -60,7 +60,7 @@ ContingencyResult compute(const ContingencySpec &spec, AnalysisInput &input, Man
             result.right += state.baseline.row(i)[0] > 0.5 ? 1 : 0;
         for (std::size_t i = 0; i < heads.size(); ++i)
             result.heads.push_back(
-                contingency(heads[i], state.baseline, state.variants[i].table, state.visited, spec.examples));
+                contingency(heads[i], state.baseline, state.variants[i].table(state.baseline), state.visited, spec.examples));
     });
     std::vector<double> p;
     for (const HeadContingency &head : result.heads)

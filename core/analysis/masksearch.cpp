@@ -352,11 +352,12 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
             SearchPoint &point = result.points[p];
             bool complete = true;
             for (std::size_t m = 0; m < 3; ++m) {
-                const StatisticsTable &table = state.variants[3 * p + m].table;
-                if (table.rows != state.baseline.rows) {
+                const VariantStatistics &variant = state.variants[3 * p + m];
+                if (variant.rows() != state.baseline.rows) {
                     complete = false;
                     break;
                 }
+                const StatisticsTable table = variant.table(state.baseline);
                 FoundMask &found = *masksOf(point)[m];
                 found.score = metric.score(table.sums());
                 found.delta = found.score - bootstrap.baselineScore();

@@ -94,14 +94,16 @@ private:
     std::optional<PruningPoint> pointAt(const EngineState &state, std::size_t i) const
     {
         const bool band = m_orders.size() > 1;
-        std::vector<const StatisticsTable *> tables;
+        std::optional<StatisticsTable> last;
+        std::vector<double> scores;
         for (std::size_t o = 0; o < m_orders.size(); ++o) {
-            const StatisticsTable &table
-                = i == 0 ? state.baseline : state.variants[o * (m_counts.size() - 1) + i - 1].table;
-            if (table.rows == state.baseline.rows)
-                tables.push_back(&table);
+            const VariantStatistics *variant = i == 0 ? nullptr : &state.variants[o * (m_counts.size() - 1) + i - 1];
+            if (variant && variant->rows() != state.baseline.rows)
+                continue;
+            last = variant ? variant->table(state.baseline) : state.baseline;
+            scores.push_back(m_metric.score(last->sums()));
         }
-        if (tables.empty())
+        if (scores.empty())
             return std::nullopt;
         PruningPoint point;
         point.pruned = m_counts[i];
@@ -109,16 +111,12 @@ private:
                              ? static_cast<double>(m_counts[i]) / static_cast<double>(m_counts.back())
                              : 0;
         if (band) {
-            std::vector<double> scores;
-            for (const StatisticsTable *table : tables)
-                scores.push_back(m_metric.score(table->sums()));
             const auto [low, high] = std::ranges::minmax(scores);
             point.interval = {low, high};
             point.score = std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
         } else {
-            point.score = m_metric.score(tables.front()->sums());
-            point.interval = i == 0 ? m_bootstrap->baselineInterval()
-                                    : percentileInterval(m_bootstrap->scores(*tables.front()));
+            point.score = scores.front();
+            point.interval = i == 0 ? m_bootstrap->baselineInterval() : percentileInterval(m_bootstrap->scores(*last));
             point.mask = firstHeads(m_orders.front(), m_counts[i]);
         }
         return point;
@@ -152,7 +150,7 @@ HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std:
         if (state.done != state.total)
             return;
         for (std::size_t v = 0; v < heads.size(); ++v)
-            values[heads[v]] = -gain(metric.better(), metric.score(state.variants[v].table.sums()));
+            values[heads[v]] = -gain(metric.better(), metric.score(state.variants[v].table(state.baseline).sums()));
     });
     return values;
 }
@@ -173,7 +171,7 @@ PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadM
     (void)runVariants(task, request, control, [&](const EngineState &state) {
         if (state.done != state.total)
             return;
-        const StatisticsTable &table = state.variants.front().table;
+        const StatisticsTable table = state.variants.front().table(state.baseline);
         point.score = metric.score(table.sums());
         point.interval = bootstrapInterval(table, metric, intervalResamples(spec), spec.run.seed);
     });

@@ -46,7 +46,7 @@ Result<FolderListing> listFolder(const fs::path &folder, const JobControl &contr
             return Result<FolderListing>::cancelled();
         if (found->path().filename().string().starts_with('.'))
             continue;
-        if (listing.entries.size() == kMostEntries) {
+        if (listing.entries.size() == kMostListed) {
             listing.more = true;
             break;
         }

@@ -25,9 +25,9 @@ struct FolderListing
 {
     std::filesystem::path folder; ///< absolute, without links and dots
     std::vector<FolderEntry> entries;
-    bool more = false; ///< there are more than kMostEntries
+    bool more = false; ///< there are more than kMostListed
 };
-inline constexpr std::size_t kMostEntries = 5000;
+inline constexpr std::size_t kMostListed = 5000;
 
 /// An empty path: the user's home. Errors: not there, not a folder, not readable.
 Result<FolderListing> listFolder(const std::filesystem::path &folder, const JobControl &control);

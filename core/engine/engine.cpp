@@ -64,39 +64,47 @@ bool sameOutput(const ExampleOutput &a, const ExampleOutput &b)
     return a.tokens == b.tokens && a.logits == b.logits;
 }
 
-/// Statistics of the outputs of one block: those of the baseline where the output is the same.
-struct BlockStatistics
+/// How a variant's statistics of one block differ from the base run's, which are the last rows of the table.
+SweptBlock::Changes changesOf(std::size_t variant, const Task &task, std::size_t metric, const std::vector<ExampleOutput> &outputs,
+                              const std::vector<ExampleOutput> &baseline, const StatisticsTable &baselineTable)
 {
-    std::vector<double> values;
-    std::int64_t changed = 0;
-};
-
-BlockStatistics compareToBaseline(const Task &task, std::size_t metric, const std::vector<ExampleOutput> &outputs,
-                                  const std::vector<ExampleOutput> &baseline, const StatisticsTable &baselineTable)
-{
-    const std::size_t columns = baselineTable.columns;
     const std::size_t firstRow = baselineTable.rows - outputs.size();
-    BlockStatistics block;
-    block.values.assign(baselineTable.values.begin() + static_cast<std::ptrdiff_t>(firstRow * columns),
-                        baselineTable.values.end());
+    SweptBlock::Changes changes{.variant = static_cast<std::int64_t>(variant), .changed = 0, .rows = {}, .values = {}};
+    std::vector<double> own(baselineTable.columns);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (sameOutput(outputs[i], baseline[i]))
             continue;
-        block.changed += task.samePrediction(outputs[i], baseline[i]) ? 0 : 1;
-        task.statistics(metric, outputs[i], std::span(block.values).subspan(i * columns, columns));
+        changes.changed += task.samePrediction(outputs[i], baseline[i]) ? 0 : 1;
+        task.statistics(metric, outputs[i], own);
+        if (std::ranges::equal(own, baselineTable.row(firstRow + i)))
+            continue;
+        changes.rows.push_back(static_cast<std::int64_t>(i));
+        changes.values.insert(changes.values.end(), own.begin(), own.end());
     }
-    return block;
-}
-
-void append(const BlockStatistics &block, std::size_t columns, VariantStatistics &variant)
-{
-    variant.table.columns = columns;
-    variant.table.rows += block.values.size() / columns;
-    variant.table.values.insert(variant.table.values.end(), block.values.begin(), block.values.end());
-    variant.changed += block.changed;
+    return changes;
 }
 
 } // namespace
+
+StatisticsTable VariantStatistics::table(const StatisticsTable &baseline) const
+{
+    StatisticsTable table;
+    table.rows = m_rows;
+    table.columns = baseline.columns;
+    table.values.assign(baseline.values.begin(), baseline.values.begin() + static_cast<std::ptrdiff_t>(m_rows * table.columns));
+    for (std::size_t i = 0; i < m_differing.size(); ++i)
+        std::ranges::copy(std::span(m_values).subspan(i * table.columns, table.columns), table.row(m_differing[i]).begin());
+    return table;
+}
+
+void VariantStatistics::add(const SweptBlock::Changes &changes, std::size_t examples)
+{
+    for (const std::int64_t row : changes.rows)
+        m_differing.push_back(static_cast<std::uint32_t>(m_rows + static_cast<std::size_t>(row)));
+    m_values.insert(m_values.end(), changes.values.begin(), changes.values.end());
+    m_rows += examples;
+    m_changed += changes.changed;
+}
 
 void appendStatistics(const Task &task, std::size_t metric, const std::vector<ExampleOutput> &outputs,
                       StatisticsTable &table)
@@ -177,11 +185,11 @@ private:
         std::mutex mutex; // what this has and whoever looks at it
         const auto onOutputs = [&](std::size_t place, const std::vector<ExampleOutput> &outputs) {
             const std::size_t v = m_going[place];
-            const BlockStatistics statistics = compareToBaseline(m_task, m_metric, outputs, block->baseline(), m_baseline);
+            SweptBlock::Changes changes = changesOf(v, m_task, m_metric, outputs, block->baseline(), m_baseline);
             const std::scoped_lock lock(mutex);
+            m_variants[v].add(changes, ids.size());
             if (m_request.journal)
-                kept.variants.push_back(changesOf(v, statistics, lastRows(ids.size())));
-            append(statistics, m_baseline.columns, m_variants[v]);
+                kept.variants.push_back(std::move(changes));
             m_state.done += std::ssize(ids);
             m_control.progress({m_request.phase, "examples", m_state.done, m_state.total});
             m_onStep(m_state);
@@ -191,7 +199,7 @@ private:
         if (!m_request.journal)
             return;
         std::ranges::sort(kept.variants, {}, &SweptBlock::Changes::variant); // threads finish in any order
-        const auto rows = lastRows(ids.size());
+        const auto rows = std::span(m_baseline.values).last(ids.size() * m_baseline.columns);
         kept.baseline.assign(rows.begin(), rows.end());
         kept.proof = proof;
         (void)m_request.journal->append(b, kept).valueOrThrow();
@@ -205,37 +213,12 @@ private:
         m_baseline.columns = static_cast<std::size_t>(kept.columns);
         m_baseline.rows += ids.size();
         m_baseline.values.insert(m_baseline.values.end(), kept.baseline.begin(), kept.baseline.end());
-        for (const SweptBlock::Changes &one : kept.variants) {
-            BlockStatistics statistics{.values = kept.baseline, .changed = one.changed};
-            for (std::size_t i = 0; i < one.rows.size(); ++i)
-                std::copy_n(one.values.begin() + static_cast<std::ptrdiff_t>(i) * kept.columns, kept.columns,
-                            statistics.values.begin() + static_cast<std::ptrdiff_t>(one.rows[i] * kept.columns));
-            append(statistics, m_baseline.columns, m_variants[static_cast<std::size_t>(one.variant)]);
-        }
+        for (const SweptBlock::Changes &one : kept.variants)
+            m_variants[static_cast<std::size_t>(one.variant)].add(one, ids.size());
         m_proof.add(kept.proof);
         m_state.done += std::ssize(ids) * (std::ssize(kept.variants) + 1);
         m_control.progress({m_request.phase, "examples", m_state.done, m_state.total});
         m_onStep(m_state);
-    }
-
-    /// Statistics of the base run on the last examples that were visited.
-    std::span<const double> lastRows(std::size_t examples) const
-    {
-        return std::span(m_baseline.values).last(examples * m_baseline.columns);
-    }
-
-    SweptBlock::Changes changesOf(std::size_t variant, const BlockStatistics &statistics, std::span<const double> baseline) const
-    {
-        SweptBlock::Changes changes{.variant = static_cast<std::int64_t>(variant), .changed = statistics.changed, .rows = {}, .values = {}};
-        const std::size_t columns = m_baseline.columns;
-        for (std::size_t row = 0; row * columns < baseline.size(); ++row) {
-            const auto own = std::span(statistics.values).subspan(row * columns, columns);
-            if (std::ranges::equal(own, baseline.subspan(row * columns, columns)))
-                continue;
-            changes.rows.push_back(static_cast<std::int64_t>(row));
-            changes.values.insert(changes.values.end(), own.begin(), own.end());
-        }
-        return changes;
     }
 
     void leaveSettled()

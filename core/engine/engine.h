@@ -5,6 +5,7 @@
 #include "core/metrics/bootstrap.h"
 #include "core/task/task.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -45,11 +46,24 @@ private:
     std::mutex m_mutex;
 };
 
-/// Sufficient statistics of one variant over the examples visited so far, row by row in visiting order.
-struct VariantStatistics
+/// Sufficient statistics of one variant by the primary metric, on the examples visited so far. Only what differs from the base
+/// run is kept: a head changes few sentences, and a sweep of a thousand heads over much data would not fit into memory.
+class VariantStatistics
 {
-    StatisticsTable table; ///< of the primary metric
-    std::int64_t changed = 0; ///< examples whose prediction differs from the base run
+public:
+    std::size_t rows() const { return m_rows; } ///< examples visited
+    std::int64_t changed() const { return m_changed; } ///< of which the prediction differs from the base run
+    /// Row by row in visiting order; the base run's table has at least as many rows.
+    StatisticsTable table(const StatisticsTable &baseline) const;
+
+    /// Those of the next `examples` examples.
+    void add(const SweptBlock::Changes &changes, std::size_t examples);
+
+private:
+    std::size_t m_rows = 0;
+    std::int64_t m_changed = 0;
+    std::vector<std::uint32_t> m_differing; ///< rows
+    std::vector<double> m_values;           ///< theirs [differing, K]
 };
 
 /// Adds one row per output to a table of the metric's statistics.

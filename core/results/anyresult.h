@@ -17,20 +17,36 @@
 
 #include <concepts>
 #include <string>
-#include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace headscope {
 
 /// The kinds of results that there are: the list that files, studies and CSV read.
-using AnyResult = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
-                               AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
-                               RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult,
-                               AttentionGradientsResult, CoreferenceResult, DynamicsResult, ProbeResult, EnergyResult,
-                               CollaborateResult>;
+using ResultVariant = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
+                                   AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
+                                   RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult,
+                                   AttentionGradientsResult, CoreferenceResult, DynamicsResult, ProbeResult, EnergyResult,
+                                   CollaborateResult>;
 
 template<typename T>
 concept ResultStruct = requires { T::kKind; };
+
+/// A result of any kind. How all of them are copied and destroyed is compiled in one place, since it is a great deal.
+class AnyResult : public ResultVariant
+{
+public:
+    AnyResult();
+    template<ResultStruct T>
+    AnyResult(T result) : ResultVariant(std::move(result))
+    {
+    }
+    AnyResult(const AnyResult &other);
+    AnyResult(AnyResult &&other) noexcept;
+    AnyResult &operator=(const AnyResult &other);
+    AnyResult &operator=(AnyResult &&other) noexcept;
+    ~AnyResult();
+};
 
 /// A result of any kind where it is.
 class ResultRef
@@ -59,7 +75,7 @@ private:
     {
         using Type = std::variant<const Ts *...>;
     };
-    using Pointer = PointerTo<AnyResult>::Type;
+    using Pointer = PointerTo<ResultVariant>::Type;
     Pointer m_pointer;
 };
 

@@ -190,8 +190,8 @@ template<std::size_t... I>
 std::string tablesOfKinds(std::index_sequence<I...>)
 {
     std::string text;
-    ((text += tableOf<std::variant_alternative_t<I, AnyResult>>(
-          fmt::format("`\"result\": \"{}\"`", std::variant_alternative_t<I, AnyResult>::kKind))),
+    ((text += tableOf<std::variant_alternative_t<I, ResultVariant>>(
+          fmt::format("`\"result\": \"{}\"`", std::variant_alternative_t<I, ResultVariant>::kKind))),
      ...);
     return text;
 }
@@ -200,7 +200,7 @@ std::string tablesOfKinds(std::index_sequence<I...>)
 
 std::string fieldTables()
 {
-    return tablesOfKinds(std::make_index_sequence<std::variant_size_v<AnyResult>>()) + tableOf<Manifest>("`manifest`");
+    return tablesOfKinds(std::make_index_sequence<std::variant_size_v<ResultVariant>>()) + tableOf<Manifest>("`manifest`");
 }
 
 } // namespace headscope

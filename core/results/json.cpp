@@ -23,8 +23,8 @@ Json kindAndFields(const T &result)
 template<std::size_t I = 0>
 std::optional<AnyResult> readKind(const std::string &kind, const nlohmann::json &object)
 {
-    if constexpr (I < std::variant_size_v<AnyResult>) {
-        using T = std::variant_alternative_t<I, AnyResult>;
+    if constexpr (I < std::variant_size_v<ResultVariant>) {
+        using T = std::variant_alternative_t<I, ResultVariant>;
         return kind == T::kKind ? std::optional<AnyResult>(fieldsFrom<T>(object)) : readKind<I + 1>(kind, object);
     } else {
         return std::nullopt;

@@ -1,17 +1,18 @@
-# Debian's LibTorch names OpenCV among the libraries that it needs, and refers to nothing in it. The hundred libraries that
-# come with it take a third of the time that LibTorch takes to be loaded, at every start. Empty libraries with OpenCV's names
-# are loaded in their place: those that a program itself names come first. Where they are missing, the system's are loaded.
+# Debian's LibTorch names OpenCV and FFmpeg among the libraries that it needs, and refers to nothing in them. The two hundred
+# libraries that come with them take a third of the time that LibTorch takes to be loaded, at every start. Empty libraries with
+# their names are loaded in their place: those that a program itself names come first. Where they are missing, the system's are
+# loaded.
 include_guard()
 
-option(HEADSCOPE_SKIP_OPENCV "Do not load the OpenCV that LibTorch names and does not use" ON)
+option(HEADSCOPE_SKIP_UNUSED "Do not load the OpenCV and FFmpeg that LibTorch names and does not use" ON)
 
-# libopencv_… that `library` names among what it needs and does not use.
-function(headscope_find_unused_opencv library result)
+# Those of them that `library` names among what it needs and does not use.
+function(headscope_find_unused library result)
     set(${result} "" PARENT_SCOPE)
     find_program(HEADSCOPE_LDD ldd)
     if(HEADSCOPE_LDD AND EXISTS "${library}")
         execute_process(COMMAND ${HEADSCOPE_LDD} --unused "${library}" OUTPUT_VARIABLE unused ERROR_QUIET)
-        string(REGEX MATCHALL "libopencv_[a-z0-9]+\\.so\\.[0-9.]+" names "${unused}")
+        string(REGEX MATCHALL "lib(opencv_[a-z0-9]+|avcodec|avformat|avutil|swscale|swresample)\\.so\\.[0-9.]+" names "${unused}")
         set(${result} "${names}" PARENT_SCOPE)
     endif()
 endfunction()
@@ -25,8 +26,8 @@ function(headscope_make_empty_library file)
     endif()
 endfunction()
 
-if(HEADSCOPE_SKIP_OPENCV AND TARGET headscope_torch)
-    headscope_find_unused_opencv("${HEADSCOPE_TORCH_CPU}" names)
+if(HEADSCOPE_SKIP_UNUSED AND TARGET headscope_torch)
+    headscope_find_unused("${HEADSCOPE_TORCH_CPU}" names)
     set(folder ${CMAKE_BINARY_DIR}/lib/headscope)
     file(MAKE_DIRECTORY ${folder})
     set(files ${names})

@@ -48,6 +48,7 @@ void paintTicks(QPainter &painter, const QRectF &bar, const ColorScale &scale, c
         ticks = {scale.minimum(), scale.kind() == ScaleKind::Diverging ? 0 : scale.minimum(), scale.maximum()};
     const double step = std::abs(ticks.back() - ticks[ticks.size() - 2]);
     const QLocale locale;
+    painter.setLayoutDirection(Qt::LeftToRight); // signs stand before their numbers in every language
     for (double tick : ticks) {
         const double x = bar.left() + scale.position(tick) * bar.width();
         painter.setPen(QPen(palette.line, 1));

@@ -1,6 +1,7 @@
 #include "ui/models/numbertext.h"
 
 #include <QCoreApplication>
+#include <QGuiApplication>
 #include <QLocale>
 
 #include <cmath>
@@ -14,6 +15,13 @@ struct Words
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::NumberText)
 };
+
+/// In windows that are laid out from right to left the sign would move after its number, if a mark did not hold it.
+QString withSign(QChar sign, const QString &text)
+{
+    constexpr QChar kLeftToRightMark(0x200E);
+    return QGuiApplication::isRightToLeft() ? QString(kLeftToRightMark + sign + text) : QString(sign + text);
+}
 } // namespace
 
 QString numberText(double value, int decimals)
@@ -22,14 +30,14 @@ QString numberText(double value, int decimals)
         return QStringLiteral("–");
     QString text = QLocale().toString(std::abs(value), 'f', decimals);
     const double smallest = 0.5 * std::pow(10.0, -decimals);
-    return value <= -smallest ? QString(kMinus + text) : text;
+    return value <= -smallest ? withSign(kMinus, text) : text;
 }
 
 QString signedText(double value, int decimals)
 {
     const double smallest = 0.5 * std::pow(10.0, -decimals);
     const QString text = numberText(value, decimals);
-    return value >= smallest ? QString(u'+' + text) : text;
+    return value >= smallest ? withSign(u'+', text) : text;
 }
 
 QString countText(std::int64_t count)

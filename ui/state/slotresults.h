@@ -53,7 +53,7 @@ struct SharedAlternatives<std::variant<Ts...>>
     using Type = std::variant<std::shared_ptr<const Ts>...>;
 };
 /// A result of any kind that several share. Never null.
-using SharedResult = SharedAlternatives<AnyResult>::Type;
+using SharedResult = SharedAlternatives<ResultVariant>::Type;
 SharedResult share(AnyResult result);
 /// As values, which a study's file is written from: copies all outputs, so not on the GUI thread.
 std::array<std::vector<AnyResult>, 2> copiesOf(const std::array<std::vector<SharedResult>, 2> &results);

@@ -84,7 +84,7 @@ void RemoteFolderView::showListing(const FolderListing &listing)
             item->setToolTip(tr("%1 bytes").arg(countText(entry.bytes)));
     }
     if (listing.more)
-        m_error->setError(tr("Only the first %1 are shown. Type the rest of the path above.").arg(countText(kMostEntries)));
+        m_error->setError(tr("Only the first %1 are shown. Type the rest of the path above.").arg(countText(kMostListed)));
     Q_EMIT chosenChanged();
 }
 

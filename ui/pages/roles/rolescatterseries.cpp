@@ -62,16 +62,16 @@ std::vector<Head> headsOf(const RoleScatterInput &input)
     return heads;
 }
 
-struct Range
+struct Extent
 {
     double low = 0;
     double high = 0;
 };
 
 /// Round ends around the values of all panels, so that these can be compared; 0 is among them.
-Range rangeOf(const std::vector<Head> &heads, std::optional<double> Head::*value)
+Extent rangeOf(const std::vector<Head> &heads, std::optional<double> Head::*value)
 {
-    Range range;
+    Extent range;
     for (const Head &head : heads) {
         const auto &at = head.*value;
         if (!at || !std::isfinite(*at))
@@ -100,7 +100,7 @@ double sortValue(const Head &head, bool byRelevance)
 }
 
 RoleScatterSeries::Panel layerPanel(const RoleScatterSeries &series, const HeadLayout::Block &block,
-                                    std::optional<double> Head::*value, const Range &range, bool byRelevance)
+                                    std::optional<double> Head::*value, const Extent &range, bool byRelevance)
 {
     RoleScatterSeries::Panel panel;
     panel.kind = block.kind;
@@ -147,8 +147,8 @@ RoleScatterSeries::Panel layerPanel(const RoleScatterSeries &series, const HeadL
     return panel;
 }
 
-RoleScatterSeries::Panel scatterPanel(const RoleScatterSeries &series, HeadKind kind, const Range &relevance,
-                                      const Range &confidence)
+RoleScatterSeries::Panel scatterPanel(const RoleScatterSeries &series, HeadKind kind, const Extent &relevance,
+                                      const Extent &confidence)
 {
     RoleScatterSeries::Panel panel;
     panel.kind = kind;
@@ -180,15 +180,15 @@ RoleScatterSeries makeRoleScatter(const RoleScatterInput &input, RoleScatterForm
     };
     const bool relevance = known(&Head::relevance);
     const bool confidence = known(&Head::confidence);
-    const Range relevances = rangeOf(series.heads, &Head::relevance);
-    const Range confidences = rangeOf(series.heads, &Head::confidence);
+    const Extent relevances = rangeOf(series.heads, &Head::relevance);
+    const Extent confidences = rangeOf(series.heads, &Head::confidence);
     series.columns = static_cast<int>(input.layout.blocks().size());
     if (form == RoleScatterForm::Scatter && relevance && confidence) {
         for (const HeadLayout::Block &block : input.layout.blocks())
             series.panels.push_back(scatterPanel(series, block.kind, relevances, confidences));
         return series;
     }
-    const auto row = [&](std::optional<double> Head::*value, const Range &range) {
+    const auto row = [&](std::optional<double> Head::*value, const Extent &range) {
         for (const HeadLayout::Block &block : input.layout.blocks())
             series.panels.push_back(layerPanel(series, block, value, range, relevance));
     };

@@ -1,1 +1,0 @@
-// Holds the precompiled header that all torch modules share; see headscope_use_torch_pch.

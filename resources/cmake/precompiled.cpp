@@ -1,0 +1,1 @@
+// The only file of the libraries that hold precompiled headers: see headscope_precompile().
