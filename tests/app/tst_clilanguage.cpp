@@ -22,7 +22,7 @@ class TestCliLanguage : public QObject
     QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
     static QString model(const QString &name)
     {
-        return QFileInfo(QString::fromUtf8(__FILE__)).dir().filePath(u"../goldens/families/"_s + name);
+        return qEnvironmentVariable("HEADSCOPE_SOURCE_DIR") + u"/tests/goldens/families/"_s + name;
     }
     QStringList with(const QString &command, const QString &name, const QStringList &more = {}) const
     {
