@@ -6,7 +6,8 @@
 #include "core/task/batching.h"
 #include "core/task/examples.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <limits>

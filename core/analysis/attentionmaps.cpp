@@ -6,7 +6,8 @@
 #include "core/task/examples.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <span>

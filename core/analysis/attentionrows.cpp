@@ -1,6 +1,6 @@
 #include "core/analysis/attentionrows.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace headscope {
 namespace {

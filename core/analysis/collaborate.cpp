@@ -6,7 +6,7 @@
 #include "core/tensor/indextensor.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

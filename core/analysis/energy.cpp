@@ -7,7 +7,8 @@
 #include "core/sharing/sharedmodel.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <functional>

@@ -6,7 +6,9 @@
 #include "core/roles/keygradients.h"
 #include "core/tensor/halfkernels.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <array>

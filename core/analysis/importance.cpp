@@ -5,7 +5,9 @@
 #include "core/model/transformer.h"
 #include "core/tensor/halfkernels.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <atomic>

@@ -4,7 +4,8 @@
 #include "core/analysis/throttle.h"
 #include "core/model/transformer.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,8 @@
 #include "core/base/result.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cstdint>

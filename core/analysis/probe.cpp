@@ -10,7 +10,8 @@
 #include "core/roles/treewords.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include "core/roles/divergence.h"
 #include "core/roles/surface.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

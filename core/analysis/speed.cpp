@@ -11,7 +11,8 @@
 #include "core/tensor/memorypeak.h"
 
 #include <torch/cuda.h>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <chrono>

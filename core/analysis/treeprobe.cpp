@@ -1,6 +1,7 @@
 #include "core/analysis/treeprobe.h"
 
-#include <torch/torch.h>
+#include <torch/optim/adam.h>
+#include <torch/types.h>
 
 #include <limits>
 #include <vector>

@@ -39,6 +39,8 @@ private:
     Error m_error;
 };
 
+[[noreturn]] inline void failOnInput(std::string message) { throw Failure(badInput(std::move(message))); }
+
 /// Thrown by JobControl::checkpoint() when the user cancelled. Cancelled is not failed.
 class Cancelled : public std::exception
 {

@@ -17,11 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-[[noreturn]] void fail(std::string message)
-{
-    throw Failure(badInput(std::move(message)));
-}
-
 /// A whole number, also where it is written as 1.0 (lists of 0.0 and 1.0 are common for several labels).
 std::optional<std::int64_t> wholeNumber(const json &value)
 {
@@ -41,7 +36,7 @@ public:
     {
         m_json = parseJson(line, m_place).valueOrThrow();
         if (!m_json.is_object())
-            fail(m_place + " is not a JSON object");
+            failOnInput(m_place + " is not a JSON object");
     }
 
     std::vector<std::string> names() const
@@ -65,7 +60,7 @@ public:
         if (!value || value->is_null())
             return {};
         if (value->is_structured())
-            fail(m_place + ": a text or number was expected instead of a list or object");
+            failOnInput(m_place + ": a text or number was expected instead of a list or object");
         return value->is_string() ? value->get<std::string>() : value->dump();
     }
 
@@ -78,7 +73,7 @@ public:
         std::vector<std::int64_t> values;
         const auto add = [&](const json &value) {
             if (!value.is_number_integer())
-                fail(fmt::format("{}: \"{}\" must hold whole numbers", m_place, name));
+                failOnInput(fmt::format("{}: \"{}\" must hold whole numbers", m_place, name));
             values.push_back(value.get<std::int64_t>());
         };
         if (found->is_array())
@@ -134,9 +129,9 @@ Example fromJson(const JsonLine &line, const TableColumns &columns)
     example.inputIds = line.integers("input_ids");
     example.tokenTypeIds = line.integers("token_type_ids");
     if (columns.text.empty() && example.inputIds.empty())
-        fail(line.place() + " has neither a text nor input_ids; give --text-column");
+        failOnInput(line.place() + " has neither a text nor input_ids; give --text-column");
     if (!example.tokenTypeIds.empty() && example.tokenTypeIds.size() != example.inputIds.size())
-        fail(line.place() + ": token_type_ids and input_ids differ in length");
+        failOnInput(line.place() + ": token_type_ids and input_ids differ in length");
     example.source = line.text(line.find(columns.text));
     example.pair = line.text(line.find(columns.pair));
     example.worse = line.text(line.find(columns.worse));
@@ -186,7 +181,7 @@ Table parseJsonLines(std::string_view text, const DataSource &source, const JobC
             table.examples.push_back(std::move(example));
     }
     if (isEmpty)
-        fail(source.table + " is empty; one JSON object per line was expected");
+        failOnInput(source.table + " is empty; one JSON object per line was expected");
     table.columns.names.assign(allNames.begin(), allNames.end());
     return table;
 }

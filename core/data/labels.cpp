@@ -21,11 +21,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-[[noreturn]] void fail(std::string message)
-{
-    throw Failure(badInput(std::move(message)));
-}
-
 std::string numbered(std::size_t count, const char *one, const char *many)
 {
     return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -77,8 +72,8 @@ std::vector<Texts> labelTexts(const Dataset &dataset, ProblemType problem, const
         else
             labels = split(text);
         if (problem != ProblemType::MultiLabel && labels.size() > 1)
-            fail(fmt::format("{}: row {} has {} labels, but the model gives one", dataset.name, texts.size() + 1,
-                             labels.size()));
+            failOnInput(fmt::format("{}: row {} has {} labels, but the model gives one", dataset.name, texts.size() + 1,
+                                    labels.size()));
         // Published test sets hide their labels so.
         if (problem == ProblemType::SingleLabel && !labels.empty() && labels[0] == "-1" && !model.find("-1"))
             labels.clear();
@@ -268,12 +263,12 @@ private:
         const std::string place = fmt::format("{}: row {}: ", m_dataset.name, example + 1);
         const std::string shown = listed({label});
         if (m_model.areNameless() && !wholeNumberOf(label))
-            fail(fmt::format("{}which of the model's labels is \"{}\"? They have no names ({}). Say it with "
-                             "--label-map, e.g. \"{}=0\" if it is the first.",
-                             place, shown, m_model.text(), shown));
-        fail(fmt::format("{}the label \"{}\" is none of the model's: {}. Say what it means with --label-map, e.g. "
-                         "\"{}={}\"; labels joined by + count as one.",
-                         place, shown, m_model.text(), shown, m_model.names().empty() ? "" : m_model.names().front()));
+            failOnInput(fmt::format("{}which of the model's labels is \"{}\"? They have no names ({}). Say it with "
+                                    "--label-map, e.g. \"{}=0\" if it is the first.",
+                                    place, shown, m_model.text(), shown));
+        failOnInput(fmt::format("{}the label \"{}\" is none of the model's: {}. Say what it means with --label-map, e.g. "
+                                "\"{}={}\"; labels joined by + count as one.",
+                                place, shown, m_model.text(), shown, m_model.names().empty() ? "" : m_model.names().front()));
     }
 
     void warn()
@@ -317,8 +312,8 @@ private:
             double value = 0;
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
             if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-                fail(fmt::format("{}: row {}: the model gives a number, but the label is \"{}\"", m_dataset.name, i + 1,
-                                 listed({text})));
+                failOnInput(fmt::format("{}: row {}: the model gives a number, but the label is \"{}\"", m_dataset.name, i + 1,
+                                        listed({text})));
             m_reading.exampleValues.push_back(value);
         }
     }

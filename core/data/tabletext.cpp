@@ -18,11 +18,6 @@ namespace {
 /// This many lines are all that a text may have.
 constexpr std::int64_t kMostLines = kLargestText;
 
-[[noreturn]] void fail(std::string message)
-{
-    throw Failure(badInput(std::move(message)));
-}
-
 std::string textUnknown(const DataSource &source, const CsvRow &first)
 {
     std::vector<std::string> numbered;
@@ -41,14 +36,14 @@ std::string textUnknown(const DataSource &source, const CsvRow &first)
         = fmt::format("{}: row {} has {} columns instead of {}", source.table, number, row.size(), expected);
     if (!source.quoted && std::any_of(row.begin(), row.end(), [](const auto &field) { return field.starts_with('"'); }))
         message += "; if its texts are in quotation marks, as spreadsheets write them, add --quoted";
-    fail(message);
+    failOnInput(message);
 }
 
 Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
 {
     if (rows.empty())
-        fail(source.table + " is empty; "
-             + (source.header ? "column names in the first line were expected" : "rows were expected"));
+        failOnInput(source.table + " is empty; "
+                    + (source.header ? "column names in the first line were expected" : "rows were expected"));
     std::vector<std::string> names = rows.front();
     if (!source.header)
         for (std::size_t i = 0; i < names.size(); ++i)
@@ -70,7 +65,7 @@ Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
     const auto paradigm = position(table.columns.paradigm);
     const std::size_t first = source.header ? 1 : 0;
     if (rows.size() == first)
-        fail(source.table + " has column names but no rows");
+        failOnInput(source.table + " has column names but no rows");
     for (std::size_t i = first; i < rows.size(); ++i) {
         const CsvRow &row = rows[i];
         if (row.size() != names.size())
@@ -124,8 +119,8 @@ Table readTable(const DataSource &source, const JobControl &control)
     else if (extension == ".csv")
         form = TableForm::Csv;
     else if (extension != ".jsonl")
-        fail(source.table + " is no table that is known: the name must end in .tsv, .txt, .csv or .jsonl (.gz and .xz "
-                            "may follow)");
+        failOnInput(source.table + " is no table that is known: the name must end in .tsv, .txt, .csv or .jsonl (.gz and .xz "
+                                   "may follow)");
     // A packed table may be a thousand times as large as its file: where only its first rows are wanted (and no trees
     // go with all of them), the rest stays packed. Rows may take more lines than one, and some do not count.
     const bool quotes = form == TableForm::QuotedTsv || form == TableForm::Csv;

@@ -12,18 +12,18 @@ namespace headscope {
 namespace {
 
 /// How scores are written: what is at most 1 as per cent.
-struct Unit
+struct TableUnit
 {
     double scale = 1;
     int decimals = 2;
 };
 
-Unit unitOf(std::string_view metric)
+TableUnit tableUnitOf(std::string_view metric)
 {
-    return isUnbounded(metric) ? Unit{1, 3} : Unit{isInPoints(metric) ? 1.0 : 100.0, 2};
+    return isUnbounded(metric) ? TableUnit{1, 3} : TableUnit{isInPoints(metric) ? 1.0 : 100.0, 2};
 }
 
-std::string cell(const HeadAblation &head, const Unit &unit, double level)
+std::string cell(const HeadAblation &head, const TableUnit &unit, double level)
 {
     std::string number = fmt::format("{:.{}f}", unit.scale * head.delta, unit.decimals);
     if (number.find_first_not_of("-0.") == std::string::npos)
@@ -31,7 +31,7 @@ std::string cell(const HeadAblation &head, const Unit &unit, double level)
     return fmt::format("${}{}$", number, head.pAdjusted < level ? "^{*}" : "");
 }
 
-std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *> &heads, const Unit &unit,
+std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *> &heads, const TableUnit &unit,
                     double level)
 {
     int layers = 0;
@@ -83,7 +83,7 @@ std::string toLatex(const AblationResult &result, double level)
     std::map<HeadRef, const HeadAblation *> heads;
     for (const HeadAblation &head : result.heads)
         heads[head.head] = &head;
-    const Unit unit = unitOf(result.baseline.name);
+    const TableUnit unit = tableUnitOf(result.baseline.name);
     std::string text = fmt::format("% {} without the head minus {} of the whole model ({:.{}f}, {} is better); {} examples "
                                    "of {}\n",
                                    latexEscaped(result.baseline.name), latexEscaped(result.baseline.name),

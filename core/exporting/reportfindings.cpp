@@ -15,7 +15,6 @@ namespace headscope {
 
 namespace {
 
-constexpr double kLevel = 0.05;
 constexpr double kQuiet = 0.05;    ///< of a measurement of speed: a disturbed one cannot show that nothing is gained
 constexpr double kAgreement = 0.5; ///< r that "heads matter alike in other domains" asks for
 
@@ -52,7 +51,7 @@ double widestHalfWidth(const AblationResult &result)
 double smallestP(std::int64_t resamples) { return 2 / (static_cast<double>(resamples) + 1); }
 
 /// After Benjamini and Hochberg, or Holm in older results.
-bool isSignificant(const HeadAblation &head) { return head.discoveryP.value_or(head.pAdjusted) < kLevel; }
+bool isSignificant(const HeadAblation &head) { return head.discoveryP.value_or(head.pAdjusted) < kSignificanceLevel; }
 
 Finding redundancy(const ReportDomain &domain)
 {
@@ -70,12 +69,12 @@ Finding redundancy(const ReportDomain &domain)
     for (const HeadAblation &head : ablation.heads) {
         hasDiscovery = hasDiscovery && head.discoveryP.has_value();
         const bool worse = isWorse(ablation.baseline.better, head.delta);
-        holm += !(worse && head.pAdjusted < kLevel);
-        discovery += !(worse && head.discoveryP.value_or(1) < kLevel);
-        better += !worse && head.discoveryP.value_or(1) < kLevel;
+        holm += !(worse && head.pAdjusted < kSignificanceLevel);
+        discovery += !(worse && head.discoveryP.value_or(1) < kSignificanceLevel);
+        better += !worse && head.discoveryP.value_or(1) < kSignificanceLevel;
     }
     const ScoreText text(ablation.baseline.name);
-    const bool holmCan = smallestP(ablation.resamples) * static_cast<double>(heads) < kLevel;
+    const bool holmCan = smallestP(ablation.resamples) * static_cast<double>(heads) < kSignificanceLevel;
     // Benjamini and Hochberg find more: the share after them is the harder test of the claim.
     if (hasDiscovery || holmCan)
         finding.verdict = majority(hasDiscovery ? discovery : holm, heads);
@@ -109,7 +108,7 @@ Finding oneHead(const ReportDomain &domain)
     std::int64_t enough = 0;
     const BestHead *worst = &best.layers.front();
     for (const BestHead &layer : best.layers) {
-        enough += !(gainOf(layer) < 0 && layer.reported.pAdjusted < kLevel);
+        enough += !(gainOf(layer) < 0 && layer.reported.pAdjusted < kSignificanceLevel);
         if (gainOf(layer) < gainOf(*worst))
             worst = &layer;
     }
@@ -164,7 +163,7 @@ Finding agreement(const ReportContents &contents)
     std::int64_t differ = 0;
     for (const HeadDifference &head : compared.heads) {
         tested += head.test.has_value();
-        differ += head.test && head.test->pDiscovery < kLevel;
+        differ += head.test && head.test->pDiscovery < kSignificanceLevel;
     }
     if (tested > 0)
         finding.numbers += fmt::format(" {} heads matter significantly more on one set than on the other "
@@ -178,7 +177,7 @@ Finding agreement(const ReportContents &contents)
     if (!silent.empty() && !(r.value > kAgreement))
         finding.numbers += fmt::format(" No head's delta on {} is significant by itself, so a low correlation may be "
                                        "that of noise.", silent);
-    if (r.value > kAgreement && r.p < kLevel)
+    if (r.value > kAgreement && r.p < kSignificanceLevel)
         finding.verdict = Verdict::Holds;
     else if (r.interval.high < kAgreement && silent.empty())
         finding.verdict = Verdict::DoesNotHold;

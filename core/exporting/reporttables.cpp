@@ -17,8 +17,6 @@ namespace headscope {
 
 namespace {
 
-constexpr double kLevel = 0.05;
-
 std::string kindTitle(HeadKind kind)
 {
     switch (kind) {
@@ -33,7 +31,7 @@ std::string kindTitle(HeadKind kind)
 }
 
 /// After a number that is significant.
-const char *mark(double holm, double discovery) { return holm < kLevel ? "*" : discovery < kLevel ? "+" : ""; }
+const char *mark(double holm, double discovery) { return holm < kSignificanceLevel ? "*" : discovery < kSignificanceLevel ? "+" : ""; }
 
 /// All parts one after the other.
 std::string latexOf(const std::vector<TextTable> &parts)
@@ -87,7 +85,7 @@ ReportTable ablationTable(const ReportContents &contents, const ReportDomain &do
                              ablation.examples);
     table.parts = grids(contents.layout, cells);
     table.csv = toCsv(ablation);
-    table.latex = toLatex(ablation, kLevel);
+    table.latex = toLatex(ablation, kSignificanceLevel);
     return table;
 }
 
@@ -127,7 +125,7 @@ ReportTable bestHeadsTable(const ReportDomain &domain)
         const HeadAblation &head = layer.reported;
         rows.rows.push_back({fmt::format("{} {}", headKindName(layer.kind), layer.layer), toText(layer.head),
                              text.difference(layer.chosenDelta),
-                             text.difference(head.delta) + (head.pAdjusted < kLevel ? "*" : ""),
+                             text.difference(head.delta) + (head.pAdjusted < kSignificanceLevel ? "*" : ""),
                              text.interval(head.interval), pText(head.p), pText(head.pAdjusted)});
     }
     table.parts = {rows};

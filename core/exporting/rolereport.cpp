@@ -16,8 +16,6 @@ namespace {
 
 /// Voita et al.'s word for it is a strong one: "to a large extent".
 constexpr double kGoesTogether = 0.5;
-constexpr double kLevel = 0.05;
-
 const HeadRelevance *relevanceOf(const ReportDomain &domain, const HeadRef &head)
 {
     if (!domain.relevance)
@@ -143,7 +141,7 @@ Finding confidentAreRelevant(const ReportDomain &domain)
         finding.numbers += fmt::format("{}{} heads: ρ = {} [{}, {}].", finding.numbers.empty() ? "" : " ",
                                        headKindName(kind), fixedText(rho.value, 2), fixedText(rho.interval.low, 2),
                                        fixedText(rho.interval.high, 2));
-        all &= rho.value > kGoesTogether && rho.p < kLevel;
+        all &= rho.value > kGoesTogether && rho.p < kSignificanceLevel;
         none &= !(rho.interval.high >= kGoesTogether);
     }
     if (!finding.numbers.empty())

@@ -7,7 +7,7 @@
 #include "core/io/torchdtype.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cstring>

@@ -5,7 +5,7 @@
 #include "core/io/torchdtype.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <set>
 

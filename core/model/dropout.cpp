@@ -1,6 +1,7 @@
 #include "core/model/dropout.h"
 
-#include <torch/torch.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <bit>

@@ -8,7 +8,8 @@
 #include "core/model/prunedheads.h"
 #include "core/tensor/guarded.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 

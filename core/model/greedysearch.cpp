@@ -3,7 +3,7 @@
 #include "core/model/likelihood.h"
 #include "core/tensor/indextensor.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 

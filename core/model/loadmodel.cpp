@@ -4,7 +4,7 @@
 #include "core/formats/jsonfile.h"
 #include "core/tensor/guarded.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <array>

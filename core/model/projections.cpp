@@ -1,6 +1,6 @@
 #include "core/model/projections.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace headscope {
 namespace {

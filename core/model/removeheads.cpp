@@ -2,7 +2,8 @@
 
 #include "core/tensor/indextensor.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <iterator>

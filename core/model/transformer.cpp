@@ -5,7 +5,7 @@
 #include "core/model/projections.h"
 #include "core/tensor/indextensor.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,9 @@
 #include "core/packed/kernels.h"
 #include "core/tensor/halfkernels.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/Parallel.h>
+#include <torch/types.h>
 
 #if HEADSCOPE_HAS_DNNL
 #include <dnnl.hpp>

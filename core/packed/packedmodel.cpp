@@ -5,7 +5,8 @@
 #include "core/packed/attention.h"
 #include "core/tensor/indextensor.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

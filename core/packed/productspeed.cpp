@@ -6,7 +6,8 @@
 #include "core/packed/rows.h"
 #include "core/tensor/device.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include "core/tensor/indextensor.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstring>
 

@@ -2,7 +2,7 @@
 
 #include "core/packed/kernels.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <array>

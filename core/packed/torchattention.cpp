@@ -6,7 +6,7 @@
 #include "core/tensor/halfkernels.h"
 #include "core/tensor/indextensor.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <limits>

@@ -7,7 +7,8 @@
 #include "core/packed/torchattention.h"
 #include "core/tensor/indextensor.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <limits>

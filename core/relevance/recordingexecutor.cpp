@@ -1,6 +1,6 @@
 #include "core/relevance/recordingexecutor.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <iterator>

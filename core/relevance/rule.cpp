@@ -3,7 +3,7 @@
 #include "core/relevance/alphabetarule.h"
 #include "core/relevance/gradientrules.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace headscope {
 

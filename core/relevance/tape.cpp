@@ -3,7 +3,7 @@
 #include "core/model/transformer.h"
 #include "core/tensor/indextensor.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <ranges>

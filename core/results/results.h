@@ -116,6 +116,9 @@ struct EnumNames<Replacement>
     static constexpr const char *what = "replacement";
 };
 
+/// The p below which heads are marked as significant.
+inline constexpr double kSignificanceLevel = 0.05;
+
 struct HeadAblation
 {
     HeadRef head;     ///< the head removed, or with allButOne the one kept in its layer

@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 /// A largest weight counts only if it is larger than the others by more than rounding: uniform heads point nowhere.
-constexpr float kClearlyLarger = 1.0001F;
+constexpr float kClearlyLargerWeight = 1.0001F;
 
 struct Largest
 {
@@ -36,7 +36,7 @@ Largest largest(const Weight *weights, std::int64_t size, Counts &&counts)
         }
     }
     found.weight = static_cast<float>(first);
-    if (first <= 0 || first <= kClearlyLarger * second)
+    if (first <= 0 || first <= kClearlyLargerWeight * second)
         found.key = -1;
     return found;
 }
@@ -52,7 +52,7 @@ bool isAmong(const std::vector<std::uint8_t> &these, const float *weights, std::
         if (counts(key))
             most = std::max(most, weights[key]);
     }
-    return inside > kClearlyLarger * outside;
+    return inside > kClearlyLargerWeight * outside;
 }
 
 double shareOf(const SentenceShare &sentence)

@@ -12,7 +12,8 @@
 #include "core/train/startingpoint.h"
 #include "core/train/trainer.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <filesystem>

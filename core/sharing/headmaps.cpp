@@ -3,7 +3,7 @@
 #include "core/model/projections.h"
 #include "core/tensor/indextensor.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace headscope {
 namespace {

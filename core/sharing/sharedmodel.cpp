@@ -5,7 +5,8 @@
 #include "core/model/sharedconfig.h"
 #include "core/tensor/guarded.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <chrono>

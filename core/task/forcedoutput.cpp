@@ -2,7 +2,7 @@
 
 #include "core/model/likelihood.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace headscope {
 

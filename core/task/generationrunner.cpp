@@ -5,7 +5,7 @@
 #include "core/task/packedgreedyblock.h"
 #include "core/task/task.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 

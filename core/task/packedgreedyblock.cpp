@@ -1,6 +1,7 @@
 #include "core/task/packedgreedyblock.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <deque>

@@ -1,7 +1,8 @@
 #include "core/task/packedscoringblock.h"
 
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <numeric>
 

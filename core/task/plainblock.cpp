@@ -2,7 +2,8 @@
 
 #include "core/task/generationrunner.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 namespace headscope {
 

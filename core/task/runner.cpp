@@ -1,6 +1,6 @@
 #include "core/task/runner.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <utility>
 

@@ -5,7 +5,7 @@
 #include "core/task/packedscoringblock.h"
 #include "core/tensor/indextensor.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 

@@ -5,7 +5,8 @@
 #include "core/task/plainblock.h"
 #include "core/task/replacements.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "core/tensor/devicekernels.h"
 
 #include <c10/core/DeviceGuard.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <torch/version.h>
 
 #include <dlfcn.h>

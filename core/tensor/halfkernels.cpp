@@ -1,6 +1,6 @@
 #include "core/tensor/halfkernels.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace headscope {
 

@@ -2,7 +2,8 @@
 
 #include "core/tensor/halfkernels.h"
 
-#include <torch/torch.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "core/train/hardconcrete.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cmath>
 

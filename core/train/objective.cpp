@@ -4,7 +4,7 @@
 #include "core/task/tasks.h"
 #include "core/train/smoothedloss.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cstddef>

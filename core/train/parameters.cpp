@@ -1,6 +1,7 @@
 #include "core/train/parameters.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <charconv>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include "core/tokenize/trainmarian.h"
 #include "core/train/parameters.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "core/train/hardconcrete.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

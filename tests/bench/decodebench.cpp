@@ -11,7 +11,7 @@
 #include "core/tokenize/tokenizer.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <chrono>
 #include <ctime>

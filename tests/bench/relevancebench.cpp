@@ -11,7 +11,8 @@
 #include "tests/support/opentask.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <cstdlib>
 

@@ -15,7 +15,8 @@
 #include "tests/bench/timing.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <functional>
 

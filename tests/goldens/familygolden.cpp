@@ -2,7 +2,7 @@
 
 #include "core/formats/jsonfile.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 #include "tests/goldens/goldens.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdlib>
 

@@ -11,7 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <cmath>
 #include <fstream>

@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <fstream>
 

@@ -5,7 +5,8 @@
 #include "core/model/sharedconfig.h"
 #include "core/model/transformer.h"
 
-#include <torch/torch.h>
+#include <ATen/Context.h>
+#include <torch/types.h>
 
 #include <cmath>
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace headscope {
 
 namespace {
 
-struct Words
+struct HistogramWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::Histogram)
 };
@@ -34,9 +34,9 @@ PlotAxes axesOf(const HistogramSeries &series)
         if (value == std::round(value)) // heads are whole
             axes.yTicks.emplace_back(value, countText(static_cast<std::int64_t>(value)));
     }
-    axes.xTitle = series.unit.isEmpty() ? Words::tr("%1 without the head").arg(series.metric)
-                                        : Words::tr("%1 without the head (%2)").arg(series.metric, series.unit);
-    axes.yTitle = Words::tr("heads");
+    axes.xTitle = series.unit.isEmpty() ? HistogramWords::tr("%1 without the head").arg(series.metric)
+                                        : HistogramWords::tr("%1 without the head (%2)").arg(series.metric, series.unit);
+    axes.yTitle = HistogramWords::tr("heads");
     return axes;
 }
 
@@ -56,13 +56,13 @@ void paintKey(QPainter &painter, const PlotFrame &frame, const HistogramPicture 
         painter.fillRect(QRectF(x, y + metrics.height() / 2 - 6, 12, 12), color);
         words(12, text);
     };
-    swatch(other, Words::tr("not significant"));
-    swatch(needed, Words::tr("significant (Benjamini–Hochberg)"));
+    swatch(other, HistogramWords::tr("not significant"));
+    swatch(needed, HistogramWords::tr("significant (Benjamini–Hochberg)"));
     QPen pen(picture.palette.ink, 1.6);
     pen.setDashPattern({4, 3});
     painter.setPen(pen);
     painter.drawLine(QPointF(x, y + metrics.height() / 2), QPointF(x + 24, y + metrics.height() / 2));
-    words(24, Words::tr("whole model, %1").arg(metricFormat(picture.series.metric).score(
+    words(24, HistogramWords::tr("whole model, %1").arg(metricFormat(picture.series.metric).score(
                   picture.series.baseline / metricFormat(picture.series.metric).factor)));
 }
 

@@ -16,7 +16,7 @@ namespace headscope {
 
 namespace {
 
-struct Words
+struct LineSeriesWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::LineSeries)
 };
@@ -65,8 +65,8 @@ LineSeries makeKindSeries(const PruningResult &eachKind)
         return series;
     series.axes.xHigh = 100;
     for (int tick = 0; tick <= 100; tick += 10)
-        series.axes.xTicks.emplace_back(tick, Words::tr("%1 %").arg(QLocale().toString(tick)));
-    series.axes.xTitle = Words::tr("heads of the kind removed");
+        series.axes.xTicks.emplace_back(tick, LineSeriesWords::tr("%1 %").arg(QLocale().toString(tick)));
+    series.axes.xTitle = LineSeriesWords::tr("heads of the kind removed");
     const QString unit = format.suffix.trimmed();
     series.axes.yTitle = unit.isEmpty() ? metric : QString(metric + QStringLiteral(" (") + unit + u')');
     fitScores(series);
@@ -79,7 +79,7 @@ LineSeries makeSpeedSeries(const SpeedResult &result, LengthPolicy lengths)
     series.zeroLine = true;
     std::set<std::int64_t> sizes;
     for (const Contender contender : {Contender::Masked, Contender::Removed}) {
-        LineSeries::Line line{contender == Contender::Masked ? Words::tr("heads masked") : Words::tr("heads removed"),
+        LineSeries::Line line{contender == Contender::Masked ? LineSeriesWords::tr("heads masked") : LineSeriesWords::tr("heads removed"),
                               contender == Contender::Masked ? 1 : 0, {}};
         for (const SpeedRow &row : result.rows) {
             if (row.contender != contender || row.lengths != lengths || std::isnan(row.gain.median))
@@ -98,8 +98,8 @@ LineSeries makeSpeedSeries(const SpeedResult &result, LengthPolicy lengths)
         series.axes.xTicks.emplace_back(std::log2(static_cast<double>(size)), countText(size));
     series.axes.xLow = series.axes.xTicks.front().first - 0.25;
     series.axes.xHigh = series.axes.xTicks.back().first + 0.25;
-    series.axes.xTitle = Words::tr("examples in a batch");
-    series.axes.yTitle = Words::tr("examples per second more than the original (%)");
+    series.axes.xTitle = LineSeriesWords::tr("examples in a batch");
+    series.axes.yTitle = LineSeriesWords::tr("examples per second more than the original (%)");
     fitScores(series);
     return series;
 }

@@ -25,7 +25,7 @@ namespace {
 
 constexpr double kLegendLine = 28; ///< length of the sample in the legend
 
-struct Words
+struct PruningPainterWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::PruningChart)
 };
@@ -117,10 +117,10 @@ void addLine(QChart &chart, const CurveSeries &curve, const QColor &color, QAbst
 
 QString legendText(const CurveSeries &curve)
 {
-    const QString domain = curve.outOfDomain ? Words::tr("out-of-domain") : Words::tr("in-domain");
+    const QString domain = curve.outOfDomain ? PruningPainterWords::tr("out-of-domain") : PruningPainterWords::tr("in-domain");
     if (curve.randomOrders > 0)
-        return Words::tr("%1 (range of %2 orders), %3").arg(curveName(curve), countText(curve.randomOrders), domain);
-    return Words::tr("%1, %2").arg(curveName(curve), domain);
+        return PruningPainterWords::tr("%1 (range of %2 orders), %3").arg(curveName(curve), countText(curve.randomOrders), domain);
+    return PruningPainterWords::tr("%1, %2").arg(curveName(curve), domain);
 }
 
 /// Where the entries of the legend stand: in rows over the plot.
@@ -227,11 +227,11 @@ void Overlay::paintHeadAxis()
         cell(x, top, countText(static_cast<std::int64_t>(tick)));
         m_painter.setPen(m_picture.palette.muted);
         cell(x, top + line,
-             Words::tr("%1 %").arg(locale.toString(static_cast<int>(std::lround(100 * tick / m_picture.series.candidates)))));
+             PruningPainterWords::tr("%1 %").arg(locale.toString(static_cast<int>(std::lround(100 * tick / m_picture.series.candidates)))));
     }
     m_painter.setPen(m_picture.palette.ink);
     m_painter.drawText(QRectF(m_plot.left(), top + 2 * line + 2, m_plot.width(), line), Qt::AlignHCenter | Qt::AlignTop,
-                       Words::tr("heads removed, and their share of those that may go"));
+                       PruningPainterWords::tr("heads removed, and their share of those that may go"));
 }
 
 void Overlay::paintMarkers()
@@ -265,7 +265,7 @@ void Overlay::paintFirstLosses()
         const QPointF elbow = centre + QPointF(-14, 34 * down);
         m_painter.setPen(QPen(m_picture.palette.warning, 1.2));
         m_painter.drawLine(centre + QPointF(-3, 8 * down), elbow);
-        const QString text = Words::tr("○ first significant loss");
+        const QString text = PruningPainterWords::tr("○ first significant loss");
         const double width = m_metrics.horizontalAdvance(text);
         const double left = std::max(elbow.x() - width, m_plot.left() + 4);
         const QRectF box(left, elbow.y() - (down < 0 ? m_metrics.height() : 0), width + 2, m_metrics.height());
@@ -294,7 +294,7 @@ void Overlay::paintKnees()
             continue;
         said = true;
         const double up = gain(m_picture.series.better, 1);
-        const QString text = Words::tr("◇ knee");
+        const QString text = PruningPainterWords::tr("◇ knee");
         const double width = m_metrics.horizontalAdvance(text);
         const double high = m_metrics.height();
         QRectF box(centre.x() + kHalf, centre.y() - up * (kHalf + high) - (up < 0 ? high : 0), width + 2, high);
@@ -418,8 +418,8 @@ QString curveName(const CurveSeries &curve)
 {
     QString name = orderName(curve.order);
     if (curve.kind)
-        name = Words::tr("%1, %2").arg(name, headKindLabel(*curve.kind));
-    return curve.note.isEmpty() ? name : Words::tr("%1 (%2)").arg(name, curve.note);
+        name = PruningPainterWords::tr("%1, %2").arg(name, headKindLabel(*curve.kind));
+    return curve.note.isEmpty() ? name : PruningPainterWords::tr("%1 (%2)").arg(name, curve.note);
 }
 
 void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont &font)

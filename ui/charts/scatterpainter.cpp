@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-struct Words
+struct ScatterPainterWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::ScatterChart)
 };
@@ -119,7 +119,7 @@ void Overlay::paintReferenceLines()
     m_painter.translate(at(series.low, series.low));
     m_painter.rotate(-45);
     m_painter.drawText(QRectF(10, -m_metrics.height() - 1, 300, m_metrics.height()), Qt::AlignLeft | Qt::AlignTop,
-                       Words::tr("equal on both"));
+                       ScatterPainterWords::tr("equal on both"));
     m_painter.restore();
 }
 
@@ -203,7 +203,7 @@ QString scatterPointText(const ScatterSeries &series, const ScatterSeries::Point
     const auto number = [&](double value) {
         return isSigned ? signedText(value, decimals) : numberText(value, decimals);
     };
-    return Words::tr("%1: in-domain %2, out-of-domain %3")
+    return ScatterPainterWords::tr("%1: in-domain %2, out-of-domain %3")
         .arg(QString::fromStdString(toText(point.head)), number(point.x), number(point.y));
 }
 
@@ -214,7 +214,7 @@ void buildScatterChart(QChart &chart, const ScatterPicture &picture, const QFont
     const QFontMetricsF metrics(font);
     QMargins margins(4, static_cast<int>(3 * (metrics.height() + 2)) + 8, 14, 2);
     chart.setMargins(margins);
-    const QString pattern = Words::tr("%1, %2");
+    const QString pattern = ScatterPainterWords::tr("%1, %2");
     const QString measure = picture.series.unit.isEmpty()
         ? picture.series.measure
         : QString(picture.series.measure + u" ("_s + picture.series.unit + u')');

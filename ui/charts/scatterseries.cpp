@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-struct Words
+struct ScatterSeriesWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::ScatterChart)
 };
@@ -23,7 +23,7 @@ struct Words
 QString coefficientText(const QString &symbol, const Correlation &correlation)
 {
     if (std::isnan(correlation.value))
-        return Words::tr("%1 undefined").arg(symbol);
+        return ScatterSeriesWords::tr("%1 undefined").arg(symbol);
     const QString p = probabilityText(correlation.p);
     return u"%1 = %2 %3, p %4"_s.arg(symbol, numberText(correlation.value, 2),
                                      intervalText(correlation.interval, 2, false),

@@ -16,7 +16,7 @@ namespace {
 constexpr double kKeySwatch = 12;
 constexpr double kLegendWidth = 340;
 
-struct Words
+struct GridPainterWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::HeadGrid)
 };
@@ -320,7 +320,7 @@ private:
             x += width + 12;
         };
         if (m_picture.content.hasRoles() && !m_picture.content.rolesFrom.isEmpty())
-            word(Words::tr("roles %1:").arg(m_picture.content.rolesFrom));
+            word(GridPainterWords::tr("roles %1:").arg(m_picture.content.rolesFrom));
         bool ambiguous = false;
         for (const Role role : kAllRoles) {
             const auto has = [&](const HeadCell &cell) {
@@ -333,7 +333,7 @@ private:
             ambiguous = ambiguous || std::any_of(cells.begin(), cells.end(), [&](const HeadCell &cell) {
                 return has(cell) && isAmbiguous(cell.roles);
             });
-            const QString text = Words::tr("%1 (%2)").arg(roleTitle(role), countText(count));
+            const QString text = GridPainterWords::tr("%1 (%2)").arg(roleTitle(role), countText(count));
             const double width = kKeySwatch + 5 + m_metrics.horizontalAdvance(text);
             if (!place(width))
                 return;
@@ -344,7 +344,7 @@ private:
             x += width + 12;
         }
         if (ambiguous)
-            word(Words::tr("?: others too"));
+            word(GridPainterWords::tr("?: others too"));
     }
 
     /// The symbols that occur, each with its meaning.
@@ -375,15 +375,15 @@ private:
         x += m_metrics.horizontalAdvance(axes) + 18;
         if (hatched) {
             const bool tested = std::any_of(cells.begin(), cells.end(), [](const HeadCell &c) { return c.p; });
-            entry(tested ? Words::tr("not significant (p > 0.05)") : Words::tr("not significant (interval holds 0)"),
+            entry(tested ? GridPainterWords::tr("not significant (p > 0.05)") : GridPainterWords::tr("not significant (interval holds 0)"),
                   [&](const QRectF &r) { paintHatch(m_painter, r, m_picture.palette.muted); });
         }
         if (!m_picture.mask.empty())
-            entry(Words::tr("masked"), [&](const QRectF &r) { paintCross(m_painter, r, m_picture.palette.ink); });
+            entry(GridPainterWords::tr("masked"), [&](const QRectF &r) { paintCross(m_painter, r, m_picture.palette.ink); });
         if (!m_picture.pins.empty())
-            entry(Words::tr("pinned"), [&](const QRectF &r) { paintPin(m_painter, r, m_picture.palette); });
+            entry(GridPainterWords::tr("pinned"), [&](const QRectF &r) { paintPin(m_painter, r, m_picture.palette); });
         if (missing)
-            entry(Words::tr("not computed yet"), [&](const QRectF &r) { paintMissing(m_painter, r, m_picture.palette); });
+            entry(GridPainterWords::tr("not computed yet"), [&](const QRectF &r) { paintMissing(m_painter, r, m_picture.palette); });
     }
 
     QPainter &m_painter;
@@ -417,7 +417,7 @@ QString gridCaption(const GridContent &content)
     if (!content.dataName.isEmpty())
         text += QStringLiteral(", ") + content.dataName;
     if (content.examples > 0)
-        text += Words::tr(", %Ln examples", nullptr, static_cast<int>(content.examples));
+        text += GridPainterWords::tr(", %Ln examples", nullptr, static_cast<int>(content.examples));
     return text;
 }
 

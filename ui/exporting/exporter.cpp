@@ -33,7 +33,7 @@ constexpr int kFontPixels = 12;
 /// Beyond this QImage fails or the machine swaps; nobody prints it.
 constexpr double kLargestSide = 30000;
 
-struct Words
+struct ExportWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::Exporter)
 };
@@ -93,7 +93,7 @@ void paintPage(QPainter &painter, const ExportItem &item, const ExportOptions &o
 Error paintFailed(const ExportItem &item, const QString &format)
 {
     return {ErrorCode::Internal,
-            Words::tr("%1 could not be drawn as %2.").arg(item.name, format).toStdString()};
+            ExportWords::tr("%1 could not be drawn as %2.").arg(item.name, format).toStdString()};
 }
 
 Result<QByteArray> toPng(const ExportItem &item, const ExportOptions &options)
@@ -249,7 +249,7 @@ namespace {
 Result<QByteArray> tableBytes(const ExportItem &item, ExportFormat format)
 {
     if (!item.csv)
-        return usageError(Words::tr("%1 has no table to write as %2.").arg(item.name, suffixOf(format).toUpper()).toStdString());
+        return usageError(ExportWords::tr("%1 has no table to write as %2.").arg(item.name, suffixOf(format).toUpper()).toStdString());
     const std::string csv = item.csv();
     if (format == ExportFormat::Csv)
         return QByteArray::fromStdString(csv);
@@ -285,7 +285,7 @@ Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &option
     const QSizeF pixels = pageSize(item, options) * scale;
     if (!(pixels.width() >= 1 && pixels.height() >= 1) || pixels.width() > kLargestSide
         || pixels.height() > kLargestSide) {
-        return usageError(Words::tr("A picture of %1 × %2 pixels cannot be made; choose a size up to %3 pixels a side.")
+        return usageError(ExportWords::tr("A picture of %1 × %2 pixels cannot be made; choose a size up to %3 pixels a side.")
                               .arg(pixels.width(), 0, 'f', 0)
                               .arg(pixels.height(), 0, 'f', 0)
                               .arg(kLargestSide, 0, 'f', 0)
@@ -293,7 +293,7 @@ Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &option
     }
     QImage image(pixels.toSize(), QImage::Format_RGB32);
     if (image.isNull())
-        return resourceError(Words::tr("Not enough memory for a picture of %1 × %2 pixels; choose a smaller one.")
+        return resourceError(ExportWords::tr("Not enough memory for a picture of %1 × %2 pixels; choose a smaller one.")
                                  .arg(pixels.width(), 0, 'f', 0)
                                  .arg(pixels.height(), 0, 'f', 0)
                                  .toStdString());

@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-struct Words
+struct HeatMapWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::HeatMap)
 };
@@ -72,7 +72,7 @@ void Painting::paintTitle()
     const QRectF rect = m_geometry.title();
     QString title = m_picture.title;
     if (m_picture.masked)
-        title += u" – "_s + Words::tr("masked");
+        title += u" – "_s + HeatMapWords::tr("masked");
     m_painter.save();
     m_painter.setPen(m_picture.masked ? m_picture.palette.warning : m_picture.palette.ink);
     const QFont plain = m_painter.font();
@@ -351,7 +351,7 @@ QImage heatMapCells(const HeatMapPicture &picture)
 
 AxisLabel hiddenTokensLabel()
 {
-    return {Words::tr("hidden tokens"), true, false};
+    return {HeatMapWords::tr("hidden tokens"), true, false};
 }
 
 QString heatMapReadout(const AttentionTable &table, const QPoint &cell)
@@ -364,7 +364,7 @@ QString heatMapReadout(const AttentionTable &table, const QPoint &cell)
     const bool hidden = cell.x() == columns;
     const double weight = hidden ? table.hiddenMass[row] : table.weight(row, static_cast<std::size_t>(cell.x()));
     const QString key = hidden ? hiddenTokensLabel().text : table.columns[static_cast<std::size_t>(cell.x())].text;
-    return Words::tr("%1 → %2: %3").arg(table.rows[row].text, key, QLocale().toString(weight, 'f', 4));
+    return HeatMapWords::tr("%1 → %2: %3").arg(table.rows[row].text, key, QLocale().toString(weight, 'f', 4));
 }
 
 } // namespace headscope

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kBarHeight = 10;
 constexpr double kTick = 4;
-constexpr double kGap = 3;
+constexpr double kTickGap = 3;
 /// Enough that no step is seen; few enough that an SVG stays small.
 constexpr int kSlices = 96;
 
@@ -67,7 +67,7 @@ void paintTicks(QPainter &painter, const QRectF &bar, const ColorScale &scale, c
 
 double legendHeight(const QFontMetricsF &metrics)
 {
-    return 2 * metrics.height() + kBarHeight + kTick + kGap + 2;
+    return 2 * metrics.height() + kBarHeight + kTick + kTickGap + 2;
 }
 
 void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale, const QString &label,
@@ -82,7 +82,7 @@ void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale,
     painter.setPen(palette.ink);
     painter.drawText(QRectF(rect.left() + inset, rect.top(), rect.width() - inset, metrics.height()),
                      Qt::AlignLeft | Qt::AlignVCenter, label);
-    const QRectF bar(rect.left() + inset, rect.top() + metrics.height() + kGap,
+    const QRectF bar(rect.left() + inset, rect.top() + metrics.height() + kTickGap,
                      std::max(rect.width() - 2 * inset - missingWidth, 20.0), kBarHeight);
     paintBar(painter, bar, scale, palette);
     paintTicks(painter, bar, scale, palette, factor);

@@ -12,7 +12,7 @@
 namespace headscope {
 
 namespace {
-struct Words
+struct GridContentWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::GridContent)
 };
@@ -84,7 +84,7 @@ bool GridContent::isDimmed(const HeadCell &cell) const
 QString GridContent::rolesText(const HeadCell &cell) const
 {
     const QString text = headscope::rolesText(cell.roles);
-    return text.isEmpty() || rolesFrom.isEmpty() ? text : Words::tr("%1, %2").arg(text, rolesFrom);
+    return text.isEmpty() || rolesFrom.isEmpty() ? text : GridContentWords::tr("%1, %2").arg(text, rolesFrom);
 }
 
 std::vector<double> GridContent::values() const
@@ -128,8 +128,8 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
 {
     GridContent content = contentOf(layout, result);
     const QString metric = QString::fromStdString(result.baseline.name);
-    content.measure = Words::tr("Ablation Δ %1").arg(metric);
-    content.symbol = Words::tr("Δ %1").arg(metric);
+    content.measure = GridContentWords::tr("Ablation Δ %1").arg(metric);
+    content.symbol = GridContentWords::tr("Δ %1").arg(metric);
     content.diverging = true;
     content.better = result.baseline.better;
     content.format = metricFormat(metric);
@@ -157,12 +157,12 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
 GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &result)
 {
     GridContent content = contentOf(layout, result);
-    content.measure = Words::tr("Importance");
-    content.symbol = Words::tr("I_h");
-    const QString unit = result.normalization == ImportanceNormalization::Layer ? Words::tr("normalised by layer")
-        : result.normalization == ImportanceNormalization::Global ? Words::tr("normalised over all heads")
+    content.measure = GridContentWords::tr("Importance");
+    content.symbol = GridContentWords::tr("I_h");
+    const QString unit = result.normalization == ImportanceNormalization::Layer ? GridContentWords::tr("normalised by layer")
+        : result.normalization == ImportanceNormalization::Global ? GridContentWords::tr("normalised over all heads")
         : result.normalization == ImportanceNormalization::Bertology
-        ? Words::tr("normalised by layer, then to 0–1")
+        ? GridContentWords::tr("normalised by layer, then to 0–1")
         : QString();
     content.format = {1, 3, {}, unit};
     for (const HeadImportance &entry : result.heads) {
@@ -179,9 +179,9 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
 GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &result)
 {
     GridContent content = contentOf(layout, result);
-    content.measure = Words::tr("Confidence");
-    content.symbol = Words::tr("Confidence");
-    content.format = {1, 3, {}, Words::tr("mean of the largest weight")};
+    content.measure = GridContentWords::tr("Confidence");
+    content.symbol = GridContentWords::tr("Confidence");
+    content.format = {1, 3, {}, GridContentWords::tr("mean of the largest weight")};
     for (const HeadConfidence &entry : result.heads) {
         if (HeadCell *cell = cellOf(content, entry.head))
             cell->value = entry.confidence;
@@ -193,10 +193,10 @@ GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &
 GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &result)
 {
     GridContent content = contentOf(layout, result);
-    content.measure = Words::tr("Relevance");
-    content.symbol = Words::tr("Relevance");
-    const QString unit = result.absolute ? Words::tr("share of its layer’s absolute relevance, %1")
-                                         : Words::tr("share of its layer’s relevance, %1");
+    content.measure = GridContentWords::tr("Relevance");
+    content.symbol = GridContentWords::tr("Relevance");
+    const QString unit = result.absolute ? GridContentWords::tr("share of its layer’s absolute relevance, %1")
+                                         : GridContentWords::tr("share of its layer’s relevance, %1");
     content.format = {1, 3, {}, unit.arg(relevanceRuleName(result.rule))};
     // Shares of signed relevances can be negative.
     content.diverging = std::any_of(result.heads.begin(), result.heads.end(),
@@ -223,11 +223,11 @@ void addRoles(GridContent &content, const std::vector<HeadRoles> &roles)
 GridContent differenceContent(const GridContent &a, const GridContent &b, const std::vector<HeadDifference> &tested)
 {
     GridContent content = emptyContent(a.layout);
-    content.measure = Words::tr("Difference of %1").arg(a.measure);
-    content.symbol = Words::tr("difference of %1").arg(a.symbol);
+    content.measure = GridContentWords::tr("Difference of %1").arg(a.measure);
+    content.symbol = GridContentWords::tr("difference of %1").arg(a.symbol);
     content.format = a.format;
     content.better = a.better;
-    content.dataName = Words::tr("%1 minus %2").arg(b.dataName, a.dataName);
+    content.dataName = GridContentWords::tr("%1 minus %2").arg(b.dataName, a.dataName);
     content.diverging = true;
     content.examples = std::min(a.examples, b.examples);
     content.totalExamples = std::min(a.totalExamples, b.totalExamples);

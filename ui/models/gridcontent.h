@@ -62,9 +62,6 @@ struct GridContent
     QString rolesText(const HeadCell &cell) const;
 };
 
-/// The significance level of hatches and counts: raw p of one head.
-inline constexpr double kSignificanceLevel = 0.05;
-
 /// A grid without values.
 GridContent emptyContent(const HeadLayout &layout);
 GridContent ablationContent(const HeadLayout &layout, const AblationResult &result);

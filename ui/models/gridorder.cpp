@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-struct Words
+struct OrderWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::GridOrder)
 };
@@ -112,14 +112,14 @@ int GridOrder::columnOf(const HeadRef &head) const
 
 QString GridOrder::axesText() const
 {
-    const QString heads = m_sorting.headsByRank ? Words::tr("heads by rank →") : Words::tr("head →");
+    const QString heads = m_sorting.headsByRank ? OrderWords::tr("heads by rank →") : OrderWords::tr("head →");
     switch (m_sorting.rows) {
     case GridRows::LastAbove:
-        return Words::tr("layer ↑  %1").arg(heads);
+        return OrderWords::tr("layer ↑  %1").arg(heads);
     case GridRows::FirstAbove:
-        return Words::tr("layer ↓  %1").arg(heads);
+        return OrderWords::tr("layer ↓  %1").arg(heads);
     case GridRows::ByRank:
-        return Words::tr("layers by mean rank ↓  %1").arg(heads);
+        return OrderWords::tr("layers by mean rank ↓  %1").arg(heads);
     }
     return {};
 }

@@ -11,7 +11,7 @@ namespace headscope {
 namespace {
 constexpr QChar kMinus(0x2212);
 
-struct Words
+struct NumberWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::NumberText)
 };
@@ -49,8 +49,8 @@ QString parametersText(std::int64_t count)
 {
     constexpr double kMillion = 1e6;
     return static_cast<double>(count) < kMillion
-        ? Words::tr("%1 parameters").arg(countText(count))
-        : Words::tr("%1 million parameters")
+        ? NumberWords::tr("%1 parameters").arg(countText(count))
+        : NumberWords::tr("%1 million parameters")
               .arg(numberText(static_cast<double>(count) / kMillion, 1));
 }
 
@@ -105,16 +105,16 @@ QString unitText(const QString &unit, Better better)
 {
     if (better == Better::Higher)
         return unit;
-    const QString lower = Words::tr("lower is better");
+    const QString lower = NumberWords::tr("lower is better");
     return unit.isEmpty() ? lower : QString(unit + QStringLiteral(", ") + lower);
 }
 
 ValueFormat metricFormat(const QString &metric)
 {
     if (metric == QLatin1String("BLEU") || metric.startsWith(QLatin1String("chrF")))
-        return {1, 2, {}, Words::tr("%1 points").arg(metric)};
+        return {1, 2, {}, NumberWords::tr("%1 points").arg(metric)};
     if (metric.endsWith(QLatin1String("accuracy")) || metric.endsWith(QLatin1String("F1")))
-        return {100, 2, Words::tr(" %"), Words::tr("percentage points")};
+        return {100, 2, NumberWords::tr(" %"), NumberWords::tr("percentage points")};
     if (metric.endsWith(QLatin1String("perplexity")))
         return {1, 3, {}, {}};
     return {1, 4, {}, {}};

@@ -10,7 +10,7 @@
 namespace headscope {
 
 namespace {
-struct Words
+struct RoleWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::Roles)
 };
@@ -20,28 +20,28 @@ QString roleTitle(Role role)
 {
     switch (role) {
     case Role::Positional:
-        return Words::tr("Positional");
+        return RoleWords::tr("Positional");
     case Role::Syntactic:
-        return Words::tr("Syntactic");
+        return RoleWords::tr("Syntactic");
     case Role::RareWord:
-        return Words::tr("Rare word");
+        return RoleWords::tr("Rare word");
     case Role::Copy:
-        return Words::tr("Copy");
+        return RoleWords::tr("Copy");
     case Role::Diagonal:
-        return Words::tr("Diagonal");
+        return RoleWords::tr("Diagonal");
     case Role::Induction:
-        return Words::tr("Induction");
+        return RoleWords::tr("Induction");
     case Role::SameToken:
-        return Words::tr("Same token");
+        return RoleWords::tr("Same token");
     case Role::Special:
-        return Words::tr("Separator");
+        return RoleWords::tr("Separator");
     }
     return {};
 }
 
 QString shareText(double share)
 {
-    return Words::tr("%1 %").arg(numberText(100 * share, 0));
+    return RoleWords::tr("%1 %").arg(numberText(100 * share, 0));
 }
 
 QString roleLabelName(const RoleLabel &label)
@@ -51,13 +51,13 @@ QString roleLabelName(const RoleLabel &label)
         return role + u' ' + signedText(label.offset, 0);
     if (label.role != Role::Syntactic)
         return role;
-    return (label.direction == ArcDirection::DependentToHead ? Words::tr("%1 %2 dependent→head") : Words::tr("%1 %2 head→dependent"))
+    return (label.direction == ArcDirection::DependentToHead ? RoleWords::tr("%1 %2 dependent→head") : RoleWords::tr("%1 %2 head→dependent"))
         .arg(role, QString::fromStdString(label.relation));
 }
 
 QString roleLabelText(const RoleLabel &label)
 {
-    return Words::tr("%1 (%2)").arg(roleLabelName(label), shareText(label.score));
+    return RoleWords::tr("%1 (%2)").arg(roleLabelName(label), shareText(label.score));
 }
 
 QString roleMark(const std::vector<RoleLabel> &labels)
@@ -77,7 +77,7 @@ QString rolesText(const std::vector<RoleLabel> &labels)
     for (const RoleLabel &label : labels) {
         if (std::ranges::find(said, label.role) != said.end())
             continue;
-        text = said.empty() ? roleLabelText(label) : Words::tr("%1, or %2").arg(text, roleLabelText(label));
+        text = said.empty() ? roleLabelText(label) : RoleWords::tr("%1, or %2").arg(text, roleLabelText(label));
         said.push_back(label.role);
     }
     return text;
@@ -111,13 +111,13 @@ QString sieveTitle(Sieve sieve)
 {
     switch (sieve) {
     case Sieve::Syntactic:
-        return Words::tr("Syntactic");
+        return RoleWords::tr("Syntactic");
     case Sieve::Local:
-        return Words::tr("Local");
+        return RoleWords::tr("Local");
     case Sieve::Block:
-        return Words::tr("Block");
+        return RoleWords::tr("Block");
     case Sieve::Delimiter:
-        return Words::tr("Delimiter");
+        return RoleWords::tr("Delimiter");
     }
     return {};
 }
@@ -125,20 +125,20 @@ QString sieveTitle(Sieve sieve)
 QString sieveText(const SieveScore &score)
 {
     const QString p = probabilityText(score.pAdjusted);
-    return (p.startsWith(u'<') ? Words::tr("%1, p %2") : Words::tr("%1, p = %2")).arg(numberText(score.score, 2), p);
+    return (p.startsWith(u'<') ? RoleWords::tr("%1, p %2") : RoleWords::tr("%1, p = %2")).arg(numberText(score.score, 2), p);
 }
 
 QString relevanceRuleName(RelevanceRule rule)
 {
     switch (rule) {
     case RelevanceRule::AlphaBeta:
-        return Words::tr("αβ rule");
+        return RoleWords::tr("αβ rule");
     case RelevanceRule::Epsilon:
-        return Words::tr("ε rule");
+        return RoleWords::tr("ε rule");
     case RelevanceRule::AttnLrp:
-        return Words::tr("AttnLRP");
+        return RoleWords::tr("AttnLRP");
     case RelevanceRule::CpLrp:
-        return Words::tr("CP-LRP");
+        return RoleWords::tr("CP-LRP");
     }
     return {};
 }
@@ -146,8 +146,8 @@ QString relevanceRuleName(RelevanceRule rule)
 QString relevanceText(double relevance, double standardError)
 {
     return standardError > 0
-        ? Words::tr("relevance %1 ±%2").arg(numberText(relevance, 3), numberText(1.96 * standardError, 3))
-        : Words::tr("relevance %1").arg(numberText(relevance, 3));
+        ? RoleWords::tr("relevance %1 ±%2").arg(numberText(relevance, 3), numberText(1.96 * standardError, 3))
+        : RoleWords::tr("relevance %1").arg(numberText(relevance, 3));
 }
 
 } // namespace headscope

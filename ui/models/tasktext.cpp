@@ -14,7 +14,7 @@ namespace headscope {
 namespace {
 constexpr std::size_t kLabelsShown = 12;
 
-struct Words
+struct TaskWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::TaskText)
 };
@@ -46,8 +46,8 @@ QString problemText(const ModelCard &model)
     if (!isClassifier(model))
         return {};
     if (model.problem == ProblemType::Regression)
-        return Words::tr("a number (regression)");
-    return (model.problem == ProblemType::SingleLabel ? Words::tr("one of %1 labels") : Words::tr("any of %1 labels"))
+        return TaskWords::tr("a number (regression)");
+    return (model.problem == ProblemType::SingleLabel ? TaskWords::tr("one of %1 labels") : TaskWords::tr("any of %1 labels"))
         .arg(countText(static_cast<std::int64_t>(model.labels.size())));
 }
 
@@ -83,7 +83,7 @@ QString predictionText(const ExampleOutput &output, const ModelCard &model)
     QStringList parts;
     for (const int label : output.predicted)
         parts << labelName(model, label) + u' ' + numberText(chances.at(static_cast<std::size_t>(label)), 2);
-    return parts.isEmpty() ? Words::tr("no label") : parts.join(u", "_s);
+    return parts.isEmpty() ? TaskWords::tr("no label") : parts.join(u", "_s);
 }
 
 QString rightLabelsText(const ExampleOutput &output, const ModelCard &model)
@@ -91,7 +91,7 @@ QString rightLabelsText(const ExampleOutput &output, const ModelCard &model)
     QStringList names;
     for (const int label : output.labels)
         names << labelName(model, label);
-    return names.join(model.problem == ProblemType::SingleLabel ? Words::tr(" or ") : u", "_s);
+    return names.join(model.problem == ProblemType::SingleLabel ? TaskWords::tr(" or ") : u", "_s);
 }
 
 std::optional<bool> isRight(const ExampleOutput &output, ProblemType problem)

@@ -22,7 +22,7 @@ namespace {
 constexpr QSizeF kWide(960, 420);
 constexpr QSizeF kChart(860, 480);
 
-struct Words
+struct FigureWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::Report)
 };
@@ -32,7 +32,7 @@ QString domainText(const ReportDomain &domain, const ReportContents &contents)
     const QString name = QString::fromStdString(domain.name);
     if (contents.domains.size() < 2 || name.endsWith(u"-domain)")) // two sets of one name say it already
         return name;
-    return domain.out ? Words::tr("%1 (out-of-domain)").arg(name) : Words::tr("%1 (in-domain)").arg(name);
+    return domain.out ? FigureWords::tr("%1 (out-of-domain)").arg(name) : FigureWords::tr("%1 (in-domain)").arg(name);
 }
 
 std::string fileOf(const char *stem, const ReportDomain &domain)
@@ -65,8 +65,8 @@ ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &doma
     const double blank = geometry.blocks().empty() ? 0 : geometry.blocks().front().title.top();
     const QSizeF size(kWide.width(), std::min(kWide.height(), geometry.footer().bottom() - blank + 24));
     ReportFigure figure = makeFigure(fileOf("heads", domain),
-                                     Words::tr("What each head is worth on %1").arg(picture.content.dataName),
-                                     Words::tr("%1 without the head, minus that of the whole model; %2 examples. Hatched: not "
+                                     FigureWords::tr("What each head is worth on %1").arg(picture.content.dataName),
+                                     FigureWords::tr("%1 without the head, minus that of the whole model; %2 examples. Hatched: not "
                                         "significant by itself.")
                                          .arg(QString::fromStdString(contents.metric()),
                                               countText(domain.ablation.examples)),
@@ -79,9 +79,9 @@ ReportFigure histogramFigure(const ReportContents &contents, const ReportDomain 
 {
     const HistogramPicture picture{.series = makeHistogramSeries(domain.ablation)};
     ReportFigure figure = makeFigure(fileOf("histogram", domain),
-                                     Words::tr("How heads are distributed by the score without them (Figure 1), %1")
+                                     FigureWords::tr("How heads are distributed by the score without them (Figure 1), %1")
                                          .arg(domainText(domain, contents)),
-                                     Words::tr("%1 heads, removed one at a time; %2 examples.")
+                                     FigureWords::tr("%1 heads, removed one at a time; %2 examples.")
                                          .arg(countText(picture.series.heads), countText(domain.ablation.examples)),
                                      kChart);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHistogram(painter, rect, picture); };
@@ -95,11 +95,11 @@ ReportFigure scatterFigure(const ReportContents &contents)
     const QString b = domainText(contents.domains[1], contents);
     ScatterPicture picture;
     picture.series = makeScatterSeries(*contents.ablationAgreement, a, b, format.factor);
-    picture.series.measure = Words::tr("Ablation Δ %1").arg(QString::fromStdString(contents.metric()));
+    picture.series.measure = FigureWords::tr("Ablation Δ %1").arg(QString::fromStdString(contents.metric()));
     if (format.factor != 1)
         picture.series.unit = format.unit;
-    ReportFigure figure = makeFigure("scatter", Words::tr("Heads on both data sets (Figure 2)"),
-                                     Words::tr("What is lost without each head, on %1 and on %2.").arg(a, b), QSizeF(640, 660));
+    ReportFigure figure = makeFigure("scatter", FigureWords::tr("Heads on both data sets (Figure 2)"),
+                                     FigureWords::tr("What is lost without each head, on %1 and on %2.").arg(a, b), QSizeF(640, 660));
     figure.item.paint
         = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
     return figure;
@@ -113,7 +113,7 @@ ReportFigure pruningFigure(const ReportContents &contents, const ReportDomain &d
         inputs.push_back({domain.out, std::make_shared<const PruningResult>(result), {}});
         for (const PruningCurve &curve : result.curves) {
             if (!curve.orderData.empty())
-                orderData = curve.chosenOnEvaluated ? Words::tr("the same set, which flatters them")
+                orderData = curve.chosenOnEvaluated ? FigureWords::tr("the same set, which flatters them")
                                                     : QString::fromStdString(curve.orderData);
         }
     }
@@ -121,9 +121,9 @@ ReportFigure pruningFigure(const ReportContents &contents, const ReportDomain &d
                            .slider = {},
                            .live = {}};
     ReportFigure figure = makeFigure(fileOf("pruning", domain),
-                                     Words::tr("Score while heads are removed (Figure 3), %1")
+                                     FigureWords::tr("Score while heads are removed (Figure 3), %1")
                                          .arg(domainText(domain, contents)),
-                                     Words::tr("Bands are 95 % intervals, of random orders lowest and highest; %1 examples. "
+                                     FigureWords::tr("Bands are 95 % intervals, of random orders lowest and highest; %1 examples. "
                                         "Orders were chosen on %2.")
                                          .arg(countText(domain.pruning.front().examples), orderData),
                                      kChart);
@@ -135,9 +135,9 @@ ReportFigure kindFigure(const ReportContents &contents, const ReportDomain &doma
 {
     const LinePicture picture{.series = makeKindSeries(*domain.kinds)};
     ReportFigure figure = makeFigure(fileOf("kinds", domain),
-                                     Words::tr("Score while heads of one kind are removed (Figure 4), %1")
+                                     FigureWords::tr("Score while heads of one kind are removed (Figure 4), %1")
                                          .arg(domainText(domain, contents)),
-                                     Words::tr("By importance, the other kinds whole; bands are 95 % intervals; %1 examples.")
+                                     FigureWords::tr("By importance, the other kinds whole; bands are 95 % intervals; %1 examples.")
                                          .arg(countText(domain.kinds->examples)),
                                      kChart);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
@@ -147,8 +147,8 @@ ReportFigure kindFigure(const ReportContents &contents, const ReportDomain &doma
 ReportFigure speedFigure(const SpeedResult &speed)
 {
     const LinePicture picture{.series = makeSpeedSeries(speed)};
-    ReportFigure figure = makeFigure("speed", Words::tr("Speed with heads masked and removed (Table 4)"),
-                                     Words::tr("Medians and quartiles of %1 repeats; %2 of %3 heads; %4, %5 threads.")
+    ReportFigure figure = makeFigure("speed", FigureWords::tr("Speed with heads masked and removed (Table 4)"),
+                                     FigureWords::tr("Medians and quartiles of %1 repeats; %2 of %3 heads; %4, %5 threads.")
                                          .arg(countText(speed.repeats), countText(speed.heads - speed.headsLeft),
                                               countText(speed.heads), QString::fromStdString(speed.manifest.device),
                                               countText(speed.threads)),

@@ -20,7 +20,7 @@
 namespace headscope {
 namespace {
 
-struct Words
+struct AccessibleWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::HeadGridAccessible)
 };
@@ -109,7 +109,7 @@ public:
     {
         const auto shown = head();
         if (which == QAccessible::Name)
-            return shown ? m_view->model().sentence(*shown) : Words::tr("no head");
+            return shown ? m_view->model().sentence(*shown) : AccessibleWords::tr("no head");
         return {};
     }
     QRect rect() const override
@@ -164,9 +164,9 @@ public:
     QString localizedActionDescription(const QString &name) const override
     {
         if (name == pressAction())
-            return Words::tr("Selects the head");
+            return AccessibleWords::tr("Selects the head");
         if (name == toggleAction())
-            return Words::tr("Masks the head, or takes it back");
+            return AccessibleWords::tr("Masks the head, or takes it back");
         return QAccessibleActionInterface::localizedActionDescription(name);
     }
     void doAction(const QString &name) override
@@ -245,9 +245,9 @@ public:
     QString rowDescription(int row) const override
     {
         const auto layer = Places(m_view).layerAt(row);
-        return layer ? Words::tr("%1, layer %2").arg(headKindTitle(layer->first), countText(layer->second)) : QString();
+        return layer ? AccessibleWords::tr("%1, layer %2").arg(headKindTitle(layer->first), countText(layer->second)) : QString();
     }
-    QString columnDescription(int column) const override { return Words::tr("head %1").arg(countText(column)); }
+    QString columnDescription(int column) const override { return AccessibleWords::tr("head %1").arg(countText(column)); }
 
     int selectedCellCount() const override { return static_cast<int>(m_view.state().selection().size()); }
     QList<QAccessibleInterface *> selectedCells() const override

@@ -20,7 +20,7 @@ namespace headscope::cli {
 
 namespace {
 
-constexpr std::chrono::seconds kPatience(60); // controllers of large clusters are slow at times
+constexpr std::chrono::seconds kAnswerTime(60); // controllers of large clusters are slow at times
 
 std::optional<std::int64_t> numberFrom(std::string_view text)
 {
@@ -108,7 +108,7 @@ std::int64_t Slurm::submit(const std::filesystem::path &script, const std::vecto
                                     "--chdir=" + std::filesystem::current_path().string(),
                                     fmt::format("--array={}", fmt::join(tasks, ",")), script.string()})
         words.push_back(word);
-    const ProgramAnswer answer = runProgram(words, kPatience); // not stopped: what it submits could not be told from other jobs
+    const ProgramAnswer answer = runProgram(words, kAnswerTime); // not stopped: what it submits could not be told from other jobs
     const auto job = numberFrom(std::string_view(answer.out).substr(0, answer.out.find_first_of(";\n")));
     if (answer.code != 0 || !job)
         throw Failure(resourceError(fmt::format("sbatch did not take the jobs ({}): {}", fmt::join(words, " "), complaint(answer))));
@@ -118,7 +118,7 @@ std::int64_t Slurm::submit(const std::filesystem::path &script, const std::vecto
 std::vector<SlurmTask> Slurm::queue(const std::stop_token &stop) const
 {
     const ProgramAnswer answer
-        = runProgram({"squeue", "--noheader", "--array", "--states=all", "--name=" + m_jobName, "--format=%F|%K|%T|%N"}, kPatience, stop);
+        = runProgram({"squeue", "--noheader", "--array", "--states=all", "--name=" + m_jobName, "--format=%F|%K|%T|%N"}, kAnswerTime, stop);
     if (answer.code != 0)
         throw Failure(resourceError("squeue: " + complaint(answer)));
     return parseQueue(answer.out);
@@ -129,7 +129,7 @@ std::optional<SlurmTask> Slurm::accounted(std::int64_t job, std::int64_t task, c
     try {
         const ProgramAnswer answer = runProgram({"sacct", "--noheader", "--parsable2", "--allocations", "--format=State,NodeList",
                                                  fmt::format("--jobs={}_{}", job, task)},
-                                                kPatience, stop);
+                                                kAnswerTime, stop);
         const auto fields = fieldsOf(answer.out.substr(0, answer.out.find('\n')));
         if (answer.code == 0 && !fields.empty() && !fields.front().empty())
             return SlurmTask{job, task, stateFrom(fields.front()), fields.size() > 1 ? fields[1] : std::string()};
@@ -143,7 +143,7 @@ std::set<std::string> Slurm::usableNodes(const std::vector<std::string> &options
     const auto ask = [&](const std::vector<std::string> &more) {
         std::vector<std::string> words{"sinfo", "--noheader", "--Node", "--format=%N"};
         words.insert(words.end(), more.begin(), more.end());
-        const ProgramAnswer answer = runProgram(words, kPatience, stop);
+        const ProgramAnswer answer = runProgram(words, kAnswerTime, stop);
         std::set<std::string> nodes;
         std::istringstream lines(answer.code == 0 ? answer.out : std::string());
         for (std::string line; std::getline(lines, line);) {
@@ -171,7 +171,7 @@ std::set<std::string> Slurm::usableNodes(const std::vector<std::string> &options
 void Slurm::cancelAll() const noexcept
 {
     try {
-        (void)runProgram({"scancel", "--name=" + m_jobName}, kPatience);
+        (void)runProgram({"scancel", "--name=" + m_jobName}, kAnswerTime);
     } catch (const std::exception &) { // whoever calls is at its end already
     }
 }

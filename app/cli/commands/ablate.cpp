@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments : AnalysisArguments<AblationSpec>
+struct AblateArguments : AnalysisArguments<AblationSpec>
 {
     std::vector<std::string> chooseOn;
     std::string shard;
     ClusterArguments cluster;
 };
 
-void checkOptions(const Arguments &arguments)
+void checkOptions(const AblateArguments &arguments)
 {
     if (!arguments.chooseOn.empty() && !arguments.spec.allButOne)
         throw Failure(usageError("--choose-on goes with --all-but-one: it chooses each layer's best head."));
@@ -53,7 +53,7 @@ void runShard(const AblationSpec &spec, const Measuring &measuring)
                                          spec.shard.index + 1, spec.shard.count, part.examples, spec.journal));
 }
 
-void runSweepOnCluster(const Arguments &arguments, Context &context)
+void runSweepOnCluster(const AblateArguments &arguments, Context &context)
 {
     const CommonArguments &common = arguments.common;
     checkData(common.data, true);
@@ -84,7 +84,7 @@ void runSweepOnCluster(const Arguments &arguments, Context &context)
     });
 }
 
-void run(const Arguments &arguments, Context &context)
+void run(const AblateArguments &arguments, Context &context)
 {
     checkOptions(arguments);
     if (arguments.cluster.isAsked())
@@ -111,7 +111,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addAblateCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<AblateArguments>();
     CLI::App *command = addAnalysis(app, *arguments);
     addSecondDataOption(*command, AnalysisOf<BestHeadsSpec>::kSecond, arguments->chooseOn);
     command->add_option("--journal", arguments->spec.journal,

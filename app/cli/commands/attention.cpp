@@ -21,7 +21,7 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments
+struct AttentionArguments
 {
     CommonArguments common;
     std::vector<std::string> texts;
@@ -35,7 +35,7 @@ struct Arguments
     std::string mapsFile;
 };
 
-void check(const Arguments &arguments)
+void check(const AttentionArguments &arguments)
 {
     const bool fromData = arguments.texts.empty();
     if (fromData)
@@ -76,7 +76,7 @@ Sentence sentenceOf(const DataRow &row, std::int64_t index, const ModelCard &mod
     return {row.source, useReference ? row.reference : std::string(), row.tree, index};
 }
 
-std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, Context &context)
+std::vector<Sentence> sentencesOf(const AttentionArguments &arguments, Session &session, Context &context)
 {
     const ModelCard &model = session.card();
     const bool translates = model.task == "translation";
@@ -106,7 +106,7 @@ std::vector<Sentence> sentencesOf(const Arguments &arguments, Session &session, 
 }
 
 /// The head that --neurons names.
-std::optional<HeadRef> neuronHead(const Arguments &arguments, const HeadLayout &layout)
+std::optional<HeadRef> neuronHead(const AttentionArguments &arguments, const HeadLayout &layout)
 {
     if (arguments.neurons.empty())
         return {};
@@ -154,7 +154,7 @@ struct Found
     std::vector<NeuronResult> neurons; ///< of every sentence, if asked for
 };
 
-void writeMaps(const Arguments &arguments, const Found &found)
+void writeMaps(const AttentionArguments &arguments, const Found &found)
 {
     const OutputArguments &output = arguments.common.output;
     const AttentionMeasure measure = arguments.measure;
@@ -187,7 +187,7 @@ void writeMaps(const Arguments &arguments, const Found &found)
     writeText(output, jsonText({{"sentences", std::move(sentences)}}, -1) + "\n");
 }
 
-void run(const Arguments &arguments, Context &context)
+void run(const AttentionArguments &arguments, Context &context)
 {
     const CommonArguments &common = arguments.common;
     context.setQuiet(common.output.quiet);
@@ -228,7 +228,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<AttentionArguments>();
     constexpr const char *kGroup = "Analysis";
     CLI::App *command = app.add_subcommand("attention", "Write the attention maps of all heads for given sentences");
     addCommonOptions(*command, arguments->common);

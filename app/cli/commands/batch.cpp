@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr const char *kCounted = "analyses";
 
-struct Arguments
+struct BatchArguments
 {
     std::string plan;
     std::string shard;
@@ -38,7 +38,7 @@ struct Arguments
 class Batch
 {
 public:
-    Batch(const BatchPlan &plan, const Arguments &arguments, Context &context)
+    Batch(const BatchPlan &plan, const BatchArguments &arguments, Context &context)
         : m_plan(plan), m_quiet(arguments.output.quiet), m_context(context), m_results(plan.output)
     {
     }
@@ -145,7 +145,7 @@ void writeTable(const ModelsTable &table, const OutputArguments &output)
     writeText(output, output.format == "tsv" ? table.tsv() : jsonText(table.json()) + "\n");
 }
 
-void run(Arguments arguments, Context &context)
+void run(BatchArguments arguments, Context &context)
 {
     checkCluster(arguments.cluster);
     if (arguments.cluster.isAsked() && !arguments.shard.empty())
@@ -179,7 +179,7 @@ void run(Arguments arguments, Context &context)
 
 void addBatchCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<BatchArguments>();
     arguments->output.format = "tsv";
     CLI::App *command = app.add_subcommand("batch", "Run analyses of many models on many data sets, by a plan");
     command->add_option("PLAN", arguments->plan, "JSON file; see below")->required()->check(CLI::ExistingFile);

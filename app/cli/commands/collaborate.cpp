@@ -11,12 +11,12 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments : AnalysisArguments<CollaborateSpec>
+struct CollaborateArguments : AnalysisArguments<CollaborateSpec>
 {
     std::string exportFolder;
 };
 
-void run(const Arguments &arguments, Context &context)
+void run(const CollaborateArguments &arguments, Context &context)
 {
     if (!arguments.exportFolder.empty()) {
         if (arguments.spec.ranks.empty())
@@ -37,7 +37,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addCollaborateCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<CollaborateArguments>();
     CLI::App *command = addAnalysis(app, *arguments);
     command->add_option("--export", arguments->exportFolder, "Write the model with the first of --ranks, by the first of --methods, here")
         ->type_name("DIR")

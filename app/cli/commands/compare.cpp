@@ -9,7 +9,7 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments
+struct CompareArguments
 {
     std::string a;
     std::string b;
@@ -18,7 +18,7 @@ struct Arguments
     OutputArguments output;
 };
 
-void run(const Arguments &arguments, Context &context)
+void run(const CompareArguments &arguments, Context &context)
 {
     context.setQuiet(arguments.output.quiet);
     checkWritable(arguments.output, {arguments.a, arguments.b});
@@ -40,7 +40,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addCompareCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<CompareArguments>();
     CLI::App *command
         = app.add_subcommand("compare", "Compare two results of the same model head by head, B minus A");
     command->add_option("A", arguments->a, "JSON result of ablate or importance")->required()->type_name("FILE");

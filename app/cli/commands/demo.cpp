@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments
+struct DemoArguments
 {
     std::string out;
     std::string make;
@@ -73,7 +73,7 @@ void writeCorpus(const fs::path &folder, Context &context)
     context.note("wrote the demo's corpus to " + folder.string());
 }
 
-void run(const Arguments &arguments, Context &context)
+void run(const DemoArguments &arguments, Context &context)
 {
     context.setQuiet(arguments.quiet);
     if (!arguments.out.empty() + !arguments.make.empty() + !arguments.corpus.empty() != 1)
@@ -98,7 +98,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addDemoCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<DemoArguments>();
     CLI::App *command = app.add_subcommand("demo", "Write the demos that come with the program, or make them anew");
     command->add_option("--out", arguments->out, "New folder for a copy of models, data, studies and their tables");
     command->add_option("--make", arguments->make,

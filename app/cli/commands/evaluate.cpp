@@ -5,12 +5,12 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments : AnalysisArguments<EvaluationSpec>
+struct EvaluateArguments : AnalysisArguments<EvaluationSpec>
 {
     std::optional<std::string> against;
 };
 
-void run(const Arguments &arguments, Context &context)
+void run(const EvaluateArguments &arguments, Context &context)
 {
     if (arguments.against && arguments.spec.resamples == 0)
         throw Failure(usageError("--against compares by a bootstrap: it needs --resamples."));
@@ -25,7 +25,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addEvaluateCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<EvaluateArguments>();
     CLI::App *command = addAnalysis(app, *arguments);
     command
         ->add_option("--against", arguments->against, "Compare with the model without these heads instead (\"\": with "

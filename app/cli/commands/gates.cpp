@@ -18,7 +18,7 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments : TrainingArguments
+struct GatesArguments : TrainingArguments
 {
     std::vector<double> lambdas;
     std::vector<std::int64_t> heads;
@@ -99,7 +99,7 @@ void addRow(const VariantRun &run, CsvWriter &csv)
         << (run.report.folder / last.folder).string();
 }
 
-void runGates(const Arguments &arguments, GateMethod method, const std::vector<TrainingVariant> &variants, Context &context)
+void runGates(const GatesArguments &arguments, GateMethod method, const std::vector<TrainingVariant> &variants, Context &context)
 {
     TrainingConfig base = readConfig(arguments, context);
     base.gates.method = method;
@@ -117,7 +117,7 @@ void runGates(const Arguments &arguments, GateMethod method, const std::vector<T
 }
 
 /// What both commands take. The result's mask is of the form that --mask takes.
-CLI::App *addGateCommand(CLI::App &app, const char *name, const char *summary, Arguments &arguments)
+CLI::App *addGateCommand(CLI::App &app, const char *name, const char *summary, GatesArguments &arguments)
 {
     CLI::App *command = app.add_subcommand(name, summary);
     addTrainingOptions(*command, arguments, true);
@@ -137,7 +137,7 @@ CLI::App *addGateCommand(CLI::App &app, const char *name, const char *summary, A
 
 void addGateCommands(CLI::App &app, CommandFunction &chosen)
 {
-    auto l0 = std::make_shared<Arguments>();
+    auto l0 = std::make_shared<GatesArguments>();
     CLI::App *command = addGateCommand(app, "l0", "Let heads learn to close by L0 regularisation (Voita et al. 2019)", *l0);
     command->add_option("--lambda", l0->lambdas, "Weights of the penalty, a run for each, into lambda-X in the output folder: "
                                                  "the loss is cross-entropy per token + lambda times the expected number of "
@@ -157,7 +157,7 @@ void addGateCommands(CLI::App &app, CommandFunction &chosen)
         };
     });
 
-    auto subset = std::make_shared<Arguments>();
+    auto subset = std::make_shared<GatesArguments>();
     command = addGateCommand(app, "subset", "Learn which N heads stay (Li et al. 2021)", *subset);
     command->add_option("--heads", subset->heads, "How many heads stay, a run for each, into subset-N in the output folder")
         ->delimiter(',')

@@ -9,7 +9,7 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments
+struct InspectArguments
 {
     ModelArguments model;
     OutputArguments output;
@@ -48,7 +48,7 @@ std::string problemName(ProblemType problem)
     return {};
 }
 
-void run(const Arguments &arguments, Context &context)
+void run(const InspectArguments &arguments, Context &context)
 {
     context.setQuiet(arguments.output.quiet);
     checkWritable(arguments.output, {arguments.model.folder});
@@ -87,7 +87,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addInspectCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<InspectArguments>();
     CLI::App *command = app.add_subcommand("inspect", "Say what a model folder holds");
     addModelOptions(*command, arguments->model);
     addOutputOptions(*command, arguments->output, false);

@@ -15,14 +15,14 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments
+struct MergeArguments
 {
     std::vector<std::string> shards;
     std::string out;
     bool quiet = false;
 };
 
-void run(const Arguments &arguments, Context &context)
+void run(const MergeArguments &arguments, Context &context)
 {
     context.setQuiet(arguments.quiet);
     (void)joinSweeps({arguments.shards.begin(), arguments.shards.end()}, arguments.out).valueOrThrow();
@@ -33,7 +33,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addMergeCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<MergeArguments>();
     CLI::App *command = app.add_subcommand("merge", "Join the journals of a sweep's shards");
     command->add_option("JOURNAL", arguments->shards, "Journals of all shards (ablate --shard K/N --journal FILE), in any order")
         ->required()

@@ -13,7 +13,7 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments : AnalysisArguments<PruningSpec>
+struct PruneArguments : AnalysisArguments<PruningSpec>
 {
     std::string exportFolder;
     std::int64_t exportAt = -1;
@@ -49,7 +49,7 @@ const PruningPoint &exportPoint(const PruningCurve &curve, Better better, std::i
 }
 
 /// Writes the model without the heads of `mask`, and says what it is.
-PrunedCard writePruned(const Arguments &arguments, const HeadMask &mask, Session &session, Context &context)
+PrunedCard writePruned(const PruneArguments &arguments, const HeadMask &mask, Session &session, Context &context)
 {
     const ExportSpec spec{mask, arguments.exportForm,
                           arguments.compensate ? std::optional(Domain::In) : std::nullopt};
@@ -59,7 +59,7 @@ PrunedCard writePruned(const Arguments &arguments, const HeadMask &mask, Session
     return card;
 }
 
-void exportFromCurve(const Arguments &arguments, const PruningResult &result, Session &session, Context &context)
+void exportFromCurve(const PruneArguments &arguments, const PruningResult &result, Session &session, Context &context)
 {
     const PruningPoint &point = exportPoint(result.curves.front(), result.better, arguments.exportAt);
     (void)writePruned(arguments, point.mask, session, context);
@@ -69,7 +69,7 @@ void exportFromCurve(const Arguments &arguments, const PruningResult &result, Se
 }
 
 /// Heads that somebody else has chosen: no curve, and data only for compensation.
-void exportMask(const Arguments &arguments, Context &context)
+void exportMask(const PruneArguments &arguments, Context &context)
 {
     const CommonArguments &common = arguments.common;
     context.setQuiet(common.output.quiet);
@@ -132,7 +132,7 @@ void checkOrder(const std::string &order)
         + (reduction ? " Importance of that kind is --order importance --reduction " + order + "." : std::string())));
 }
 
-void checkOptions(const Arguments &arguments)
+void checkOptions(const PruneArguments &arguments)
 {
     const PruningSpec &spec = arguments.spec;
     if (!arguments.second.empty() && !isChosenByData(spec))
@@ -155,7 +155,7 @@ void checkOptions(const Arguments &arguments)
     checkOrder(spec.order);
 }
 
-void run(const Arguments &arguments, Context &context)
+void run(const PruneArguments &arguments, Context &context)
 {
     checkOptions(arguments);
     if (arguments.exportMask)
@@ -173,7 +173,7 @@ void run(const Arguments &arguments, Context &context)
         exportFromCurve(arguments, result, measuring.session(), context);
 }
 
-void addExportOptions(CLI::App &command, Arguments &arguments)
+void addExportOptions(CLI::App &command, PruneArguments &arguments)
 {
     command.add_option("--export", arguments.exportFolder, "Write a model without the removed heads here")
         ->type_name("DIR")
@@ -205,7 +205,7 @@ void addExportOptions(CLI::App &command, Arguments &arguments)
 
 void addPruneCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<PruneArguments>();
     CLI::App *command = addAnalysis(app, *arguments);
     addExportOptions(*command, *arguments);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

@@ -13,7 +13,7 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments
+struct ReportArguments
 {
     CommonArguments common;
     ReportSpec spec;
@@ -21,7 +21,7 @@ struct Arguments
     std::string folder;
 };
 
-void run(const Arguments &arguments, Context &context)
+void run(const ReportArguments &arguments, Context &context)
 {
     (void)checkReportFolder(arguments.folder).valueOrThrow();
     const Measuring measuring(arguments.common, context);
@@ -36,7 +36,7 @@ void run(const Arguments &arguments, Context &context)
     context.note(fmt::format("wrote the report: open {}", page.string()));
 }
 
-void addReportOptions(CLI::App &command, Arguments &arguments)
+void addReportOptions(CLI::App &command, ReportArguments &arguments)
 {
     constexpr const char *kGroup = "Report";
     command
@@ -55,7 +55,7 @@ void addReportOptions(CLI::App &command, Arguments &arguments)
 
 void addReportCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<ReportArguments>();
     CLI::App *command = app.add_subcommand(
         "report", "Write tables, figures and a page about a model on one or two data sets (Michel et al. 2019)");
     CommonArguments &common = arguments->common;

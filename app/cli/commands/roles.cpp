@@ -9,14 +9,14 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments : AnalysisArguments<RolesSpec>
+struct RolesArguments : AnalysisArguments<RolesSpec>
 {
     RoleThresholds thresholds;
     std::vector<std::string> relations;
     bool bestHeads = false;
 };
 
-void run(const Arguments &arguments, Context &context)
+void run(const RolesArguments &arguments, Context &context)
 {
     const RolesSpec &asked = arguments.spec;
     if (!asked.alignments.empty() && arguments.common.data.sample > 0)
@@ -46,7 +46,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addRolesCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<RolesArguments>();
     constexpr const char *kThresholds = "Thresholds of labels";
     CLI::App *command = addAnalysis(app, *arguments);
     const auto addThreshold = [&](const char *option, double &threshold, const char *help) {

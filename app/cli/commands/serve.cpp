@@ -19,13 +19,13 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments
+struct ServeArguments
 {
     std::string resume;
     int keepMinutes = 30;
 };
 
-void run(const Arguments &arguments, Context &context)
+void run(const ServeArguments &arguments, Context &context)
 {
     ignoreBrokenPipes();
     if (!arguments.resume.empty()) {
@@ -43,7 +43,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addServeCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<ServeArguments>();
     CLI::App *command = app.add_subcommand("serve", "Compute for a window on another machine, over standard input and output");
     command->add_option("--keep", arguments->keepMinutes, "Minutes to wait for a client whose connection broke")
         ->check(CLI::Range(0, 7 * 24 * 60))

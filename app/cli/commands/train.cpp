@@ -17,7 +17,7 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments : TrainingArguments
+struct TrainArguments : TrainingArguments
 {
     std::vector<std::int64_t> heads;
     std::vector<InitialHeads> initialHeads;
@@ -88,7 +88,7 @@ void addHeadsRow(const VariantRun &run, CsvWriter &csv)
 }
 
 /// The same model with other numbers of heads, which share its width among them.
-void runHeads(const Arguments &arguments, const TrainingConfig &base, Context &context)
+void runHeads(const TrainArguments &arguments, const TrainingConfig &base, Context &context)
 {
     if (!base.startFrom.empty())
         throw Failure(usageError("--heads makes new models: leave \"start_from\" out."));
@@ -109,7 +109,7 @@ void runHeads(const Arguments &arguments, const TrainingConfig &base, Context &c
 }
 
 /// Runs that differ in what they begin with, as a table; what that was is `word`.
-void runBeginnings(const Arguments &arguments, const TrainingConfig &base, const char *result,
+void runBeginnings(const TrainArguments &arguments, const TrainingConfig &base, const char *result,
                    const std::vector<TrainingVariant> &variants, Context &context)
 {
     const auto nameOf = [](const VariantRun &run) { return run.config.output.filename().string(); };
@@ -130,7 +130,7 @@ void runBeginnings(const Arguments &arguments, const TrainingConfig &base, const
                    }});
 }
 
-void runInitialHeads(const Arguments &arguments, const TrainingConfig &base, Context &context)
+void runInitialHeads(const TrainArguments &arguments, const TrainingConfig &base, Context &context)
 {
     std::vector<TrainingVariant> variants;
     for (const InitialHeads initial : arguments.initialHeads)
@@ -140,7 +140,7 @@ void runInitialHeads(const Arguments &arguments, const TrainingConfig &base, Con
 }
 
 /// A pruned model that goes on learning, and one of its shape that begins anew.
-void runAgainstScratch(const Arguments &arguments, const TrainingConfig &base, Context &context)
+void runAgainstScratch(const TrainArguments &arguments, const TrainingConfig &base, Context &context)
 {
     runBeginnings(arguments, base, "train-against-scratch",
                   {{"fine-tuned", [](TrainingConfig &config) { config.freshWeights = false; }},
@@ -148,7 +148,7 @@ void runAgainstScratch(const Arguments &arguments, const TrainingConfig &base, C
                   context);
 }
 
-HeadMask maskOf(const Arguments &arguments, const TrainingConfig &config, Context &context)
+HeadMask maskOf(const TrainArguments &arguments, const TrainingConfig &config, Context &context)
 {
     if (config.startFrom.empty())
         throw Failure(usageError("--mask takes heads out of a trained model: give --start-from."));
@@ -174,7 +174,7 @@ void addSharedRow(const VariantRun &run, CsvWriter &csv)
 }
 
 /// The same model with other widths of its query and key projections, which heads share or have parts of to themselves.
-void runSharedWidths(const Arguments &arguments, const TrainingConfig &base, Context &context)
+void runSharedWidths(const TrainArguments &arguments, const TrainingConfig &base, Context &context)
 {
     if (!base.startFrom.empty())
         throw Failure(usageError("--shared-projections makes new models: leave \"start_from\" out."));
@@ -194,7 +194,7 @@ void runSharedWidths(const Arguments &arguments, const TrainingConfig &base, Con
                .row = addSharedRow});
 }
 
-void run(const Arguments &arguments, Context &context)
+void run(const TrainArguments &arguments, Context &context)
 {
     if (arguments.report.isCsv() && !arguments.isComparison())
         throw Failure(usageError("A single run is no table: --format csv goes with --heads, --initial-heads, "
@@ -219,7 +219,7 @@ void run(const Arguments &arguments, Context &context)
 
 void addTrainCommand(CLI::App &app, CommandFunction &chosen)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<TrainArguments>();
     CLI::App *command = app.add_subcommand("train", "Train a model as CONFIG.json says, or go on with an interrupted run");
     addTrainingOptions(*command, *arguments, true);
     command

@@ -21,13 +21,13 @@ private:
     std::vector<NormalizerPtr> m_members;
 };
 
-NormalizerPtr makeSequence(const Part &part)
+NormalizerPtr makeNormalizerSequence(const Part &part)
 {
     return std::make_unique<NormalizerSequence>(part);
 }
 
 constexpr std::pair<const char *, NormalizerPtr (*)(const Part &)> kNormalizers[] = {
-    {"Sequence", makeSequence},
+    {"Sequence", makeNormalizerSequence},
     {"BertNormalizer", makeBertNormalizer},
     {"NFC", makeNfc},
     {"NFD", makeNfd},

@@ -22,13 +22,13 @@ private:
     std::vector<PreTokenizerPtr> m_members;
 };
 
-PreTokenizerPtr makeSequence(const Part &part)
+PreTokenizerPtr makePreTokenizerSequence(const Part &part)
 {
     return std::make_unique<PreTokenizerSequence>(part);
 }
 
 constexpr std::pair<const char *, PreTokenizerPtr (*)(const Part &)> kPreTokenizers[] = {
-    {"Sequence", makeSequence},
+    {"Sequence", makePreTokenizerSequence},
     {"BertPreTokenizer", makeBertPreTokenizer},
     {"ByteLevel", makeByteLevel},
     {"Metaspace", makeMetaspace},

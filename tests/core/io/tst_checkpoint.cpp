@@ -7,7 +7,7 @@
 #include "tests/core/formats/picklewriter.h"
 #include "tests/support/shareddata.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QTemporaryDir>
 #include <QTest>

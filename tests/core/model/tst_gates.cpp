@@ -2,7 +2,9 @@
 #include "tests/core/model/fixturemodel.h"
 
 #include <QTest>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
 
 using namespace headscope;
 using namespace headscope::testing;

@@ -1,7 +1,8 @@
 #include "tests/core/model/fixturemodel.h"
 
 #include <QTest>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 using namespace headscope;
 using namespace headscope::testing;

@@ -5,7 +5,8 @@
 
 #include <QTemporaryDir>
 #include <QTest>
-#include <torch/torch.h>
+#include <ATen/Parallel.h>
+#include <torch/types.h>
 
 using namespace headscope;
 using namespace headscope::testing;

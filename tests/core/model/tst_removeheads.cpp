@@ -8,7 +8,9 @@
 #include "tests/core/model/fixturemodel.h"
 
 #include <QTest>
-#include <torch/torch.h>
+#include <ATen/Context.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 using namespace headscope;
 using namespace headscope::testing;

@@ -2,7 +2,8 @@
 #include "core/packed/rows.h"
 
 #include <QTest>
-#include <torch/torch.h>
+#include <ATen/Context.h>
+#include <torch/types.h>
 
 using namespace headscope;
 

@@ -5,7 +5,10 @@
 #include "core/relevance/gradientrules.h"
 
 #include <QTest>
-#include <torch/torch.h>
+#include <ATen/Context.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
 
 #include <cmath>
 #include <functional>

@@ -9,7 +9,9 @@
 #include "tests/support/tinyspecs.h"
 
 #include <QTest>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <iterator>

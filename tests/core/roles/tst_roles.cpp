@@ -6,7 +6,8 @@
 #include "core/model/transformer.h"
 #include "tests/support/tinymodel.h"
 
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -12,7 +12,9 @@
 
 #include <QTemporaryDir>
 #include <QTest>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

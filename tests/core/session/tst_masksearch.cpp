@@ -10,7 +10,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include <QTest>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cmath>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "core/sharing/energy.h"
 
 #include <QTest>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

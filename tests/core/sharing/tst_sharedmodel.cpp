@@ -12,7 +12,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cmath>
 #include <cstdint>

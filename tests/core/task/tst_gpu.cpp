@@ -10,7 +10,7 @@
 #include <ATen/Context.h>
 #include <QTest>
 #include <torch/cuda.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cmath>
 #include <numeric>

@@ -5,7 +5,7 @@
 #include "tests/support/shareddata.h"
 
 #include <QTest>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,8 @@
 
 #include <ATen/Parallel.h>
 #include <QTest>
-#include <torch/torch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <atomic>

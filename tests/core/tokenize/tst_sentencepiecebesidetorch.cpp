@@ -1,7 +1,7 @@
 #include "core/tokenize/sentencepiece.h"
 #include "tests/core/tokenize/spmmodel.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QTest>
 

@@ -3,7 +3,7 @@
 #include "core/session/session.h"
 #include "tests/support/reverserun.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QTemporaryDir>
 #include <QTest>

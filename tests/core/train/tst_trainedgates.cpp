@@ -6,7 +6,9 @@
 #include "core/train/trainedgates.h"
 #include "tests/support/smallspec.h"
 
-#include <torch/torch.h>
+#include <ATen/Context.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
 
 #include <QTest>
 

@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-struct Words
+struct ExampleWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::ExampleText)
 };
@@ -41,10 +41,10 @@ private:
 
 void addTranslation(Table &table, const ExampleFacts &facts, const ViewPalette &palette)
 {
-    table.line(Words::tr("Source"), escaped(facts.row ? facts.row->source : facts.attention->source));
+    table.line(ExampleWords::tr("Source"), escaped(facts.row ? facts.row->source : facts.attention->source));
     if (facts.row && !facts.row->reference.empty())
-        table.line(Words::tr("Reference"), escaped(facts.row->reference));
-    const QString own = facts.hasMasks ? Words::tr("With the masks") : Words::tr("Output");
+        table.line(ExampleWords::tr("Reference"), escaped(facts.row->reference));
+    const QString own = facts.hasMasks ? ExampleWords::tr("With the masks") : ExampleWords::tr("Output");
     if (!facts.row)
         return table.line(own, escaped(facts.attention->target));
     if (!facts.whole) {
@@ -52,7 +52,7 @@ void addTranslation(Table &table, const ExampleFacts &facts, const ViewPalette &
             table.line(own, escaped(facts.attention->target));
         return;
     }
-    table.line(Words::tr("Output"), escaped(facts.whole->text));
+    table.line(ExampleWords::tr("Output"), escaped(facts.whole->text));
     // What the picture's decoder said is known before the whole set is.
     const std::string *masked = facts.masked                                            ? &facts.masked->text
                               : facts.hasMasks && facts.attention && !facts.forced ? &facts.attention->target
@@ -60,8 +60,8 @@ void addTranslation(Table &table, const ExampleFacts &facts, const ViewPalette &
     if (masked) {
         const QString before = QString::fromStdString(facts.whole->text);
         const QString after = QString::fromStdString(*masked);
-        table.line(Words::tr("With the masks"),
-                   before == after ? Words::tr("unchanged") : diffHtml(wordDiff(before, after), palette));
+        table.line(ExampleWords::tr("With the masks"),
+                   before == after ? ExampleWords::tr("unchanged") : diffHtml(wordDiff(before, after), palette));
     }
 }
 
@@ -70,7 +70,7 @@ QString judged(const ExampleOutput &output, const ModelCard &model, const ViewPa
 {
     QString text = predictionText(output, model).toHtmlEscaped();
     if (isRight(output, model.problem) == false)
-        text += u" <span style='color:%1'>✗ %2</span>"_s.arg(palette.warning.name(), Words::tr("wrong"));
+        text += u" <span style='color:%1'>✗ %2</span>"_s.arg(palette.warning.name(), ExampleWords::tr("wrong"));
     return text;
 }
 
@@ -83,37 +83,37 @@ void addClassification(Table &table, const ExampleFacts &facts, const ViewPalett
         QString text = (right.isEmpty() ? raw : right).toHtmlEscaped();
         if (!right.isEmpty() && right != raw)
             text += u" <span style='color:%1'>(%2)</span>"_s.arg(palette.muted.name(),
-                                                                 Words::tr("“%1” in the data").arg(raw.toHtmlEscaped()));
-        table.line(Words::tr("Label"), text);
+                                                                 ExampleWords::tr("“%1” in the data").arg(raw.toHtmlEscaped()));
+        table.line(ExampleWords::tr("Label"), text);
     }
     if (facts.whole)
-        table.line(Words::tr("Model says"), judged(*facts.whole, facts.model, palette));
+        table.line(ExampleWords::tr("Model says"), judged(*facts.whole, facts.model, palette));
     if (facts.masked)
-        table.line(Words::tr("With the masks"), judged(*facts.masked, facts.model, palette));
+        table.line(ExampleWords::tr("With the masks"), judged(*facts.masked, facts.model, palette));
     else if (facts.attention && (!facts.whole || facts.hasMasks))
-        table.line(facts.hasMasks ? Words::tr("With the masks") : Words::tr("Model says"), escaped(facts.attention->predicted));
+        table.line(facts.hasMasks ? ExampleWords::tr("With the masks") : ExampleWords::tr("Model says"), escaped(facts.attention->predicted));
     // The texts last: they can be long.
     const std::string &first = facts.row ? facts.row->source : facts.attention->source;
     const std::string &second = facts.row ? facts.row->pair : facts.attention->target;
-    table.line(second.empty() ? Words::tr("Text") : Words::tr("Text A"), escaped(first));
+    table.line(second.empty() ? ExampleWords::tr("Text") : ExampleWords::tr("Text A"), escaped(first));
     if (!second.empty())
-        table.line(Words::tr("Text B"), escaped(second));
+        table.line(ExampleWords::tr("Text B"), escaped(second));
 }
 
 /// What a language model makes of a text.
 QString likelihood(const ExampleOutput &output)
 {
-    return Words::tr("ln p = %1; %2 of %3 tokens guessed right")
+    return ExampleWords::tr("ln p = %1; %2 of %3 tokens guessed right")
         .arg(numberText(output.score, 2), countText(output.right), countText(std::ssize(output.tokens)));
 }
 
 void addText(Table &table, const ExampleFacts &facts)
 {
-    table.line(Words::tr("Text"), escaped(facts.row ? facts.row->source : facts.attention->source));
+    table.line(ExampleWords::tr("Text"), escaped(facts.row ? facts.row->source : facts.attention->source));
     if (facts.whole)
-        table.line(Words::tr("Model says"), likelihood(*facts.whole));
+        table.line(ExampleWords::tr("Model says"), likelihood(*facts.whole));
     if (facts.masked)
-        table.line(Words::tr("With the masks"), likelihood(*facts.masked));
+        table.line(ExampleWords::tr("With the masks"), likelihood(*facts.masked));
 }
 
 } // namespace

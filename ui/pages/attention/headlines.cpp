@@ -24,11 +24,11 @@ namespace {
 constexpr double kFaintest = 1.5 / 255; ///< opacity of lines that are left out
 constexpr double kWidth = 2;
 constexpr std::size_t kMany = 600; ///< lines: this many are drawn a pixel wide, without smooth edges
-constexpr double kGap = 6;
+constexpr double kLineGap = 6;
 constexpr double kLargestGap = 420; ///< between the sides
 constexpr int kReadOut = 4;
 
-struct Words
+struct HeadlineWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::HeadLines)
 };
@@ -38,7 +38,7 @@ double widest(const std::vector<AxisLabel> &labels, const QFontMetricsF &metrics
     double width = 0;
     for (const AxisLabel &label : labels)
         width = std::max(width, metrics.horizontalAdvance(label.text));
-    return width + 2 * kGap;
+    return width + 2 * kLineGap;
 }
 
 /// How wide the titles of the sides may be: each as it is, or the longer one, or both, as far as there is room.
@@ -177,7 +177,7 @@ void paintTokens(QPainter &painter, const LinesPicture &picture, const LinesGeom
         font.setItalic(labels[static_cast<std::size_t>(place)].special);
         painter.setFont(font);
         painter.setPen(strong ? picture.palette.accent : picture.palette.ink);
-        const QRectF box(side.left() + kGap, geometry.y(place) - geometry.rowHeight / 2, side.width() - 2 * kGap,
+        const QRectF box(side.left() + kLineGap, geometry.y(place) - geometry.rowHeight / 2, side.width() - 2 * kLineGap,
                          geometry.rowHeight);
         painter.drawText(box, (keys ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
                          labels[static_cast<std::size_t>(place)].text);
@@ -232,8 +232,8 @@ LinesGeometry::LinesGeometry(const LinesPicture &picture, const SideWidths &widt
                              const QFontMetricsF &metrics)
     : scroll(scrolled)
 {
-    const double top = picture.lines.empty() ? 0 : 2 * metrics.height() + 2 * kGap;
-    window = rect.adjusted(kGap, top, -kGap, -kGap);
+    const double top = picture.lines.empty() ? 0 : 2 * metrics.height() + 2 * kLineGap;
+    window = rect.adjusted(kLineGap, top, -kLineGap, -kLineGap);
     rowHeight = metrics.height() + 3;
     const double queries = std::min(widths.queries, window.width() / 3);
     const double keys = std::min(widths.keys, window.width() / 3);
@@ -252,14 +252,14 @@ LinesGeometry::LinesGeometry(const LinesPicture &picture, const SideWidths &widt
 void LinesGeometry::placeTitles(const LinesPicture &picture, const QRectF &room, const QFontMetricsF &metrics)
 {
     const double high = metrics.height();
-    const double top = room.top() - kGap - high;
+    const double top = room.top() - kLineGap - high;
     const auto wide = [&](const QString &text) { return std::ceil(metrics.horizontalAdvance(text)) + 1; };
     const double whole = std::min(wide(picture.title), room.width());
     title = QRectF(std::min(window.left(), room.right() - whole), top - high - 2, whole, high);
     const auto [queries, keys]
-        = titleWidths(wide(picture.lines.queriesTitle), wide(picture.lines.keysTitle), room.width() - 2 * kGap);
-    keysTitle = QRectF(std::min(right + kGap, room.right() - keys), top, keys, high);
-    const double end = std::min(left - kGap, keysTitle.left() - 2 * kGap);
+        = titleWidths(wide(picture.lines.queriesTitle), wide(picture.lines.keysTitle), room.width() - 2 * kLineGap);
+    keysTitle = QRectF(std::min(right + kLineGap, room.right() - keys), top, keys, high);
+    const double end = std::min(left - kLineGap, keysTitle.left() - 2 * kLineGap);
     queriesTitle = QRectF(std::max(room.left(), end - queries), top, queries, high);
 }
 
@@ -319,7 +319,7 @@ QSizeF headLinesSize(const LinesPicture &picture)
     font.setPixelSize(12);
     const QFontMetricsF metrics(font);
     const LinesGeometry geometry(picture, {}, QRectF(0, 0, 720, 400), 0, metrics);
-    return {720, geometry.height + geometry.window.top() + kGap};
+    return {720, geometry.height + geometry.window.top() + kLineGap};
 }
 
 std::set<LineToken> LinesPicture::marked() const
@@ -353,7 +353,7 @@ QString sideReadout(const HeadLines &lines, const std::set<LineToken> &tokens, b
         parts << u"%1 %2 %3 %4"_s.arg(QString::fromStdString(toText(lines.heads[static_cast<std::size_t>(at.first)])),
                                       keys ? u"←"_s : u"→"_s, other.text, numberText(static_cast<double>(weight), 2));
     }
-    return Words::tr("%1: %2").arg(names.join(u" + "_s), parts.isEmpty() ? Words::tr("nothing that can be seen") : parts.join(u", "_s));
+    return HeadlineWords::tr("%1: %2").arg(names.join(u" + "_s), parts.isEmpty() ? HeadlineWords::tr("nothing that can be seen") : parts.join(u", "_s));
 }
 
 } // namespace

@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-constexpr int kGap = 3;
+constexpr int kPieceGap = 3;
 constexpr int kSmallest = 9;
 
 } // namespace
@@ -52,7 +52,7 @@ void HeadStrip::describe()
 
 QSize HeadStrip::sizeHint() const
 {
-    return {200, fontMetrics().height() + 8 + 2 * kGap};
+    return {200, fontMetrics().height() + 8 + 2 * kPieceGap};
 }
 
 QSize HeadStrip::minimumSizeHint() const
@@ -63,8 +63,8 @@ QSize HeadStrip::minimumSizeHint() const
 QRect HeadStrip::squareOf(std::size_t place) const
 {
     const int count = std::max(1, static_cast<int>(m_heads.size()));
-    const int side = std::clamp((width() - kGap) / count - kGap, kSmallest, height() - 2 * kGap);
-    return {kGap + static_cast<int>(place) * (side + kGap), kGap, side, height() - 2 * kGap};
+    const int side = std::clamp((width() - kPieceGap) / count - kPieceGap, kSmallest, height() - 2 * kPieceGap);
+    return {kPieceGap + static_cast<int>(place) * (side + kPieceGap), kPieceGap, side, height() - 2 * kPieceGap};
 }
 
 std::optional<std::size_t> HeadStrip::placeAt(const QPoint &point) const

@@ -16,7 +16,7 @@
 namespace headscope {
 namespace {
 
-constexpr double kGap = 4;
+constexpr double kCellGap = 4;
 constexpr int kSharpest = 160;   ///< pixels a side of a thumbnail
 constexpr int kMadeAtOnce = 2;   ///< some milliseconds of 512 tokens
 
@@ -36,7 +36,7 @@ void paintTitles(QPainter &painter, const MapsGeometry &geometry, const QPointF 
     std::optional<HeadRef> before;
     for (const auto &[head, place] : geometry.places()) { // the number of each layer, where it begins
         if (!before || before->kind != head.kind || before->layer != head.layer) {
-            const double right = geometry.titles().front().second.x() - kGap + shift.x();
+            const double right = geometry.titles().front().second.x() - kCellGap + shift.x();
             const QRectF box(right - 100, place.top() + shift.y(), 100, place.height());
             painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, QString::number(head.layer));
         }
@@ -98,18 +98,18 @@ MapsGeometry::MapsGeometry(const HeadLayout &layout, double width, double textHe
             heads = std::max(heads, layer.empty() ? 0 : static_cast<std::size_t>(layer.back()) + 1);
     }
     const double left = 2 * textHeight;
-    m_cell = std::clamp(std::floor((width - left - kGap) / static_cast<double>(heads) - kGap), smallest, largest);
-    double y = kGap;
+    m_cell = std::clamp(std::floor((width - left - kCellGap) / static_cast<double>(heads) - kCellGap), smallest, largest);
+    double y = kCellGap;
     for (const HeadLayout::Block &block : layout.blocks()) {
         m_titles.emplace_back(block.kind, QPointF(left, y));
-        y += textHeight + kGap;
+        y += textHeight + kCellGap;
         for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
             for (const int head : block.layers[layer])
                 m_places[{block.kind, static_cast<int>(layer), head}]
-                    = QRectF(left + head * (m_cell + kGap), y, m_cell, m_cell);
-            y += m_cell + kGap;
+                    = QRectF(left + head * (m_cell + kCellGap), y, m_cell, m_cell);
+            y += m_cell + kCellGap;
         }
-        y += kGap;
+        y += kCellGap;
     }
     m_height = y;
 }
@@ -289,9 +289,9 @@ void MapsView::step(int heads)
     const HeadRef head = all[static_cast<std::size_t>(next)];
     const QRectF place = placeOf(head);
     if (place.top() < 0)
-        verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(place.top() - 2 * kGap));
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(place.top() - 2 * kCellGap));
     else if (place.bottom() > viewport()->height())
-        verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(std::ceil(place.bottom() - viewport()->height() + kGap)));
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(std::ceil(place.bottom() - viewport()->height() + kCellGap)));
     Q_EMIT selectionMade({head}, head);
 }
 

@@ -18,14 +18,14 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-constexpr double kGap = 8;
+constexpr double kColumnGap = 8;
 constexpr double kConnectors = 70;
 constexpr double kScoreWidth = 64;
 constexpr double kWeightWidth = 110;
 constexpr double kLeastBlock = 80;
 constexpr double kLargestCell = 8;
 
-struct Words
+struct NeuronWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::NeuronPicture)
 };
@@ -63,7 +63,7 @@ void paintLabel(QPainter &painter, const QRectF &box, const AxisLabel &label, bo
 void paintHeader(QPainter &painter, const NeuronPicture &picture, const NeuronGeometry &geometry)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const double titles = geometry.window.top() - metrics.height() - geometry.rowHeight - kGap;
+    const double titles = geometry.window.top() - metrics.height() - geometry.rowHeight - kColumnGap;
     const auto over = [&](const QRectF &column, const QString &text, Qt::Alignment side = Qt::AlignLeft) {
         painter.drawText(QRectF(column.left(), titles, column.width(), metrics.height()), side | Qt::AlignVCenter,
                          metrics.elidedText(text, Qt::ElideRight, column.width()));
@@ -72,12 +72,12 @@ void paintHeader(QPainter &painter, const NeuronPicture &picture, const NeuronGe
     painter.drawText(QRectF(geometry.queries.left(), titles - metrics.height() - 2, 4000, metrics.height()),
                      Qt::AlignLeft | Qt::AlignVCenter, picture.title);
     painter.setPen(picture.palette.muted);
-    over(geometry.queries, Words::tr("queries"), Qt::AlignRight);
-    over(geometry.keys, Words::tr("keys"));
-    over(geometry.keyVectors, Words::tr("query q, keys k"));
-    over(geometry.products, Words::tr("q × k"));
-    over(geometry.scores, Words::tr("logit"), Qt::AlignRight);
-    over(geometry.weights, Words::tr("softmax"));
+    over(geometry.queries, NeuronWords::tr("queries"), Qt::AlignRight);
+    over(geometry.keys, NeuronWords::tr("keys"));
+    over(geometry.keyVectors, NeuronWords::tr("query q, keys k"));
+    over(geometry.products, NeuronWords::tr("q × k"));
+    over(geometry.scores, NeuronWords::tr("logit"), Qt::AlignRight);
+    over(geometry.weights, NeuronWords::tr("softmax"));
     const NeuronResult &neurons = *picture.neurons;
     const float *query = neurons.vectorOf(neurons.query, picture.query);
     const QRectF strip(geometry.keyVectors.left(), titles + metrics.height() + 2, geometry.keyVectors.width(), geometry.rowHeight);
@@ -120,7 +120,7 @@ void paintKey(QPainter &painter, const NeuronPicture &picture, const NeuronGeome
                picture.palette);
     if (neurons.isHidden(picture.query, key)) {
         painter.setPen(picture.palette.muted);
-        painter.drawText(geometry.row(geometry.keyVectors, key), Qt::AlignLeft | Qt::AlignVCenter, Words::tr("may not be seen"));
+        painter.drawText(geometry.row(geometry.keyVectors, key), Qt::AlignLeft | Qt::AlignVCenter, NeuronWords::tr("may not be seen"));
         return;
     }
     const float *q = neurons.vectorOf(neurons.query, picture.query);
@@ -154,7 +154,7 @@ NeuronGeometry::NeuronGeometry(const NeuronPicture &picture, const SideWidths &w
     if (picture.empty())
         return;
     rowHeight = metrics.height() + 3;
-    window = rect.adjusted(kGap, 2 * metrics.height() + rowHeight + 3 * kGap, -kGap, -kGap);
+    window = rect.adjusted(kColumnGap, 2 * metrics.height() + rowHeight + 3 * kColumnGap, -kColumnGap, -kColumnGap);
     height = rowHeight * static_cast<double>(std::max(picture.queries.size(), picture.keys.size()));
     const double tokens = std::max(60.0, window.width() / 6);
     double x = window.left();
@@ -164,13 +164,13 @@ NeuronGeometry::NeuronGeometry(const NeuronPicture &picture, const SideWidths &w
         return place;
     };
     queries = column(std::min(widths.queries, tokens), kConnectors);
-    keys = column(std::min(widths.keys, tokens), kGap);
-    const double left = window.right() - x - kScoreWidth - kWeightWidth - 3 * kGap;
+    keys = column(std::min(widths.keys, tokens), kColumnGap);
+    const double left = window.right() - x - kScoreWidth - kWeightWidth - 3 * kColumnGap;
     const double widest = std::max(kLeastBlock, kLargestCell * static_cast<double>(picture.neurons->width));
     const double block = std::clamp(left / 2, kLeastBlock, widest);
-    keyVectors = column(block, kGap);
-    products = column(block, kGap);
-    scores = column(kScoreWidth, kGap);
+    keyVectors = column(block, kColumnGap);
+    products = column(block, kColumnGap);
+    scores = column(kScoreWidth, kColumnGap);
     weights = column(kWeightWidth, 0);
 }
 
@@ -227,7 +227,7 @@ QSizeF neuronsSize(const NeuronPicture &picture)
     QFont font;
     font.setPixelSize(12);
     const NeuronGeometry geometry(picture, {}, QRectF(0, 0, kWide, 400), 0, QFontMetricsF(font));
-    return {kWide, geometry.window.top() + geometry.height + kGap};
+    return {kWide, geometry.window.top() + geometry.height + kColumnGap};
 }
 
 QString neuronReadout(const NeuronPicture &picture, int key)
@@ -236,9 +236,9 @@ QString neuronReadout(const NeuronPicture &picture, int key)
     const QString &from = picture.queries[static_cast<std::size_t>(picture.query)].text;
     const QString &to = picture.keys[static_cast<std::size_t>(key)].text;
     if (neurons.isHidden(picture.query, key))
-        return Words::tr("%1 → %2: may not be seen").arg(from, to);
+        return NeuronWords::tr("%1 → %2: may not be seen").arg(from, to);
     const std::size_t at = neurons.at(picture.query, key);
-    return Words::tr("%1 → %2: q·k %3 × %4 + %5 = %6, softmax %7")
+    return NeuronWords::tr("%1 → %2: q·k %3 × %4 + %5 = %6, softmax %7")
         .arg(from, to, numberText(neurons.product(picture.query, key), 3), numberText(neurons.scale, 3),
              numberText(static_cast<double>(neurons.bias[at]), 2), numberText(static_cast<double>(neurons.logits[at]), 3),
              numberText(static_cast<double>(neurons.weights[at]), 3));

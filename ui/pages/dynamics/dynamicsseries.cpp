@@ -25,7 +25,7 @@ constexpr double kMostRemoved = 0.95; ///< without any head there is nothing lef
 constexpr int kMostTicks = 12;
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-struct Words
+struct DynamicsWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::DynamicsSeries)
 };
@@ -37,14 +37,14 @@ LineSeries::Point pointAt(double x, double y)
 
 QString percent(double share)
 {
-    return Words::tr("%1 %").arg(QLocale().toString(std::lround(100 * share)));
+    return DynamicsWords::tr("%1 %").arg(QLocale().toString(std::lround(100 * share)));
 }
 
 void setScoreTitle(LineSeries &series, const DynamicsResult &result)
 {
-    series.axes.yTitle = Words::tr("%1, % of the whole model").arg(QString::fromStdString(result.metric));
+    series.axes.yTitle = DynamicsWords::tr("%1, % of the whole model").arg(QString::fromStdString(result.metric));
     series.reference = 100;
-    series.referenceName = Words::tr("whole model");
+    series.referenceName = DynamicsWords::tr("whole model");
     fitScores(series);
 }
 
@@ -105,7 +105,7 @@ LineSeries makeShareSeries(const DynamicsResult &result)
     if (series.empty())
         return series;
     setCheckpointTicks(series.axes, result);
-    series.axes.xTitle = Words::tr("checkpoint (log)");
+    series.axes.xTitle = DynamicsWords::tr("checkpoint (log)");
     setScoreTitle(series, result);
     return series;
 }
@@ -129,7 +129,7 @@ LineSeries makeCheckpointSeries(const DynamicsResult &result, const std::vector<
     series.axes.xHigh = 100;
     for (int tick = 0; tick <= 100; tick += 20)
         series.axes.xTicks.emplace_back(tick, percent(tick / 100.0));
-    series.axes.xTitle = Words::tr("heads removed");
+    series.axes.xTitle = DynamicsWords::tr("heads removed");
     setScoreTitle(series, result);
     return series;
 }
@@ -140,7 +140,7 @@ LineSeries makeSpreadSeries(const DynamicsResult &result)
     for (std::size_t i = 0; i < result.checkpoints.size(); ++i) {
         for (const LayerSpread &layer : result.checkpoints[i].spreads) {
             LineSeries::Line &line = lines[{layer.kind, layer.layer}];
-            line.name = Words::tr("%1, layer %2").arg(headKindShortTitle(layer.kind), QLocale().toString(layer.layer));
+            line.name = DynamicsWords::tr("%1, layer %2").arg(headKindShortTitle(layer.kind), QLocale().toString(layer.layer));
             line.points.push_back(pointAt(checkpointPlace(result, i), layer.spread));
         }
     }
@@ -153,8 +153,8 @@ LineSeries makeSpreadSeries(const DynamicsResult &result)
     if (series.empty())
         return series;
     setCheckpointTicks(series.axes, result);
-    series.axes.xTitle = Words::tr("checkpoint (log)");
-    series.axes.yTitle = Words::tr("mean distance of two heads");
+    series.axes.xTitle = DynamicsWords::tr("checkpoint (log)");
+    series.axes.yTitle = DynamicsWords::tr("mean distance of two heads");
     fitScores(series);
     return series;
 }
@@ -176,13 +176,13 @@ QString dynamicsMeasureName(DynamicsMeasure measure)
 {
     switch (measure) {
     case DynamicsMeasure::Importance:
-        return Words::tr("Importance");
+        return DynamicsWords::tr("Importance");
     case DynamicsMeasure::Delta:
-        return Words::tr("Ablation delta");
+        return DynamicsWords::tr("Ablation delta");
     case DynamicsMeasure::Confidence:
         break;
     }
-    return Words::tr("Confidence");
+    return DynamicsWords::tr("Confidence");
 }
 
 std::vector<DynamicsMeasure> dynamicsMeasures(const DynamicsResult &result)

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-constexpr int kGap = 14;
+constexpr int kTileGap = 14;
 constexpr double kGoodCell = 5; ///< fewer grids are shown before cells get smaller
 
 struct Shown
@@ -82,7 +82,7 @@ void SmallGrids::arrange()
     const QFontMetricsF metrics(font(), this);
     const HeadLayout &layout = m_grids.front()->content().layout;
     const auto tileOf = [&](int columns, int rows) {
-        return QSize((width() - (columns - 1) * kGap) / columns, (height() - (rows - 1) * kGap) / rows);
+        return QSize((width() - (columns - 1) * kTileGap) / columns, (height() - (rows - 1) * kTileGap) / rows);
     };
     const auto cellOf = [&](const QSize &tile) {
         const bool isWideEnough = tile.width() >= kLeastWidth && tile.height() >= kLeastHeight * 2 / 3;
@@ -110,7 +110,7 @@ void SmallGrids::arrange()
     for (int i = 0; i < static_cast<int>(m_grids.size()); ++i) {
         SmallGrid &grid = *m_grids[static_cast<std::size_t>(i)];
         grid.setVisible(i < count && cellOf(tile) > 0);
-        grid.setGeometry(QRect(QPoint(i % columns * (tile.width() + kGap), i / columns * (tile.height() + kGap)), tile));
+        grid.setGeometry(QRect(QPoint(i % columns * (tile.width() + kTileGap), i / columns * (tile.height() + kTileGap)), tile));
     }
 }
 

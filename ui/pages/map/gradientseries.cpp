@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-struct Words
+struct GradientWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::HeadMap)
 };
@@ -41,7 +41,7 @@ LineSeries seriesOf(const LineSums &sums, const QString &title)
     LineSeries series;
     std::set<int> known;
     for (const auto &[line, layers] : sums) {
-        series.lines.push_back({Words::tr(kLineNames[line]), static_cast<int>(line), {}});
+        series.lines.push_back({GradientWords::tr(kLineNames[line]), static_cast<int>(line), {}});
         for (const auto &[layer, sum] : layers) {
             const double mean = sum.weight > 0 ? sum.value / sum.weight : 0;
             series.lines.back().points.push_back({static_cast<double>(layer), mean, mean, mean});
@@ -55,7 +55,7 @@ LineSeries seriesOf(const LineSums &sums, const QString &title)
     series.axes.xHigh = std::max(1, *known.rbegin()) + 0.25;
     for (const int layer : known)
         series.axes.xTicks.emplace_back(layer, QString::number(layer));
-    series.axes.xTitle = Words::tr("layer");
+    series.axes.xTitle = GradientWords::tr("layer");
     series.axes.yTitle = title;
     return series;
 }
@@ -92,7 +92,7 @@ LineSeries makeLayerAttention(const AttentionGradientsResult &result, HeadKind k
         for (auto &[layer, sum] : layers)
             sum.weight = tokens.at(layer);
     }
-    return seriesOf(sums, Words::tr("share of attention"));
+    return seriesOf(sums, GradientWords::tr("share of attention"));
 }
 
 LineSeries makeLayerGradients(const AttentionGradientsResult &result, HeadKind kind)
@@ -101,7 +101,7 @@ LineSeries makeLayerGradients(const AttentionGradientsResult &result, HeadKind k
         sum.value += mean.gradient * static_cast<double>(count.pairs);
         sum.weight += static_cast<double>(count.pairs);
     });
-    return seriesOf(sums, Words::tr("|∂loss / ∂weight|"));
+    return seriesOf(sums, GradientWords::tr("|∂loss / ∂weight|"));
 }
 
 } // namespace headscope

@@ -18,7 +18,7 @@ constexpr double kSmallestMark = 9;
 constexpr double kSmallestLetter = 7;
 constexpr double kSwatch = 14;
 
-struct Words
+struct MapPainterWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::HeadMap)
 };
@@ -85,7 +85,7 @@ double paintLegend(QPainter &painter, const QRectF &rect, const MapPicture &pict
         entry(mapColor(picture.series, group, picture.palette), group.mark, group.name);
     if (std::ranges::any_of(picture.series.points, [](const MapSeries::Point &point) { return !point.group; }))
         entry(picture.palette.muted, {},
-              picture.series.coloring == MapColoring::Role ? Words::tr("no role") : Words::tr("no clear behaviour"));
+              picture.series.coloring == MapColoring::Role ? MapPainterWords::tr("no role") : MapPainterWords::tr("no clear behaviour"));
     return at.y() + line / 2;
 }
 
@@ -105,9 +105,9 @@ void paintRuler(QPainter &painter, const QRectF &rect, const Plane &plane, const
     painter.setPen(picture.palette.muted);
     painter.drawText(QRectF(right.x() - 300, right.y() - 4 - metrics.height(), 300, metrics.height()),
                      Qt::AlignRight | Qt::AlignBottom,
-                     Words::tr("distance %1").arg(QLocale().toString(length, 'g', 2)));
+                     MapPainterWords::tr("distance %1").arg(QLocale().toString(length, 'g', 2)));
     painter.drawText(QRectF(rect.left() + 4, right.y() + 4 - metrics.height(), rect.width() / 2, metrics.height()),
-                     Qt::AlignLeft | Qt::AlignBottom, Words::tr("stress %1").arg(QLocale().toString(picture.series.stress, 'f', 3)));
+                     Qt::AlignLeft | Qt::AlignBottom, MapPainterWords::tr("stress %1").arg(QLocale().toString(picture.series.stress, 'f', 3)));
 }
 
 } // namespace

@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-struct Words
+struct MapSeriesWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::HeadMap)
 };
@@ -63,13 +63,13 @@ QString textOf(const SimilarityResult &result, const KindSimilarity &kind, const
             if (value)
                 parts << u"%1 %2"_s.arg(name, numberText(*value, 2));
         };
-        share(Words::tr("itself"), surface->self);
-        share(Words::tr("previous"), surface->previous);
-        share(Words::tr("next"), surface->next);
-        share(Words::tr("first token"), surface->first);
-        share(Words::tr("delimiters"), surface->delimiter);
-        share(Words::tr("punctuation"), surface->punctuation);
-        parts << Words::tr("entropy %1 nats").arg(numberText(surface->entropy, 2));
+        share(MapSeriesWords::tr("itself"), surface->self);
+        share(MapSeriesWords::tr("previous"), surface->previous);
+        share(MapSeriesWords::tr("next"), surface->next);
+        share(MapSeriesWords::tr("first token"), surface->first);
+        share(MapSeriesWords::tr("delimiters"), surface->delimiter);
+        share(MapSeriesWords::tr("punctuation"), surface->punctuation);
+        parts << MapSeriesWords::tr("entropy %1 nats").arg(numberText(surface->entropy, 2));
     }
     std::size_t nearest = place;
     for (std::size_t i = 0; i < kind.heads.size(); ++i) {
@@ -77,7 +77,7 @@ QString textOf(const SimilarityResult &result, const KindSimilarity &kind, const
             nearest = i;
     }
     if (nearest != place)
-        parts << Words::tr("nearest %1 (%2)")
+        parts << MapSeriesWords::tr("nearest %1 (%2)")
                      .arg(QString::fromStdString(toText(kind.heads[nearest])), numberText(distances.at(place, nearest), 3));
     return QString::fromStdString(toText(head)) + u": "_s + parts.join(u", "_s);
 }
@@ -100,7 +100,7 @@ std::optional<int> groupNumber(const SimilarityResult &result, const HeadRef &he
 MapSeries::Group groupOf(int number, MapColoring coloring)
 {
     if (coloring == MapColoring::Layer)
-        return {Words::tr("layer %1").arg(number), QString::number(number), number};
+        return {MapSeriesWords::tr("layer %1").arg(number), QString::number(number), number};
     if (coloring == MapColoring::Role) {
         const auto role = static_cast<Role>(number);
         return {roleTitle(role), QString(QLatin1Char(roleLetter(role))), number};
@@ -114,13 +114,13 @@ MapSeries::Group groupOf(int number, MapColoring coloring)
 QString behaviourName(Behaviour behaviour)
 {
     const char *name = kBehaviours[static_cast<std::size_t>(behaviour)].name;
-    return *name ? Words::tr(name) : QString();
+    return *name ? MapSeriesWords::tr(name) : QString();
 }
 
 QString distanceName(HeadDistance distance)
 {
-    return distance == HeadDistance::Root ? Words::tr("root of the mean Jensen–Shannon divergence")
-                                          : Words::tr("mean Jensen–Shannon divergence [nats]");
+    return distance == HeadDistance::Root ? MapSeriesWords::tr("root of the mean Jensen–Shannon divergence")
+                                          : MapSeriesWords::tr("mean Jensen–Shannon divergence [nats]");
 }
 
 MapSeries makeMapSeries(const SimilarityResult &result, const KindSimilarity &kind, MapColoring coloring,
@@ -179,8 +179,8 @@ LineSeries makeSpreadSeries(const SimilarityResult &result)
     series.axes.xHigh = last + 0.25;
     for (int layer = 0; layer <= last; ++layer)
         series.axes.xTicks.emplace_back(layer, QString::number(layer));
-    series.axes.xTitle = Words::tr("layer");
-    series.axes.yTitle = Words::tr("spread");
+    series.axes.xTitle = MapSeriesWords::tr("layer");
+    series.axes.yTitle = MapSeriesWords::tr("spread");
     return series;
 }
 

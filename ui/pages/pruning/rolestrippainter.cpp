@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kBarsHeight = 76;
 
-struct Words
+struct RoleStripWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::RoleStrip)
 };
@@ -42,9 +42,9 @@ void paintKey(QPainter &painter, const QRectF &rect, const RoleStripPicture &pic
     for (const Role role : picture.series.roles)
         names += 30 + metrics.horizontalAdvance(roleTitle(role));
     const QString order = orderName(picture.series.order);
-    const QString whole = Words::tr("Heads left with a role, %1:").arg(order);
+    const QString whole = RoleStripWords::tr("Heads left with a role, %1:").arg(order);
     const bool fits = metrics.horizontalAdvance(whole) + 12 + names <= rect.width();
-    words(fits ? whole : Words::tr("%1:").arg(order), picture.palette.ink);
+    words(fits ? whole : RoleStripWords::tr("%1:").arg(order), picture.palette.ink);
     for (const Role role : picture.series.roles) {
         if (rect.right() - x < 20)
             return;
@@ -137,10 +137,10 @@ QString roleStripText(const RoleStripSeries &series, double removed)
         series.columns, {}, [&](const auto &column) { return std::abs(column.removed - removed); });
     QStringList parts;
     for (std::size_t i = 0; i < series.roles.size(); ++i)
-        parts << Words::tr("%1 %2").arg(fromCore(roleName(series.roles[i])),
+        parts << RoleStripWords::tr("%1 %2").arg(fromCore(roleName(series.roles[i])),
                                  countText(nearest->left[i]));
-    parts << Words::tr("no role %1").arg(countText(nearest->withoutRole));
-    return Words::tr("%1 heads removed; left: %2")
+    parts << RoleStripWords::tr("no role %1").arg(countText(nearest->withoutRole));
+    return RoleStripWords::tr("%1 heads removed; left: %2")
         .arg(countText(static_cast<std::int64_t>(nearest->removed)), parts.join(QStringLiteral(", ")));
 }
 

@@ -23,7 +23,7 @@ constexpr double kLetterMark = 11; ///< smaller marks have no room for their let
 constexpr double kTriangleWider = 1.45; ///< so that the letter fits
 constexpr std::size_t kMany = 400; ///< heads: more marks of that size would cover each other
 
-struct Words
+struct RoleScatterPainterWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::RoleScatter)
 };
@@ -79,7 +79,7 @@ private:
         };
         const auto &heads = m_picture.series.heads;
         const auto entry = [&](const QString &name, std::int64_t count, const auto &paintSwatch) {
-            const QString text = Words::tr("%1 (%2)").arg(name, countText(count));
+            const QString text = RoleScatterPainterWords::tr("%1 (%2)").arg(name, countText(count));
             room(20 + m_metrics.horizontalAdvance(text));
             paintSwatch(QRectF(x, y + (line - 13) / 2, 13, 13));
             x += 18;
@@ -97,12 +97,12 @@ private:
         const bool labelled = std::ranges::any_of(heads, [](const auto &head) { return !head.roles.empty(); });
         const auto without = std::ranges::count_if(heads, [](const auto &head) { return head.roles.empty(); });
         if (labelled && without > 0)
-            entry(Words::tr("no role"), without, [&](const QRectF &tag) {
+            entry(RoleScatterPainterWords::tr("no role"), without, [&](const QRectF &tag) {
                 drawMarker(m_painter, tag.center(), 7, {m_picture.palette.muted, MarkerShape::Circle}, true,
                            m_picture.palette);
             });
         if (std::ranges::any_of(heads, [](const auto &head) { return isAmbiguous(head.roles); })) {
-            const QString text = Words::tr("?: other roles too");
+            const QString text = RoleScatterPainterWords::tr("?: other roles too");
             room(m_metrics.horizontalAdvance(text));
             words(text);
         }

@@ -20,7 +20,7 @@ constexpr double kLayerFill = 0.86; ///< of a layer's width that its heads take
 
 using Head = RoleScatterSeries::Head;
 
-struct Words
+struct RoleScatterSeriesWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::RoleScatter)
 };
@@ -90,7 +90,7 @@ Extent rangeOf(const std::vector<Head> &heads, std::optional<double> Head::*valu
 
 QString valueTitle(std::optional<double> Head::*value)
 {
-    return value == &Head::relevance ? Words::tr("relevance") : Words::tr("confidence");
+    return value == &Head::relevance ? RoleScatterSeriesWords::tr("relevance") : RoleScatterSeriesWords::tr("confidence");
 }
 
 /// By relevance, or confidence where that is not known; heads without a value last.
@@ -110,9 +110,9 @@ RoleScatterSeries::Panel layerPanel(const RoleScatterSeries &series, const HeadL
     panel.axes.yLow = range.low;
     panel.axes.yHigh = range.high;
     panel.axes.yTicks = axisTicks(range.low, range.high, 6);
-    panel.axes.xTitle = Words::tr("layer; heads by relevance");
+    panel.axes.xTitle = RoleScatterSeriesWords::tr("layer; heads by relevance");
     if (!byRelevance)
-        panel.axes.xTitle = Words::tr("layer; heads by confidence");
+        panel.axes.xTitle = RoleScatterSeriesWords::tr("layer; heads by confidence");
     panel.axes.yTitle = valueTitle(value);
     const int every = layers > 16 ? 4 : layers > 8 ? 2 : 1;
     std::size_t most = 1;
@@ -202,11 +202,11 @@ RoleScatterSeries makeRoleScatter(const RoleScatterInput &input, RoleScatterForm
 QString roleScatterText(const RoleScatterSeries::Head &head)
 {
     QString text = QString::fromStdString(toText(head.head)) + QStringLiteral(": ");
-    text += head.roles.empty() ? Words::tr("no role") : rolesText(head.roles);
+    text += head.roles.empty() ? RoleScatterSeriesWords::tr("no role") : rolesText(head.roles);
     if (head.relevance)
         text += QStringLiteral(", ") + relevanceText(*head.relevance, head.relevanceError);
     if (head.confidence)
-        text += Words::tr(", confidence %1").arg(numberText(*head.confidence, 3));
+        text += RoleScatterSeriesWords::tr(", confidence %1").arg(numberText(*head.confidence, 3));
     return text;
 }
 

@@ -14,7 +14,7 @@ namespace headscope {
 
 namespace {
 
-struct Words
+struct SharePainterWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::Shares)
 };
@@ -62,7 +62,7 @@ std::vector<QRectF> paintUpright(QPainter &painter, const QRectF &rect, const Sh
         if (tick * 2 == std::round(tick * 2) || rect.height() > 160)
             axes.yTicks.emplace_back(tick, shareText(tick));
     }
-    axes.yTitle = Words::tr("queries");
+    axes.yTitle = SharePainterWords::tr("queries");
     const QFontMetricsF metrics(painter.font(), painter.device());
     double widest = 0;
     for (const ShareSeries::Bar &bar : bars)

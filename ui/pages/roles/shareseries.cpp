@@ -14,7 +14,7 @@ namespace headscope {
 
 namespace {
 
-struct Words
+struct ShareSeriesWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::Shares)
 };
@@ -31,9 +31,9 @@ ShareSeries makeOffsetShares(const HeadRoleScores &head, const RoleThresholds &t
     ShareSeries series;
     if (head.offsets.queries == 0)
         return series;
-    series.title = head.head.kind == HeadKind::Cross ? Words::tr("Largest weight, positions from the diagonal")
-                                                     : Words::tr("Largest weight, positions from the query");
-    series.expectedName = Words::tr("by chance");
+    series.title = head.head.kind == HeadKind::Cross ? ShareSeriesWords::tr("Largest weight, positions from the diagonal")
+                                                     : ShareSeriesWords::tr("Largest weight, positions from the query");
+    series.expectedName = ShareSeriesWords::tr("by chance");
     for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
         const Share &share = head.offsets.at(offset);
         const bool enough = share.instances >= thresholds.instances;
@@ -41,7 +41,7 @@ ShareSeries makeOffsetShares(const HeadRoleScores &head, const RoleThresholds &t
                                head.head.kind != HeadKind::Cross && enough && share.value() >= thresholds.positional,
                                enough, offset == 0 ? "0" : (offset < 0 ? "−" : "+") + std::to_string(std::abs(offset))});
     }
-    series.bars.push_back({Words::tr("far"), Share{head.offsets.farther, head.offsets.queries, 0}.value(), {}, head.offsets.farther,
+    series.bars.push_back({ShareSeriesWords::tr("far"), Share{head.offsets.farther, head.offsets.queries, 0}.value(), {}, head.offsets.farther,
                            head.offsets.queries, false, true, "far"});
     return series;
 }
@@ -51,8 +51,8 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
 {
     ShareSeries series;
     series.upright = false;
-    series.title = Words::tr("Largest weight on the partner");
-    series.expectedName = Words::tr("best fixed offset");
+    series.title = ShareSeriesWords::tr("Largest weight on the partner");
+    series.expectedName = ShareSeriesWords::tr("best fixed offset");
     struct Entry
     {
         std::size_t relation = 0;
@@ -78,7 +78,7 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
         const QString name = QString::fromStdString(relation.relation);
         const bool up = relation.direction == ArcDirection::DependentToHead;
         const bool wanted = thresholds.wants(relation.relation);
-        series.bars.push_back({up ? Words::tr("%1 → its head").arg(name) : Words::tr("head → its %1").arg(name),
+        series.bars.push_back({up ? ShareSeriesWords::tr("%1 → its head").arg(name) : ShareSeriesWords::tr("head → its %1").arg(name),
                                accuracyOf(result, head, entry.relation), relation.baseline, hits, relation.instances,
                                wanted && enough(entry) && entry.margin >= thresholds.syntacticMargin, enough(entry),
                                up ? relation.relation + " → its head" : "head → its " + relation.relation});
@@ -88,12 +88,12 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
 
 QString shareBarText(const ShareSeries &series, const ShareSeries::Bar &bar)
 {
-    QString text = Words::tr("%1: %2, %3 of %4")
+    QString text = ShareSeriesWords::tr("%1: %2, %3 of %4")
                        .arg(bar.label, shareText(bar.share), countText(bar.hits), countText(bar.instances));
     if (bar.expected)
-        text += Words::tr("; %1 %2").arg(series.expectedName, shareText(*bar.expected));
+        text += ShareSeriesWords::tr("; %1 %2").arg(series.expectedName, shareText(*bar.expected));
     if (!bar.enough)
-        text += Words::tr("; too few to tell");
+        text += ShareSeriesWords::tr("; too few to tell");
     return text;
 }
 

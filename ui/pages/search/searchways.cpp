@@ -9,7 +9,7 @@
 namespace headscope {
 
 namespace {
-struct Words
+struct SearchWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::SearchPage)
 };
@@ -19,11 +19,11 @@ QString searchWayName(SearchWay way)
 {
     switch (way) {
     case SearchWay::Searched:
-        return Words::tr("Search");
+        return SearchWords::tr("Search");
     case SearchWay::Rearranged:
-        return Words::tr("Rearranged");
+        return SearchWords::tr("Rearranged");
     case SearchWay::Rescaled:
-        return Words::tr("Rescaled");
+        return SearchWords::tr("Rescaled");
     }
     return {};
 }
@@ -32,11 +32,11 @@ QString searchWayExplanation(SearchWay way)
 {
     switch (way) {
     case SearchWay::Searched:
-        return Words::tr("The heads with the least Fisher information are off, each judged by itself");
+        return SearchWords::tr("The heads with the least Fisher information are off, each judged by itself");
     case SearchWay::Rearranged:
-        return Words::tr("As many heads of every layer, but those that matter least together");
+        return SearchWords::tr("As many heads of every layer, but those that matter least together");
     case SearchWay::Rescaled:
-        return Words::tr("The same heads as rearranged, and the heads that stay scaled so that each layer gives what it did");
+        return SearchWords::tr("The same heads as rearranged, and the heads that stay scaled so that each layer gives what it did");
     }
     return {};
 }
@@ -78,13 +78,13 @@ LineSeries makeSearchSeries(const SearchResult &result)
         series.lines.push_back(std::move(line));
     }
     series.reference = result.baseline.value * format.factor;
-    series.referenceName = Words::tr("whole model, %1").arg(format.score(result.baseline.value));
+    series.referenceName = SearchWords::tr("whole model, %1").arg(format.score(result.baseline.value));
     series.axes.xHigh = std::max(1.0, static_cast<double>(result.candidates));
     for (const auto &[value, text] : axisTicks(0, series.axes.xHigh, 9)) {
         if (value == static_cast<double>(static_cast<std::int64_t>(value))) // heads are whole
             series.axes.xTicks.emplace_back(value, text);
     }
-    series.axes.xTitle = Words::tr("heads removed, of %1 that may go").arg(countText(result.candidates));
+    series.axes.xTitle = SearchWords::tr("heads removed, of %1 that may go").arg(countText(result.candidates));
     const QString unit = unitText(format.suffix.trimmed(), result.baseline.better);
     series.axes.yTitle = unit.isEmpty() ? metric : QString(metric + QStringLiteral(" (") + unit + u')');
     fitScores(series);
@@ -102,9 +102,9 @@ GridContent fisherContent(const HeadLayout &layout, const SearchResult &result)
     for (HeadImportance &head : values.heads)
         head.importance *= sum > 0 ? 100 / sum : 1;
     GridContent content = importanceContent(layout, values);
-    content.measure = Words::tr("Fisher information");
-    content.symbol = Words::tr("Fisher");
-    content.format = {1, 1, {}, Words::tr("% of all heads’ together")};
+    content.measure = SearchWords::tr("Fisher information");
+    content.symbol = SearchWords::tr("Fisher");
+    content.format = {1, 1, {}, SearchWords::tr("% of all heads’ together")};
     content.dataName = QString::fromStdString(result.searchData);
     content.examples = content.totalExamples = result.samples;
     content.partial = false;

@@ -17,14 +17,14 @@
 namespace headscope {
 namespace {
 
-struct Words
+struct SharingWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::Sharing)
 };
 
 QString methodName(SharingMethod method)
 {
-    return method == SharingMethod::Cp ? Words::tr("shared by all heads") : Words::tr("heads by themselves");
+    return method == SharingMethod::Cp ? SharingWords::tr("shared by all heads") : SharingWords::tr("heads by themselves");
 }
 
 QString groupName(const SharedPoint &point)
@@ -33,11 +33,11 @@ QString groupName(const SharedPoint &point)
     case SharingOrder::ShareOnly:
         break;
     case SharingOrder::PruneOnly:
-        return Words::tr("heads removed");
+        return SharingWords::tr("heads removed");
     case SharingOrder::PruneFirst:
-        return Words::tr("heads removed, then %1").arg(methodName(point.method));
+        return SharingWords::tr("heads removed, then %1").arg(methodName(point.method));
     case SharingOrder::ShareFirst:
-        return Words::tr("%1, then heads removed").arg(methodName(point.method));
+        return SharingWords::tr("%1, then heads removed").arg(methodName(point.method));
     }
     return methodName(point.method);
 }
@@ -109,7 +109,7 @@ LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWid
     std::map<std::pair<bool, SharingMethod>, LineSeries::Line> lines;
     const auto add = [&](const SharedPoint &point, bool onOther, double score, const Interval &interval) {
         LineSeries::Line &line = lines[{onOther, point.method}];
-        line.name = onOther ? Words::tr("%1, on %2").arg(methodName(point.method), other) : methodName(point.method);
+        line.name = onOther ? SharingWords::tr("%1, on %2").arg(methodName(point.method), other) : methodName(point.method);
         line.points.push_back({static_cast<double>(point.width), score * format.factor, interval.low * format.factor,
                                interval.high * format.factor});
     };
@@ -119,7 +119,7 @@ LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWid
             continue;
         if (isWhole(point)) {
             series.reference = point.score * format.factor;
-            series.referenceName = Words::tr("as it is");
+            series.referenceName = SharingWords::tr("as it is");
             continue;
         }
         add(point, false, point.score, point.interval.value_or(Interval{point.score, point.score}));
@@ -135,7 +135,7 @@ LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWid
     series.axes.xHigh = static_cast<double>(fullWidth);
     for (const double tick : roundTicks(0, series.axes.xHigh, 6))
         series.axes.xTicks.emplace_back(tick, QLocale().toString(tick, 'f', 0));
-    series.axes.xTitle = Words::tr("columns of the query and key projections");
+    series.axes.xTitle = SharingWords::tr("columns of the query and key projections");
     series.axes.yTitle = scoreTitle(metric);
     fitScores(series);
     return series;
@@ -144,15 +144,15 @@ LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWid
 QString sharedPointName(const SharedPoint &point)
 {
     if (isWhole(point))
-        return Words::tr("as it is");
-    const QString removed = Words::tr("%n head(s) removed", nullptr, static_cast<int>(point.pruned));
+        return SharingWords::tr("as it is");
+    const QString removed = SharingWords::tr("%n head(s) removed", nullptr, static_cast<int>(point.pruned));
     if (point.order == SharingOrder::PruneOnly)
         return removed;
     const QString shared
-        = Words::tr("%n column(s), %1", nullptr, static_cast<int>(point.width)).arg(methodName(point.method));
+        = SharingWords::tr("%n column(s), %1", nullptr, static_cast<int>(point.width)).arg(methodName(point.method));
     if (point.order == SharingOrder::ShareOnly)
         return shared;
-    const QString both = Words::tr("%1, then %2");
+    const QString both = SharingWords::tr("%1, then %2");
     return point.order == SharingOrder::PruneFirst ? both.arg(removed, shared) : both.arg(shared, removed);
 }
 
@@ -167,7 +167,7 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
     const std::vector<bool> front = paretoFront(points, results.back()->better, onOther);
     const auto largest = (*std::ranges::max_element(points, {}, &SharedPoint::parameters))->parameters;
     const double unit = largest >= 1'000'000 ? 1e6 : 1;
-    LineSeries::Line outline{.name = Words::tr("nothing smaller is as good"), .points = {}, .look = LineSeries::Look::Outline};
+    LineSeries::Line outline{.name = SharingWords::tr("nothing smaller is as good"), .points = {}, .look = LineSeries::Look::Outline};
     std::map<std::pair<SharingOrder, SharingMethod>, LineSeries::Line> groups;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const SharedPoint &point = *points[i];
@@ -178,19 +178,19 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
         const Interval range = interval.value_or(Interval{score, score});
         const LineSeries::Point place{.x = static_cast<double>(point.parameters) / unit, .y = score * format.factor,
                                       .low = range.low * format.factor, .high = range.high * format.factor,
-                                      .name = Words::tr("%1: %2 %3, %4 parameters")
+                                      .name = SharingWords::tr("%1: %2 %3, %4 parameters")
                                                   .arg(sharedPointName(point), metric, format.score(score, interval),
                                                        countText(point.parameters))};
         if (front[i])
             outline.points.push_back(place);
         if (isWhole(point)) {
             series.reference = place.y;
-            series.referenceName = Words::tr("as it is");
+            series.referenceName = SharingWords::tr("as it is");
         }
         // The whole model is where removing heads begins.
         const SharingOrder order = isWhole(point) ? SharingOrder::PruneOnly : point.order;
         LineSeries::Line &group = groups[{order, isWhole(point) ? SharingMethod::Cp : point.method}];
-        group.name = isWhole(point) ? Words::tr("heads removed") : groupName(point);
+        group.name = isWhole(point) ? SharingWords::tr("heads removed") : groupName(point);
         group.style = groupStyle(order);
         group.hollow = point.method == SharingMethod::Svd;
         group.look = LineSeries::Look::Points;
@@ -210,8 +210,8 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
     series.axes.xLow = low - room;
     series.axes.xHigh = high + room;
     series.axes.xTicks = axisTicks(series.axes.xLow, series.axes.xHigh, 7);
-    series.axes.xTitle = unit > 1 ? Words::tr("parameters (million)") : Words::tr("parameters");
-    series.axes.yTitle = Words::tr("%1 on %2").arg(scoreTitle(metric), onOther ? QString::fromStdString(results.back()->otherData) : dataName);
+    series.axes.xTitle = unit > 1 ? SharingWords::tr("parameters (million)") : SharingWords::tr("parameters");
+    series.axes.yTitle = SharingWords::tr("%1 on %2").arg(scoreTitle(metric), onOther ? QString::fromStdString(results.back()->otherData) : dataName);
     fitScores(series);
     return series;
 }
@@ -224,10 +224,10 @@ LineSeries makeEnergySeries(const EnergyResult &result)
         std::vector<EnergyCurve> LayerEnergy::*curves;
         QString name;
     };
-    const Wanted all[] = {{EnergyMatrix::Query, &LayerEnergy::curves, Words::tr("queries")},
-                          {EnergyMatrix::Key, &LayerEnergy::curves, Words::tr("keys")},
-                          {EnergyMatrix::Product, &LayerEnergy::curves, Words::tr("their product")},
-                          {EnergyMatrix::Product, &LayerEnergy::random, Words::tr("random numbers")}};
+    const Wanted all[] = {{EnergyMatrix::Query, &LayerEnergy::curves, SharingWords::tr("queries")},
+                          {EnergyMatrix::Key, &LayerEnergy::curves, SharingWords::tr("keys")},
+                          {EnergyMatrix::Product, &LayerEnergy::curves, SharingWords::tr("their product")},
+                          {EnergyMatrix::Product, &LayerEnergy::random, SharingWords::tr("random numbers")}};
     constexpr double kShares[] = {0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
     LineSeries series;
     for (const Wanted &wanted : all) {
@@ -255,9 +255,9 @@ LineSeries makeEnergySeries(const EnergyResult &result)
         return series;
     series.axes.xHigh = 100;
     for (int tick = 0; tick <= 100; tick += 20)
-        series.axes.xTicks.emplace_back(tick, Words::tr("%1 %").arg(QLocale().toString(tick)));
-    series.axes.xTitle = Words::tr("share of dimensions");
-    series.axes.yTitle = Words::tr("energy (%)");
+        series.axes.xTicks.emplace_back(tick, SharingWords::tr("%1 %").arg(QLocale().toString(tick)));
+    series.axes.xTitle = SharingWords::tr("share of dimensions");
+    series.axes.yTitle = SharingWords::tr("energy (%)");
     fitScores(series);
     return series;
 }

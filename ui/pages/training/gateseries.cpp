@@ -15,14 +15,14 @@ namespace {
 
 constexpr int kTicks = 5;
 
-struct Words
+struct GateWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::GateSeries)
 };
 
 LineSeries::Line openLine(const TrainingReport &report)
 {
-    LineSeries::Line line{.name = Words::tr("open heads, %"), .style = 0, .points = {}};
+    LineSeries::Line line{.name = GateWords::tr("open heads, %"), .style = 0, .points = {}};
     for (const TrainingPoint &point : report.points) {
         const double open = 100 * expectedOpen(point) / static_cast<double>(std::max<std::size_t>(1, point.closed.size()));
         line.points.push_back({static_cast<double>(point.step), open, open, open});
@@ -43,7 +43,7 @@ LineSeries::Line scoreLine(const TrainingReport &report)
     for (const TrainingEpoch &epoch : report.epochs) {
         if (!epoch.score)
             continue;
-        line.name = Words::tr("%1, % of the best").arg(QString::fromStdString(epoch.metric));
+        line.name = GateWords::tr("%1, % of the best").arg(QString::fromStdString(epoch.metric));
         const double share = 100 * *epoch.score / best;
         line.points.push_back({static_cast<double>(epoch.step), share, share, share});
     }
@@ -55,9 +55,9 @@ LineSeries::Line scoreLine(const TrainingReport &report)
 GridContent gateContent(const TrainingReport &report, std::size_t point)
 {
     GridContent content = emptyContent(gatedHeads(report));
-    content.measure = Words::tr("P(gate = 0)");
-    content.symbol = Words::tr("P(gate = 0)");
-    content.format = {1, 3, {}, Words::tr("closed")};
+    content.measure = GateWords::tr("P(gate = 0)");
+    content.symbol = GateWords::tr("P(gate = 0)");
+    content.format = {1, 3, {}, GateWords::tr("closed")};
     const auto &closed = report.points[point].closed;
     for (HeadCell &cell : content.cells) {
         if (const auto found = closed.find(cell.head); found != closed.end())
@@ -81,8 +81,8 @@ LineSeries makeGateSeries(const TrainingReport &report)
         const std::int64_t step = last * tick / kTicks;
         series.axes.xTicks.emplace_back(static_cast<double>(step), countText(step));
     }
-    series.axes.xTitle = Words::tr("updates");
-    series.axes.yTitle = Words::tr("%");
+    series.axes.xTitle = GateWords::tr("updates");
+    series.axes.yTitle = GateWords::tr("%");
     fitScores(series);
     return series;
 }

@@ -24,7 +24,7 @@ constexpr int kLossDecimals = 3;
 constexpr int kScoreDecimals = 2;
 constexpr double kManyMarkers = 80; ///< epochs from which markers would touch
 
-struct Words
+struct TrainingPainterWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::TrainingChart)
 };
@@ -207,10 +207,10 @@ std::vector<Line> lossLines(const TrainingPicture &picture)
 {
     const TrainingSeries &series = picture.series;
     std::vector<Line> lines{{series.trainLoss, trainingStyle(TrainingLine::Training, picture.palette),
-                             Words::tr("training (with dropout)"), false}};
+                             TrainingPainterWords::tr("training (with dropout)"), false}};
     if (series.withScore || !series.validationLoss.empty())
         lines.push_back({series.validationLoss, trainingStyle(TrainingLine::Validation, picture.palette),
-                         Words::tr("validation"), true});
+                         TrainingPainterWords::tr("validation"), true});
     return lines;
 }
 
@@ -220,8 +220,8 @@ QString bestText(const TrainingSeries &series)
         return {};
     const TrainingReading reading = readTraining(series, *series.bestEpoch);
     const QString epoch = countText(static_cast<std::int64_t>(*series.bestEpoch));
-    return reading.score ? Words::tr("★ best: epoch %1, %2 %3").arg(epoch, series.metric, numberText(*reading.score, kScoreDecimals))
-                        : Words::tr("★ best: epoch %1").arg(epoch);
+    return reading.score ? TrainingPainterWords::tr("★ best: epoch %1, %2 %3").arg(epoch, series.metric, numberText(*reading.score, kScoreDecimals))
+                        : TrainingPainterWords::tr("★ best: epoch %1").arg(epoch);
 }
 
 void paintEpochAxis(QPainter &painter, const QRectF &plot, const TrainingPicture &picture)
@@ -236,7 +236,7 @@ void paintEpochAxis(QPainter &painter, const QRectF &plot, const TrainingPicture
     }
     painter.setPen(picture.palette.ink);
     painter.drawText(QRectF(plot.left(), plot.bottom() + 8 + metrics.height(), plot.width(), metrics.height()),
-                     Qt::AlignHCenter | Qt::AlignTop, Words::tr("epochs (passes over the training text)"));
+                     Qt::AlignHCenter | Qt::AlignTop, TrainingPainterWords::tr("epochs (passes over the training text)"));
 }
 
 /// What the lines say at the cursor: beside the legend if there is room, otherwise in the plot.
@@ -261,9 +261,9 @@ void paintReading(QPainter &painter, const QRectF &plot, const TrainingPicture &
 QString scoreTitle(const TrainingSeries &series)
 {
     if (series.metric == "BLEU"_L1)
-        return Words::tr("BLEU (points)");
+        return TrainingPainterWords::tr("BLEU (points)");
     const QString unit = metricFormat(series.metric).suffix.trimmed();
-    return unit.isEmpty() ? series.metric : Words::tr("%1 (%2)").arg(series.metric, unit);
+    return unit.isEmpty() ? series.metric : TrainingPainterWords::tr("%1 (%2)").arg(series.metric, unit);
 }
 
 } // namespace
@@ -305,18 +305,18 @@ TrainingPanels layOutTraining(const QRectF &rect, const TrainingSeries &series, 
 QString trainingReadingText(const TrainingSeries &series, double x)
 {
     const TrainingReading reading = readTraining(series, x);
-    QStringList parts{Words::tr("epoch %1").arg(QLocale().toString(x, 'f', std::abs(x - std::round(x)) < 1e-9 ? 0 : 1))};
+    QStringList parts{TrainingPainterWords::tr("epoch %1").arg(QLocale().toString(x, 'f', std::abs(x - std::round(x)) < 1e-9 ? 0 : 1))};
     if (reading.trainLoss)
-        parts << Words::tr("training %1").arg(numberText(*reading.trainLoss, kLossDecimals));
+        parts << TrainingPainterWords::tr("training %1").arg(numberText(*reading.trainLoss, kLossDecimals));
     QStringList values;
     if (reading.validationLoss)
-        values << Words::tr("validation %1").arg(numberText(*reading.validationLoss, kLossDecimals));
+        values << TrainingPainterWords::tr("validation %1").arg(numberText(*reading.validationLoss, kLossDecimals));
     if (reading.score)
-        values << Words::tr("%1 %2").arg(series.metric, numberText(*reading.score, kScoreDecimals));
+        values << TrainingPainterWords::tr("%1 %2").arg(series.metric, numberText(*reading.score, kScoreDecimals));
     if (values.isEmpty())
         return parts.join(u" · "_s);
     if (std::abs(*reading.epoch - x) > 1e-9)
-        parts << Words::tr("after epoch %1: %2").arg(countText(static_cast<std::int64_t>(*reading.epoch)),
+        parts << TrainingPainterWords::tr("after epoch %1: %2").arg(countText(static_cast<std::int64_t>(*reading.epoch)),
                                               values.join(u", "_s));
     else
         parts << values;
@@ -334,7 +334,7 @@ void paintTrainingChart(QPainter &painter, const QRectF &rect, const TrainingPic
                                                  QFontMetricsF(painter.font(), painter.device()));
     Panel loss(painter, panels.loss, picture, series.lossLow, series.lossHigh);
     const std::vector<Line> lines = lossLines(picture);
-    loss.paintAxes(Words::tr("loss (nats per target token)"));
+    loss.paintAxes(TrainingPainterWords::tr("loss (nats per target token)"));
     loss.paintBest(series.withScore ? QString() : bestText(series));
     for (const Line &line : lines)
         loss.paintLine(line);
@@ -343,7 +343,7 @@ void paintTrainingChart(QPainter &painter, const QRectF &rect, const TrainingPic
     if (series.withScore) {
         Panel score(painter, panels.score, picture, series.scoreLow, series.scoreHigh);
         const std::vector<Line> scores{
-            {series.score, trainingStyle(TrainingLine::Bleu, picture.palette), Words::tr("%1 of the validation data").arg(series.metric), true}};
+            {series.score, trainingStyle(TrainingLine::Bleu, picture.palette), TrainingPainterWords::tr("%1 of the validation data").arg(series.metric), true}};
         score.paintAxes(scoreTitle(series));
         score.paintBest(bestText(series));
         score.paintLine(scores.front());

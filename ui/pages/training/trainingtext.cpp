@@ -19,7 +19,7 @@ namespace headscope {
 
 namespace {
 
-struct Words
+struct TrainingTextWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::TrainingText)
 };
@@ -31,13 +31,13 @@ QString runningText(const TrainingController &training, const TrainingReport &re
     const bool counting = job.progress.unit == "updates";
     const std::int64_t step = counting ? std::max(job.progress.done, report.step) : report.step;
     QStringList parts{counting || job.progress.phase.empty()
-                          ? Words::tr("<b>Training</b>")
+                          ? TrainingTextWords::tr("<b>Training</b>")
                           : u"<b>"_s + fromCore(job.progress.phase).toHtmlEscaped() + u"</b>"_s};
-    parts << (report.totalSteps > 0 ? Words::tr("update %1 of %2").arg(countText(step), countText(report.totalSteps))
-                                    : Words::tr("update %1").arg(countText(step)));
-    parts << Words::tr("epoch %1 of %2").arg(numberText(last.epoch, 1), countText(config.epochs));
-    parts << Words::tr("loss %1 nats").arg(numberText(last.loss, 3));
-    parts << Words::tr("%1 target tokens/s").arg(countText(std::llround(last.tokensPerSecond)));
+    parts << (report.totalSteps > 0 ? TrainingTextWords::tr("update %1 of %2").arg(countText(step), countText(report.totalSteps))
+                                    : TrainingTextWords::tr("update %1").arg(countText(step)));
+    parts << TrainingTextWords::tr("epoch %1 of %2").arg(numberText(last.epoch, 1), countText(config.epochs));
+    parts << TrainingTextWords::tr("loss %1 nats").arg(numberText(last.loss, 3));
+    parts << TrainingTextWords::tr("%1 target tokens/s").arg(countText(std::llround(last.tokensPerSecond)));
     if (counting && !jobTimeLeftText(job).isEmpty())
         parts << jobTimeLeftText(job);
     return parts.join(u" · "_s);
@@ -48,19 +48,19 @@ QString endedText(const TrainingController &training, const TrainingReport &repo
     const auto epochs = static_cast<int>(report.epochs.size());
     QStringList parts;
     if (report.state == TrainingState::Finished)
-        parts << Words::tr("<b>Finished</b> after %Ln epochs", nullptr, epochs);
+        parts << TrainingTextWords::tr("<b>Finished</b> after %Ln epochs", nullptr, epochs);
     else if (report.state == TrainingState::StoppedEarly)
-        parts << Words::tr("<b>Stopped early</b> after %Ln epochs: no better validation for a while", nullptr, epochs);
+        parts << TrainingTextWords::tr("<b>Stopped early</b> after %Ln epochs: no better validation for a while", nullptr, epochs);
     else if (training.isUnfinished())
-        parts << Words::tr("<b>Unfinished</b> at update %1").arg(countText(report.step));
+        parts << TrainingTextWords::tr("<b>Unfinished</b> at update %1").arg(countText(report.step));
     else
         return {};
     if (report.bestEpoch && *report.bestEpoch < report.epochs.size()) {
         const TrainingEpoch &best = report.epochs[*report.bestEpoch];
         const QString epoch = countText(best.epoch);
         const QString metric = QString::fromStdString(best.metric);
-        parts << (best.score ? Words::tr("best epoch %1, %2 %3").arg(epoch, metric, metricFormat(metric).score(*best.score))
-                            : Words::tr("best epoch %1").arg(epoch));
+        parts << (best.score ? TrainingTextWords::tr("best epoch %1, %2 %3").arg(epoch, metric, metricFormat(metric).score(*best.score))
+                            : TrainingTextWords::tr("best epoch %1").arg(epoch));
     }
     return parts.join(u" · "_s);
 }
@@ -71,18 +71,18 @@ QString trainingStatusText(const TrainingController &training, const TrainingCon
 {
     const auto &report = training.report();
     if (training.isStopping())
-        return Words::tr("<b>Stopping</b> · the run is being saved…");
+        return TrainingTextWords::tr("<b>Stopping</b> · the run is being saved…");
     if (training.isRunning()) {
         const bool prepared = report && report->state != TrainingState::Preparing && !report->points.empty();
         const std::string phase = training.job()->progress.phase;
         return prepared ? runningText(training, *report, config)
-                        : Words::tr("<b>Preparing</b> · %1…")
-                              .arg(phase.empty() ? Words::tr("waiting for its turn") : fromCore(phase));
+                        : TrainingTextWords::tr("<b>Preparing</b> · %1…")
+                              .arg(phase.empty() ? TrainingTextWords::tr("waiting for its turn") : fromCore(phase));
     }
     if (training.stoppedAt() == 0)
-        return Words::tr("<b>Stopped</b> before the first update.");
+        return TrainingTextWords::tr("<b>Stopped</b> before the first update.");
     if (training.stoppedAt())
-        return Words::tr("<b>Stopped at update %1.</b> Resume goes on from there.").arg(countText(*training.stoppedAt()));
+        return TrainingTextWords::tr("<b>Stopped at update %1.</b> Resume goes on from there.").arg(countText(*training.stoppedAt()));
     return report ? endedText(training, *report) : QString();
 }
 
@@ -92,13 +92,13 @@ QString trainingDetailText(const TrainingReport &report)
     if (report.parameters > 0)
         parts << parametersText(report.parameters);
     if (report.trainExamples > 0)
-        parts << Words::tr("%Ln examples", nullptr, static_cast<int>(report.trainExamples));
+        parts << TrainingTextWords::tr("%Ln examples", nullptr, static_cast<int>(report.trainExamples));
     if (!report.device.empty())
-        parts << Words::tr("on %1").arg(QString::fromStdString(report.device));
+        parts << TrainingTextWords::tr("on %1").arg(QString::fromStdString(report.device));
     if (!report.dtype.empty())
-        parts << Words::tr("products in %1").arg(QString::fromStdString(report.dtype));
+        parts << TrainingTextWords::tr("products in %1").arg(QString::fromStdString(report.dtype));
     if (report.resumedFrom >= 0)
-        parts << Words::tr("resumed from update %1").arg(countText(report.resumedFrom));
+        parts << TrainingTextWords::tr("resumed from update %1").arg(countText(report.resumedFrom));
     if (!report.folder.empty())
         parts << QDir::toNativeSeparators(QString::fromStdString(report.folder.string()));
     return parts.join(u" · "_s);
