@@ -100,10 +100,10 @@ struct StepMean
     }
 };
 
-class Accumulator
+class RelevanceSums
 {
 public:
-    Accumulator(const HeadLayout &layout, const RelevanceSpec &spec) : m_spec(spec), m_means(layout) {}
+    RelevanceSums(const HeadLayout &layout, const RelevanceSpec &spec) : m_spec(spec), m_means(layout) {}
 
     /// `layout`: of the model without the masked heads.
     void add(std::int64_t id, const SentenceShares &sentence, const HeadLayout &layout)
@@ -262,7 +262,7 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
     const Transformer model = withoutHeads(task.model(), spec.mask);
     const auto rule = makePropagationRule(spec.rule, spec.attentionConstant, control);
     const Traversal traversal(model, *rule, control);
-    Accumulator accumulator(task.layout(), spec);
+    RelevanceSums accumulator(task.layout(), spec);
     Throttle throttle(std::chrono::milliseconds(200));
     std::atomic<std::int64_t> done = 0;
     for (const auto &block : visitingOrder(task, spec.run)) {

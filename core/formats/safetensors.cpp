@@ -15,7 +15,7 @@ namespace headscope {
 namespace {
 
 constexpr std::uint64_t kLargestHeader = 100'000'000;
-constexpr int kDeepest = 128;
+constexpr int kDeepestHeader = 128;
 
 /// An entry as the header states it, before any check against the file.
 struct RawEntry
@@ -169,7 +169,7 @@ private:
     {
         if (m_where == Where::Skipped || (m_where == Where::Entry && m_field == Field::Other)) {
             m_where = Where::Skipped;
-            return ++m_skipped <= kDeepest || refuse("its header is nested too deeply");
+            return ++m_skipped <= kDeepestHeader || refuse("its header is nested too deeply");
         }
         return scalar(what);
     }

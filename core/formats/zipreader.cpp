@@ -22,7 +22,7 @@ struct Directory
 };
 
 /// A central directory entry before its local header was looked at.
-struct RawEntry
+struct ListedEntry
 {
     std::string name;
     std::uint64_t flags = 0;
@@ -124,11 +124,11 @@ private:
         return isDirectory(directory, at) ? std::optional(directory) : std::nullopt;
     }
 
-    static std::optional<RawEntry> readEntry(ByteReader &reader)
+    static std::optional<ListedEntry> readEntry(ByteReader &reader)
     {
         if (reader.left() < 46 || reader.number(4) != 0x02014B50u)
             return std::nullopt;
-        RawEntry entry;
+        ListedEntry entry;
         reader.skip(4);
         entry.flags = *reader.number(2);
         entry.method = *reader.number(2);
@@ -149,7 +149,7 @@ private:
     }
 
     /// Fills in the numbers that did not fit 32 bits.
-    static bool readZip64(RawEntry &entry, std::string_view extra)
+    static bool readZip64(ListedEntry &entry, std::string_view extra)
     {
         std::uint64_t *const fields[] = {&entry.size, &entry.packed, &entry.header};
         const auto isOpen = [](const std::uint64_t *field) { return *field == 0xFFFFFFFF; };
@@ -177,7 +177,7 @@ private:
         return false;
     }
 
-    Result<ZipEntry> locate(const RawEntry &entry, std::uint64_t directory) const
+    Result<ZipEntry> locate(const ListedEntry &entry, std::uint64_t directory) const
     {
         const std::string quoted = fmt::format("\"{}\" ", entry.name.substr(0, 200));
         if (entry.flags & 1)

@@ -9,7 +9,7 @@ namespace headscope {
 
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoPairs = std::numeric_limits<double>::quiet_NaN();
 
 /// Statistics: right, 1.
 class PairAccuracyMetric final : public MinimalPairMetric
@@ -19,7 +19,7 @@ public:
     std::string signature() const override { return "pairs:sentence-likelihood|ties:wrong|impl:headscope"; }
     std::size_t statisticsSize() const override { return 2; }
     bool isRightOrWrong() const override { return true; }
-    double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : kUndefined; }
+    double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : kNoPairs; }
 
     void statistics(const PairLikelihoods &pair, std::span<double> out) const override
     {
@@ -51,7 +51,7 @@ public:
                 ++paradigms;
             }
         }
-        return paradigms > 0 ? sum / paradigms : kUndefined;
+        return paradigms > 0 ? sum / paradigms : kNoPairs;
     }
 
     void statistics(const PairLikelihoods &pair, std::span<double> out) const override

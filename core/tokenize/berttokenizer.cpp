@@ -10,13 +10,13 @@
 namespace headscope {
 namespace {
 
-constexpr SpecialToken kBertSpecial[] = {
+constexpr SpecialToken kSpecial[] = {
     {"unk_token", "[UNK]"}, {"sep_token", "[SEP]"},   {"pad_token", "[PAD]"},
     {"cls_token", "[CLS]"}, {"mask_token", "[MASK]"},
 };
-constexpr const SpecialToken &kUnknown = kBertSpecial[0];
-constexpr const SpecialToken &kSeparator = kBertSpecial[1];
-constexpr const SpecialToken &kClassifier = kBertSpecial[3];
+constexpr const SpecialToken &kUnknown = kSpecial[0];
+constexpr const SpecialToken &kSeparator = kSpecial[1];
+constexpr const SpecialToken &kClassifier = kSpecial[3];
 
 /// One piece per line, its number is the id; of equal lines the last one counts.
 Result<nlohmann::json> readVocabularyLines(const std::filesystem::path &path)
@@ -66,7 +66,7 @@ Result<std::unique_ptr<Tokenizer>> openBertTokenizer(const TokenizerFiles &files
                         {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
                         {"post_processor", {{"type", "BertProcessing"}, {"cls", cls.value()}, {"sep", sep.value()}}},
                         {"decoder", {{"type", "WordPiece"}}}};
-    const auto added = addSpecialTokens(json, files, kBertSpecial, vocabulary.value());
+    const auto added = addSpecialTokens(json, files, kSpecial, vocabulary.value());
     if (!added.isOk())
         return added.error();
     json["model"] = {{"type", "WordPiece"}, {"unk_token", unknown.value()[0]}};

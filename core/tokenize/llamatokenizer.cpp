@@ -18,7 +18,7 @@ using Item = pipeline::PostProcessor::Item;
 using Template = pipeline::PostProcessor::Template;
 
 constexpr const char *kFile = "tokenizer.model";
-constexpr SpecialToken kLlamaSpecial[] = {{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}};
+constexpr SpecialToken kSpecial[] = {{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}};
 
 nlohmann::json replaceBlanks(const char *from, const char *to)
 {
@@ -67,7 +67,7 @@ Result<nlohmann::json> readModel(const TokenizerFiles &files)
         return badInput(path.string() + ": " + model.error().message);
     nlohmann::json json;
     addBlanks(json, files);
-    const auto added = addSpecialTokens(json, files, kLlamaSpecial, ids);
+    const auto added = addSpecialTokens(json, files, kSpecial, ids);
     if (!added.isOk())
         return added.error();
     addMarkedPieces(json, file.value(), ids);

@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-constexpr SpecialToken kT5Special[] = {{"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}};
+constexpr SpecialToken kSpecial[] = {{"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}};
 
 using Item = pipeline::PostProcessor::Item;
 
@@ -43,7 +43,7 @@ Result<std::unique_ptr<Tokenizer>> openT5Tokenizer(const TokenizerFiles &files)
     std::vector<std::string> names; // the last one first
     for (std::int64_t i = extra.value(); i-- > 0;)
         names.push_back(fmt::format("<extra_id_{}>", i));
-    auto pipeline = readSpmPipeline(files, {"spiece.model", {}, 0, names, kT5Special});
+    auto pipeline = readSpmPipeline(files, {"spiece.model", {}, 0, names, kSpecial});
     if (!pipeline.isOk())
         return pipeline.error();
     nlohmann::json json = std::move(pipeline).value().json;

@@ -80,7 +80,8 @@ if(HEADSCOPE_GUI)
 endif()
 
 # Headers that many files see are compiled once for all of them: headscope_precompile(NAME LINK … HEADERS …) says which,
-# headscope_use_precompiled(TARGET NAME) has a target see them. Files include what they use all the same.
+# headscope_use_precompiled(TARGET NAME) has a target see them. Files include what they use all the same. Both must be compiled with
+# the same optimisation, or GCC 14 does not take them: those for files that are compiled quickly are made in such a folder.
 function(headscope_precompile name)
     cmake_parse_arguments(ARG "" "" "LINK;HEADERS" ${ARGN})
     add_library(headscope_${name}_pch STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/resources/cmake/precompiled.cpp)
@@ -94,13 +95,10 @@ function(headscope_use_precompiled target name)
 endfunction()
 
 set(std_headers <algorithm> <filesystem> <functional> <map> <memory> <optional> <string> <variant> <vector>)
+set(torch_headers <torch/types.h> <ATen/core/grad_mode.h> <torch/csrc/autograd/autograd.h>)
 headscope_precompile(plain LINK nlohmann_json::nlohmann_json HEADERS ${std_headers} <nlohmann/json.hpp>)
 if(TARGET headscope_torch)
-    headscope_precompile(torch LINK headscope_torch HEADERS ${std_headers}
-        <torch/types.h> <ATen/core/grad_mode.h> <torch/csrc/autograd/autograd.h>)
-endif()
-if(HEADSCOPE_GUI)
-    headscope_precompile(ui LINK Qt6::Widgets HEADERS ${std_headers} <QtWidgets> "${PROJECT_SOURCE_DIR}/core/session/session.h")
+    headscope_precompile(torch LINK headscope_torch HEADERS ${std_headers} ${torch_headers})
 endif()
 
 # Files of plain loops over floats, which the compiler turns into vector code. FUSED: products and sums may be rounded once
@@ -118,19 +116,21 @@ function(headscope_vectorize)
 endfunction()
 
 # Several files are compiled as one: whatever templates the precompiled headers use are instantiated anew in every file
-# (1.2 s with LibTorch's, 0.7 s with Qt's). So names in unnamed namespaces must differ within a folder.
+# (1.2 s with LibTorch's, 0.7 s with Qt's). So names in unnamed namespaces must differ within a folder; which files come
+# together differs among versions of CMake, and -DHEADSCOPE_TOGETHER=0 puts all of a folder into one.
+set(HEADSCOPE_TOGETHER 8 CACHE STRING "How many files of a folder are compiled as one; 0: all")
 function(headscope_compile_together target)
     get_target_property(sources ${target} SOURCES)
     list(LENGTH sources count)
     if(count GREATER 2)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HEADSCOPE_TOGETHER})
         target_compile_options(${target} PRIVATE -Wno-subobject-linkage) # means classes of headers, sees those of files
     endif()
 endfunction()
 
-# headscope_add_core(NAME [TORCH] SOURCES … DEPENDS …): one folder of core/ = one static library.
+# headscope_add_core(NAME [TORCH] [APART] SOURCES … DEPENDS …): one folder of core/ = one static library.
 function(headscope_add_core name)
-    cmake_parse_arguments(ARG "TORCH" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "TORCH;APART" "" "SOURCES;DEPENDS;LINK" ${ARGN})
     add_library(headscope_${name} STATIC ${ARG_SOURCES})
     list(TRANSFORM ARG_DEPENDS PREPEND headscope_)
     target_link_libraries(headscope_${name} PUBLIC headscope_build ${ARG_DEPENDS} PRIVATE ${ARG_LINK})
@@ -140,5 +140,7 @@ function(headscope_add_core name)
     else()
         headscope_use_precompiled(headscope_${name} plain)
     endif()
-    headscope_compile_together(headscope_${name})
+    if(NOT ARG_APART)
+        headscope_compile_together(headscope_${name})
+    endif()
 endfunction()

@@ -1,18 +1,18 @@
 # Model folders of well-known sizes with random weights.
 add_library(headscope_randommodel STATIC ${CMAKE_CURRENT_LIST_DIR}/randommodel.cpp)
 target_link_libraries(headscope_randommodel PUBLIC headscope_model PRIVATE nlohmann_json::nlohmann_json)
-headscope_use_precompiled(headscope_randommodel torch)
+headscope_use_precompiled(headscope_randommodel torchtest)
 
 # headscope-sweep: the ablation sweep, plain and fast. Not a test, it asserts no times.
 add_executable(headscope-sweep ${CMAKE_CURRENT_LIST_DIR}/sweep.cpp)
 target_link_libraries(headscope-sweep PRIVATE headscope_build headscope_session headscope_task headscope_model
     headscope_analysis headscope_tinyclassifier headscope_randommodel CLI11::CLI11)
-headscope_use_precompiled(headscope-sweep torch)
+headscope_use_precompiled(headscope-sweep torchtest)
 
 # headscope-trainbench CONFIG.json: the trainer beside a plain LibTorch loop.
 add_executable(headscope-trainbench ${CMAKE_CURRENT_LIST_DIR}/trainbench.cpp)
 target_link_libraries(headscope-trainbench PRIVATE headscope_build headscope_session headscope_train headscope_task)
-headscope_use_precompiled(headscope-trainbench torch)
+headscope_use_precompiled(headscope-trainbench torchtest)
 
 # headscope-openbench: opening a model of BERT-base's size, in seconds and memory.
 add_executable(headscope-openbench ${CMAKE_CURRENT_LIST_DIR}/openbench.cpp)
@@ -22,12 +22,12 @@ target_link_libraries(headscope-openbench PRIVATE headscope_build headscope_sess
 add_executable(headscope-rolesbench ${CMAKE_CURRENT_LIST_DIR}/rolesbench.cpp)
 target_link_libraries(headscope-rolesbench PRIVATE headscope_build headscope_session headscope_analysis headscope_data
     headscope_task headscope_model)
-headscope_use_precompiled(headscope-rolesbench torch)
+headscope_use_precompiled(headscope-rolesbench torchtest)
 
 # headscope-relevancebench: relevance by every rule, beside a forward pass; and how far the rules agree.
 add_executable(headscope-relevancebench ${CMAKE_CURRENT_LIST_DIR}/relevancebench.cpp)
 target_link_libraries(headscope-relevancebench PRIVATE headscope_build headscope_analysis headscope_data headscope_metrics)
-headscope_use_precompiled(headscope-relevancebench torch)
+headscope_use_precompiled(headscope-relevancebench torchtest)
 
 # headscope-bootstrapbench: the tests of an ablation sweep, in seconds.
 add_executable(headscope-bootstrapbench ${CMAKE_CURRENT_LIST_DIR}/bootstrapbench.cpp)
@@ -36,7 +36,7 @@ target_link_libraries(headscope-bootstrapbench PRIVATE headscope_build headscope
 # headscope-decodebench: the base run of a translation model, plain and fast, in seconds.
 add_executable(headscope-decodebench ${CMAKE_CURRENT_LIST_DIR}/decodebench.cpp)
 target_link_libraries(headscope-decodebench PRIVATE headscope_build headscope_task headscope_model headscope_data)
-headscope_use_precompiled(headscope-decodebench torch)
+headscope_use_precompiled(headscope-decodebench torchtest)
 
 # headscope-windowbench: what somebody waits for at the window.
 if(HEADSCOPE_GUI)
@@ -51,7 +51,7 @@ endif()
 # headscope-sharingbench: the factorization of a layer's query and key projections, in seconds.
 add_executable(headscope-sharingbench ${CMAKE_CURRENT_LIST_DIR}/sharingbench.cpp)
 target_link_libraries(headscope-sharingbench PRIVATE headscope_build headscope_sharing fmt::fmt)
-headscope_use_precompiled(headscope-sharingbench torch)
+headscope_use_precompiled(headscope-sharingbench torchtest)
 
 # headscope-remotebench: what somebody waits for whose core is on another machine.
 add_executable(headscope-remotebench ${CMAKE_CURRENT_LIST_DIR}/remotebench.cpp)

@@ -1,7 +1,7 @@
 add_library(headscope_goldens STATIC ${CMAKE_CURRENT_LIST_DIR}/goldens.cpp ${CMAKE_CURRENT_LIST_DIR}/classifiergolden.cpp
     ${CMAKE_CURRENT_LIST_DIR}/familygolden.cpp)
 target_link_libraries(headscope_goldens PUBLIC headscope_model PRIVATE headscope_build)
-headscope_use_precompiled(headscope_goldens torch)
+headscope_use_precompiled(headscope_goldens torchtest)
 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classifiergoldens TORCH LINK model testmodel goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classifiersession TORCH LINK session goldens LABELS unit)

@@ -14,6 +14,7 @@ add_test(NAME tst_windowsize_fr COMMAND tst_windowsize)
 set_tests_properties(tst_windowsize_fr PROPERTIES LABELS ui TIMEOUT 900 ENVIRONMENT "${environment};LANGUAGE=fr")
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_windowlanguages LINK ui_mainwindow ui_language LABELS ui)
 set(window_test ${PROJECT_SOURCE_DIR}/tests/support/windowtest.cpp)
+qt_wrap_cpp(window_test ${PROJECT_SOURCE_DIR}/tests/support/windowtest.h)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_window LINK ui_mainwindow tinymodel SOURCES ${window_test} LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classifierwindow LINK ui_mainwindow tinyclassifier SOURCES ${window_test}
     LABELS ui)

@@ -150,10 +150,10 @@ LegendLayout layOutLegend(const PruningSeries &series, const QFontMetricsF &metr
 }
 
 /// Paints the overlay; the parts share painter, chart and picture.
-class Overlay
+class PruningOverlay
 {
 public:
-    Overlay(QPainter &painter, QChart &chart, const PruningPicture &picture)
+    PruningOverlay(QPainter &painter, QChart &chart, const PruningPicture &picture)
         : m_painter(painter), m_chart(chart), m_picture(picture), m_plot(chart.plotArea()),
           m_metrics(painter.font(), painter.device())
     {
@@ -180,14 +180,14 @@ private:
     QFontMetricsF m_metrics;
 };
 
-QPointF Overlay::at(double removed, double score) const
+QPointF PruningOverlay::at(double removed, double score) const
 {
     const PruningSeries &series = m_picture.series;
     return {m_plot.left() + removed / series.candidates * m_plot.width(),
             m_plot.bottom() - (score - series.low) / (series.high - series.low) * m_plot.height()};
 }
 
-void Overlay::paintLegend()
+void PruningOverlay::paintLegend()
 {
     const PruningSeries &series = m_picture.series;
     const LegendLayout layout = layOutLegend(series, m_metrics, m_plot.left(), usableWidth(m_chart));
@@ -211,7 +211,7 @@ void Overlay::paintLegend()
     }
 }
 
-void Overlay::paintHeadAxis()
+void PruningOverlay::paintHeadAxis()
 {
     const QLocale locale;
     const double line = m_metrics.height();
@@ -234,7 +234,7 @@ void Overlay::paintHeadAxis()
                        PruningPainterWords::tr("heads removed, and their share of those that may go"));
 }
 
-void Overlay::paintMarkers()
+void PruningOverlay::paintMarkers()
 {
     for (const CurveSeries &curve : m_picture.series.curves) {
         if (curve.randomOrders > 0)
@@ -245,7 +245,7 @@ void Overlay::paintMarkers()
     }
 }
 
-void Overlay::paintFirstLosses()
+void PruningOverlay::paintFirstLosses()
 {
     // A short pointer and a sentence at the first curve's loss; rings alone at the others.
     bool said = false;
@@ -277,7 +277,7 @@ void Overlay::paintFirstLosses()
 }
 
 /// A diamond; its name stands at the first one, on the curve's better side.
-void Overlay::paintKnees()
+void PruningOverlay::paintKnees()
 {
     constexpr double kHalf = 8;
     bool said = false;
@@ -308,7 +308,7 @@ void Overlay::paintKnees()
 }
 
 /// Needles on the x axis with the heads' names over them. Names that would cover each other move up.
-void Overlay::paintPins()
+void PruningOverlay::paintPins()
 {
     constexpr double kNeedle = 9;
     constexpr double kKnob = 3.5;
@@ -338,7 +338,7 @@ void Overlay::paintPins()
     }
 }
 
-void Overlay::paintTag(const QPointF &point, const QString &text, const QColor &color, std::vector<QRectF> &taken)
+void PruningOverlay::paintTag(const QPointF &point, const QString &text, const QColor &color, std::vector<QRectF> &taken)
 {
     const QSizeF size(m_metrics.horizontalAdvance(text) + 10, m_metrics.height() + 2);
     const bool left = point.x() + size.width() + 14 > m_plot.right();
@@ -363,7 +363,7 @@ void Overlay::paintTag(const QPointF &point, const QString &text, const QColor &
     m_painter.drawText(box, Qt::AlignCenter, text);
 }
 
-void Overlay::paintReading(double x, const OrderStyle &style, const CurveSeries &curve, std::vector<QRectF> &taken)
+void PruningOverlay::paintReading(double x, const OrderStyle &style, const CurveSeries &curve, std::vector<QRectF> &taken)
 {
     const std::optional<CurveReading> reading = readCurve(curve, x);
     if (!reading)
@@ -376,7 +376,7 @@ void Overlay::paintReading(double x, const OrderStyle &style, const CurveSeries 
              taken);
 }
 
-void Overlay::paintLive(double x, const LiveScore &live, std::vector<QRectF> &taken)
+void PruningOverlay::paintLive(double x, const LiveScore &live, std::vector<QRectF> &taken)
 {
     const QPointF point = at(x, live.score);
     m_painter.setPen(QPen(m_picture.palette.accent, 2));
@@ -391,7 +391,7 @@ void Overlay::paintLive(double x, const LiveScore &live, std::vector<QRectF> &ta
     paintTag(point, text, m_picture.palette.accent, taken);
 }
 
-void Overlay::paintSlider()
+void PruningOverlay::paintSlider()
 {
     if (!m_picture.slider)
         return;
@@ -445,7 +445,7 @@ void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture 
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    Overlay overlay(painter, chart, picture);
+    PruningOverlay overlay(painter, chart, picture);
     overlay.paintLegend();
     overlay.paintHeadAxis();
     overlay.paintMarkers();

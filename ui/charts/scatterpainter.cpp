@@ -39,10 +39,10 @@ QValueAxis *makeAxis(const ScatterPicture &picture, const QFont &font, const QSt
     return axis;
 }
 
-class Overlay
+class ScatterOverlay
 {
 public:
-    Overlay(QPainter &painter, QChart &chart, const ScatterPicture &picture)
+    ScatterOverlay(QPainter &painter, QChart &chart, const ScatterPicture &picture)
         : m_painter(painter), m_picture(picture), m_plot(chart.plotArea()), m_width(chart.size().width()),
           m_metrics(painter.font(), painter.device())
     {
@@ -66,7 +66,7 @@ private:
     QFontMetricsF m_metrics;
 };
 
-double Overlay::paintLegendEntry(double x, double y, HeadKind kind)
+double ScatterOverlay::paintLegendEntry(double x, double y, HeadKind kind)
 {
     drawMarker(m_painter, QPointF(x + 5, y), 8, kindStyle(static_cast<int>(kind), m_picture.palette), false,
                m_picture.palette);
@@ -78,7 +78,7 @@ double Overlay::paintLegendEntry(double x, double y, HeadKind kind)
     return x + 14 + width + 18;
 }
 
-void Overlay::paintTitle()
+void ScatterOverlay::paintTitle()
 {
     const double line = m_metrics.height() + 2;
     m_painter.setPen(m_picture.palette.ink);
@@ -104,7 +104,7 @@ void Overlay::paintTitle()
     }
 }
 
-void Overlay::paintReferenceLines()
+void ScatterOverlay::paintReferenceLines()
 {
     const ScatterSeries &series = m_picture.series;
     m_painter.setPen(QPen(m_picture.palette.line, 1));
@@ -123,7 +123,7 @@ void Overlay::paintReferenceLines()
     m_painter.restore();
 }
 
-void Overlay::paintPoint(const ScatterSeries::Point &point)
+void ScatterOverlay::paintPoint(const ScatterSeries::Point &point)
 {
     const QPointF centre = at(point.x, point.y);
     const bool masked = m_picture.masked.contains(point.head);
@@ -140,7 +140,7 @@ void Overlay::paintPoint(const ScatterSeries::Point &point)
     }
 }
 
-void Overlay::paintName(const ScatterSeries::Point &point)
+void ScatterOverlay::paintName(const ScatterSeries::Point &point)
 {
     const QPointF centre = at(point.x, point.y);
     const QString name = QString::fromStdString(toText(point.head));
@@ -159,7 +159,7 @@ void Overlay::paintName(const ScatterSeries::Point &point)
     m_painter.drawText(box, Qt::AlignCenter, name);
 }
 
-void Overlay::paintPoints()
+void ScatterOverlay::paintPoints()
 {
     for (const ScatterSeries::Point &point : m_picture.series.points)
         paintPoint(point);
@@ -169,7 +169,7 @@ void Overlay::paintPoints()
     }
 }
 
-void Overlay::paintBrush()
+void ScatterOverlay::paintBrush()
 {
     if (m_picture.brush.isNull())
         return;
@@ -238,7 +238,7 @@ void paintScatterOverlay(QPainter &painter, QChart &chart, const ScatterPicture 
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    Overlay overlay(painter, chart, picture);
+    ScatterOverlay overlay(painter, chart, picture);
     overlay.paintTitle();
     overlay.paintReferenceLines();
     overlay.paintPoints();

@@ -22,7 +22,7 @@ namespace headscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using UnorderedJson = nlohmann::json;
 
 /// What batch itself says to the commands.
 constexpr std::array<std::string_view, 12> kOwnOptions{"out",    "format",          "quiet",  "journal", "shard", "cluster", "shards",
@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 5> kDataFiles{"source", "reference", "dat
 /// Something in the plan, and what messages call it.
 struct Place
 {
-    const Json &value;
+    const UnorderedJson &value;
     std::string name;
 
     [[noreturn]] void refuse(const std::string &why) const { throw Failure(badInput(name + ": " + why)); }
@@ -175,7 +175,7 @@ private:
         if (!list.value.is_array())
             list.refuse("a list of names was expected.");
         std::set<std::string> found;
-        for (const Json &one : list.value) {
+        for (const UnorderedJson &one : list.value) {
             const std::string name = text({one, list.name});
             if (std::ranges::find(known, name, &Item::name) == known.end())
                 list.refuse(fmt::format("the plan has nothing called \"{}\".", name));
@@ -212,7 +212,7 @@ private:
         }
         const bool isFile = isData && std::ranges::find(kDataFiles, key) != kDataFiles.end();
         std::vector<std::string> words{"--" + key};
-        const auto add = [&](const Json &one) {
+        const auto add = [&](const UnorderedJson &one) {
             for (const std::string &value : valuesOf({one, place.name})) {
                 std::error_code ignored;
                 const bool isThere = fs::is_regular_file(value, ignored);
@@ -297,7 +297,7 @@ private:
     }
 
     std::string m_file;
-    Json m_plan;
+    UnorderedJson m_plan;
     CommandLine m_commands;
     std::vector<Item> m_models;
     std::vector<Item> m_data;

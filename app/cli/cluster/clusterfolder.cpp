@@ -23,12 +23,12 @@ namespace headscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using UnorderedJson = nlohmann::json;
 
 constexpr const char *kFormat = "headscope-cluster";
 constexpr int kVersion = 1;
 
-Json toJson(const DealtCommand &command)
+UnorderedJson toJson(const DealtCommand &command)
 {
     return {{"format", kFormat}, {"version", kVersion}, {"words", command.words}, {"working_folder", command.workingFolder},
             {"shards", command.shards}};
@@ -68,8 +68,8 @@ void ClusterFolder::takeUp(const DealtCommand &command)
         return;
     }
     m_resumed = true;
-    const Json known = readJsonFile(description).valueOrThrow();
-    const Json mine = toJson(command);
+    const UnorderedJson known = readJsonFile(description).valueOrThrow();
+    const UnorderedJson mine = toJson(command);
     if (known == mine)
         return;
     for (const char *what : {"shards", "working_folder"}) {

@@ -54,7 +54,7 @@ Json pointJson(const TrainingPoint &point)
     return {{"step", point.step}, {"loss", point.loss}, {"expected_open", expectedOpen(point)}, {"closed", closed}};
 }
 
-Json runJson(const VariantRun &run)
+Json gatesJson(const VariantRun &run)
 {
     const TrainingEpoch &last = run.judged();
     Json json = run.config.gates.method == GateMethod::L0 ? Json{{"lambda", run.config.gates.lambda}} : Json{};
@@ -110,7 +110,7 @@ void runGates(const GatesArguments &arguments, GateMethod method, const std::vec
     const std::vector<VariantRun> runs = trainVariants(base, variants, context);
     writeRuns(arguments.report, runs,
               {.result = std::string(toText(method)),
-               .json = runJson,
+               .json = gatesJson,
                .columns = {"lambda", "open [heads]", "encoder [heads]", "cross [heads]", "decoder [heads]",
                            "validation_loss [nats per target]", "score", "mask", "model"},
                .row = addRow});

@@ -199,7 +199,7 @@ DecoderPtr makeByteFallback(const Part &)
     });
 }
 
-DecoderPtr makeDecoderSequence(const Part &part)
+DecoderPtr makeSequence(const Part &part)
 {
     std::vector<std::shared_ptr<Decoder>> members;
     for (const Part &member : part.list("decoders"))
@@ -220,7 +220,7 @@ DecoderPtr makeDecoderSequence(const Part &part)
 }
 
 constexpr std::pair<const char *, DecoderPtr (*)(const Part &)> kDecoders[] = {
-    {"Sequence", makeDecoderSequence},
+    {"Sequence", makeSequence},
     {"WordPiece", makeWordPieceDecoder},
     {"ByteLevel", makeByteLevelDecoder},
     {"Metaspace", makeMetaspaceDecoder},

@@ -21,13 +21,13 @@ private:
     std::vector<NormalizerPtr> m_members;
 };
 
-NormalizerPtr makeNormalizerSequence(const Part &part)
+NormalizerPtr makeSequence(const Part &part)
 {
     return std::make_unique<NormalizerSequence>(part);
 }
 
 constexpr std::pair<const char *, NormalizerPtr (*)(const Part &)> kNormalizers[] = {
-    {"Sequence", makeNormalizerSequence},
+    {"Sequence", makeSequence},
     {"BertNormalizer", makeBertNormalizer},
     {"NFC", makeNfc},
     {"NFD", makeNfd},

@@ -22,13 +22,13 @@ private:
     std::vector<PreTokenizerPtr> m_members;
 };
 
-PreTokenizerPtr makePreTokenizerSequence(const Part &part)
+PreTokenizerPtr makeSequence(const Part &part)
 {
     return std::make_unique<PreTokenizerSequence>(part);
 }
 
 constexpr std::pair<const char *, PreTokenizerPtr (*)(const Part &)> kPreTokenizers[] = {
-    {"Sequence", makePreTokenizerSequence},
+    {"Sequence", makeSequence},
     {"BertPreTokenizer", makeBertPreTokenizer},
     {"ByteLevel", makeByteLevel},
     {"Metaspace", makeMetaspace},

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostRepeats = 256;
 constexpr std::size_t kMostAlternatives = 32;
-constexpr std::size_t kMostParts = 16;
+constexpr std::size_t kMostItems = 16;
 
 using Items = std::vector<RegexItem>;
 
@@ -47,7 +47,7 @@ private:
     {
         while (!m_rest.empty() && !m_rest.starts_with('|')) {
             RegexItem item;
-            if (items.size() >= kMostParts || !readItem(item))
+            if (items.size() >= kMostItems || !readItem(item))
                 return false;
             items.push_back(std::move(item));
         }

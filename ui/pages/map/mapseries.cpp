@@ -24,19 +24,19 @@ struct MapSeriesWords
     Q_DECLARE_TR_FUNCTIONS(headscope::HeadMap)
 };
 
-struct Shown
+struct BehaviourMark
 {
     const char *name;
     char16_t mark;
 };
 /// In the order of Behaviour.
-constexpr std::array kBehaviours{Shown{"", u' '},
-                                 Shown{QT_TRANSLATE_NOOP("headscope::HeadMap", "next token"), u'N'},
-                                 Shown{QT_TRANSLATE_NOOP("headscope::HeadMap", "previous token"), u'P'},
-                                 Shown{QT_TRANSLATE_NOOP("headscope::HeadMap", "broad attention"), u'B'},
-                                 Shown{QT_TRANSLATE_NOOP("headscope::HeadMap", "first token"), u'F'},
-                                 Shown{QT_TRANSLATE_NOOP("headscope::HeadMap", "delimiter"), u'D'},
-                                 Shown{QT_TRANSLATE_NOOP("headscope::HeadMap", "punctuation"), u'.'}};
+constexpr std::array kBehaviours{BehaviourMark{"", u' '},
+                                 BehaviourMark{QT_TRANSLATE_NOOP("headscope::HeadMap", "next token"), u'N'},
+                                 BehaviourMark{QT_TRANSLATE_NOOP("headscope::HeadMap", "previous token"), u'P'},
+                                 BehaviourMark{QT_TRANSLATE_NOOP("headscope::HeadMap", "broad attention"), u'B'},
+                                 BehaviourMark{QT_TRANSLATE_NOOP("headscope::HeadMap", "first token"), u'F'},
+                                 BehaviourMark{QT_TRANSLATE_NOOP("headscope::HeadMap", "delimiter"), u'D'},
+                                 BehaviourMark{QT_TRANSLATE_NOOP("headscope::HeadMap", "punctuation"), u'.'}};
 
 const HeadSurface *surfaceOf(const SimilarityResult &result, const HeadRef &head)
 {

@@ -10,7 +10,7 @@ namespace headscope {
 namespace {
 
 constexpr double kDendrogramShare = 0.22; ///< of the height
-constexpr double kReach = 5;              ///< pixels around a crossbar
+constexpr double kMatrixReach = 5;              ///< pixels around a crossbar
 
 QPointF centreOf(const QRectF &cells, double step, double column)
 {
@@ -133,7 +133,7 @@ QPointF MatrixGeometry::joinAt(double place, double height, double highest) cons
 std::optional<std::size_t> MatrixGeometry::joinNear(const MatrixSeries &series, const QPointF &point) const
 {
     std::optional<std::size_t> found;
-    double best = kReach;
+    double best = kMatrixReach;
     for (std::size_t i = 0; i < series.joins.size(); ++i) {
         const QPointF left = joinAt(series.joins[i].left, series.joins[i].height, series.highest());
         const QPointF right = joinAt(series.joins[i].right, series.joins[i].height, series.highest());

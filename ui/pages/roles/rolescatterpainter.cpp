@@ -17,11 +17,11 @@ namespace headscope {
 
 namespace {
 
-constexpr double kLargestMark = 15;
-constexpr double kSmallestMark = 5;
+constexpr double kLargestRoleMark = 15;
+constexpr double kSmallestRoleMark = 5;
 constexpr double kLetterMark = 11; ///< smaller marks have no room for their letter
 constexpr double kTriangleWider = 1.45; ///< so that the letter fits
-constexpr std::size_t kMany = 400; ///< heads: more marks of that size would cover each other
+constexpr std::size_t kManyHeads = 400; ///< heads: more marks of that size would cover each other
 
 struct RoleScatterPainterWords
 {
@@ -113,9 +113,9 @@ private:
     {
         if (panel.slot == 0)
             return std::clamp(
-                std::sqrt(frame.plot().width() * frame.plot().height() / 60 / 4), kLetterMark, kLargestMark);
+                std::sqrt(frame.plot().width() * frame.plot().height() / 60 / 4), kLetterMark, kLargestRoleMark);
         const double room = frame.plot().width() / (panel.axes.xHigh - panel.axes.xLow) * panel.slot;
-        return std::clamp(room * 1.3, kSmallestMark, kLargestMark);
+        return std::clamp(room * 1.3, kSmallestRoleMark, kLargestRoleMark);
     }
 
     /// The first row says the kinds of attention, the last one the layers: said once, as the rows share them.
@@ -189,7 +189,7 @@ private:
         OrderStyle style = kindStyle(static_cast<int>(panel.kind), m_picture.palette);
         style.color = color;
         const bool masked = m_picture.masked.contains(head.head);
-        const bool many = m_picture.series.heads.size() > kMany;
+        const bool many = m_picture.series.heads.size() > kManyHeads;
         double own = labelled ? std::max(size, many ? size : kLetterMark + 1) : std::min(size, 7.0);
         if (labelled && style.shape == MarkerShape::Triangle)
             own *= kTriangleWider;

@@ -2,6 +2,7 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
+#include "ui/pages/training/trainingtext.h"
 
 #include <QDir>
 #include <QFont>
@@ -12,7 +13,6 @@
 namespace headscope {
 
 namespace {
-constexpr int kLossDecimals = 3;
 
 std::size_t epochsOf(const std::shared_ptr<const TrainingReport> &report)
 {

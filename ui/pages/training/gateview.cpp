@@ -20,7 +20,7 @@
 namespace headscope {
 
 namespace {
-constexpr int kPlayStepMs = 120; ///< runs have hundreds of points
+constexpr int kPlayGatesMs = 120; ///< runs have hundreds of points
 
 /// Probabilities have one scale, whatever the run.
 ColorScale probabilityScale(const GridContent &content)
@@ -33,7 +33,7 @@ GateView::GateView(StudyState &state, QWidget *parent) : QWidget(parent), m_stat
 {
     m_grid = new StillGrid(tr("Gates of heads"), this);
     m_chart = new LineChart(tr("Open heads and score over updates"), this);
-    m_time = new TimeBar(tr("Update"), kPlayStepMs, this);
+    m_time = new TimeBar(tr("Update"), kPlayGatesMs, this);
     m_apply = new QPushButton(tr("&Mask the closed heads"), this);
     auto *views = new QSplitter(this);
     views->addWidget(m_grid);

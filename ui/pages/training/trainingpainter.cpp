@@ -3,6 +3,7 @@
 #include "ui/charts/chartstyle.h"
 #include "ui/heatmap/colorscale.h"
 #include "ui/models/numbertext.h"
+#include "ui/pages/training/trainingtext.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -18,9 +19,8 @@ namespace headscope {
 namespace {
 
 constexpr double kLegendLine = 26; ///< length of the sample in the legend
-constexpr double kRight = 18;
+constexpr double kRightOfCurves = 18;
 constexpr double kLossShare = 0.6; ///< of the height that both plots have
-constexpr int kLossDecimals = 3;
 constexpr int kScoreDecimals = 2;
 constexpr double kManyMarkers = 80; ///< epochs from which markers would touch
 
@@ -291,7 +291,7 @@ TrainingPanels layOutTraining(const QRectF &rect, const TrainingSeries &series, 
     const double legend = line + 10;
     const double left = line + 14 + metrics.horizontalAdvance(u"00.00"_s);
     const double below = 2 * line + 14;
-    const double width = std::max(rect.width() - left - kRight, 20.0);
+    const double width = std::max(rect.width() - left - kRightOfCurves, 20.0);
     const double gap = series.withScore ? line + legend * 0.7 : 0;
     const double height = std::max(rect.height() - legend - below - gap, 20.0);
     const double loss = series.withScore ? height * kLossShare : height;

@@ -12,7 +12,7 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kMostPoints = 600; ///< of the training line: more than pixels help nobody
-constexpr int kMostTicks = 6;
+constexpr int kMostLossTicks = 6;
 /// From this many epochs on the first half epoch does not decide the loss axis: it would press all the rest flat.
 constexpr double kSteepEpochs = 0.5;
 constexpr double kEpochsToCut = 3;
@@ -59,7 +59,7 @@ void fit(std::initializer_list<const std::vector<QPointF> *> lines, double begin
         least = std::max(least - 0.5, 0.0);
         most += 0.5;
     }
-    const double step = roundStep(most - least, kMostTicks);
+    const double step = roundStep(most - least, kMostLossTicks);
     low = std::max(std::floor(least / step) * step, 0.0); // neither loss nor score is ever negative
     high = std::ceil(most / step) * step;
 }
