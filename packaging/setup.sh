@@ -19,7 +19,7 @@ has_own_torch() {
 }
 has_own_torch || packages+=(libtorch-dev protobuf-compiler libprotobuf-dev libgoogle-glog-dev libgflags-dev)
 if [ "${HEADSCOPE_CORE_ONLY:-0}" != 1 ]; then
-    packages+=(qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev libqt6svg6-dev libgl-dev fonts-dejavu-core
+    packages+=(qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev libqt6svg6-dev qt6-svg-plugins libgl-dev fonts-dejavu-core
         qt6-tools-dev qt6-l10n-tools qt6-translations-l10n)
 fi
 
@@ -36,6 +36,8 @@ for package in "${packages[@]}"; do
     case "$package" in qt6-svg-dev | libqt6svg6-dev)
         installed qt6-svg-dev || installed libqt6svg6-dev && continue ;;
     esac
+    # What draws the icons came with the library until Qt 6.7.
+    [ "$package" = qt6-svg-plugins ] && compgen -G "/usr/lib/*/qt6/plugins/iconengines/libqsvgicon.so" >/dev/null && continue
     installed "$package" || missing+=("$package")
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
@@ -54,7 +56,7 @@ for package in "${missing[@]}"; do
         available+=("$package")
     else
         case "$package" in
-        qt6-svg-dev | libqt6svg6-dev | ccache | libdnnl-dev | qt6-translations-l10n) ;; # the other name, or only a convenience
+        qt6-svg-dev | libqt6svg6-dev | qt6-svg-plugins | ccache | libdnnl-dev | qt6-translations-l10n) ;; # the other name, or only a convenience
         *) unknown+=("$package") ;;
         esac
     fi

@@ -369,6 +369,7 @@ private:
             m_painter.drawText(QRectF(swatch.right() + 5, rect.top(), width + 2, rect.height()), Qt::AlignVCenter, text);
             x = swatch.right() + 5 + width + 18;
         };
+        m_painter.setLayoutDirection(Qt::LeftToRight); // the grid is not mirrored, nor are the arrows along it
         m_painter.setPen(m_picture.palette.muted);
         const QString axes = m_geometry.order().axesText();
         m_painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignVCenter, axes);
