@@ -8,7 +8,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build/release
 
-"$root/packaging/setup.sh" help2man
+"$root/packaging/setup.sh" help2man file
 "$root/packaging/build.sh" release -DHEADSCOPE_MAN=ON
 (cd "$build" && rm -f ./*.deb && cpack)
 package=$(ls "$build"/*.deb)

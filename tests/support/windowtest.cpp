@@ -363,8 +363,11 @@ void WindowTest::domainsPageShowsAttentionAndExports()
         auto *menu = grid->findChild<QMenu *>();
         QTRY_VERIFY(menu && menu->isVisible());
         for (QAction *action : menu->actions()) {
-            if (action->text().remove(u'&').startsWith(entry))
-                QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+            if (!action->text().remove(u'&').startsWith(entry))
+                continue;
+            menu->setActiveAction(action);
+            QTest::keyClick(menu, Qt::Key_Return);
+            break;
         }
         QTRY_VERIFY(!grid->findChild<QMenu *>());
         if (entry == QLatin1String("Export")) {

@@ -69,7 +69,9 @@ void choose(const MainWindow &window, const Entry &entry)
     for (QAction *step : entry.way) {
         auto *bar = qobject_cast<QMenuBar *>(at);
         auto *menu = qobject_cast<QMenu *>(at);
-        QTest::mouseClick(at, Qt::LeftButton, {}, (bar ? bar->actionGeometry(step) : menu->actionGeometry(step)).center());
+        const QPoint point = (bar ? bar->actionGeometry(step) : menu->actionGeometry(step)).center();
+        QTest::mouseMove(at, point); // menus of Qt 6.8 ask for it
+        QTest::mouseClick(at, Qt::LeftButton, {}, point);
         if (!step->menu())
             return;
         at = step->menu();
