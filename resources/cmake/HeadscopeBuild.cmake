@@ -124,7 +124,8 @@ function(headscope_compile_together target)
     list(LENGTH sources count)
     if(count GREATER 2)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HEADSCOPE_TOGETHER})
-        target_compile_options(${target} PRIVATE -Wno-subobject-linkage) # means classes of headers, sees those of files
+        # GCC means classes of headers, and sees those of files.
+        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     endif()
 endfunction()
 
