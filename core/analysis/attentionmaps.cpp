@@ -5,8 +5,8 @@
 #include "core/roles/treewords.h"
 #include "core/task/examples.h"
 
-#include <fmt/format.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 #include <torch/types.h>
 
 #include <algorithm>

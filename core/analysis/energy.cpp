@@ -6,8 +6,8 @@
 #include "core/sharing/energy.h"
 #include "core/sharing/sharedmodel.h"
 
-#include <fmt/format.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 #include <torch/types.h>
 
 #include <algorithm>

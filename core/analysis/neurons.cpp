@@ -2,8 +2,8 @@
 
 #include "core/base/result.h"
 
-#include <fmt/format.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 #include <torch/types.h>
 
 #include <algorithm>

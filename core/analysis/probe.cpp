@@ -9,8 +9,8 @@
 #include "core/model/transformer.h"
 #include "core/roles/treewords.h"
 
-#include <fmt/format.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 #include <torch/types.h>
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include "core/model/removeheads.h"
 #include "core/relevance/traversal.h"
 
-#include <fmt/format.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 #include <torch/types.h>
 
 #include <algorithm>

@@ -10,8 +10,8 @@
 #include "core/tensor/freememory.h"
 #include "core/tensor/memorypeak.h"
 
-#include <torch/cuda.h>
 #include <ATen/core/grad_mode.h>
+#include <torch/cuda.h>
 #include <torch/types.h>
 
 #include <algorithm>

@@ -16,6 +16,7 @@ namespace {
 
 /// Voita et al.'s word for it is a strong one: "to a large extent".
 constexpr double kGoesTogether = 0.5;
+
 const HeadRelevance *relevanceOf(const ReportDomain &domain, const HeadRef &head)
 {
     if (!domain.relevance)

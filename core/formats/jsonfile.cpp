@@ -10,7 +10,6 @@
 namespace headscope {
 namespace {
 
-constexpr int kDeepest = 128;
 
 /// Literals that Python's json module writes and JSON does not know.
 constexpr std::pair<std::string_view, std::string_view> kPythonLiterals[] = {
@@ -42,7 +41,7 @@ Prepared prepare(std::string_view text)
             at = endOfString(text, at);
             continue;
         }
-        if ((c == '[' || c == '{') && ++depth > kDeepest) {
+        if ((c == '[' || c == '{') && ++depth > kDeepestJson) {
             result.tooDeep = true;
             return result;
         }
@@ -77,7 +76,7 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string &name)
 {
     const Prepared prepared = prepare(text);
     if (prepared.tooDeep)
-        return badInput(fmt::format("{}: JSON nested deeper than {} levels is refused", name, kDeepest));
+        return badInput(fmt::format("{}: JSON nested deeper than {} levels is refused", name, kDeepestJson));
     try {
         return nlohmann::json::parse(prepared.text);
     } catch (const nlohmann::json::exception &error) {

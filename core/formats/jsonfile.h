@@ -12,8 +12,9 @@
 namespace headscope {
 
 inline constexpr std::int64_t kLargestJson = std::int64_t{256} << 20;
+inline constexpr int kDeepestJson = 128; ///< levels
 
-/// A JSON value from a file of at most `limit` bytes, nested at most 128 deep. Python's NaN becomes null, its
+/// A JSON value from a file of at most `limit` bytes, nested at most kDeepestJson deep. Python's NaN becomes null, its
 /// Infinity the largest double. Errors name the file and the place.
 Result<nlohmann::json> readJsonFile(const std::filesystem::path &path, std::int64_t limit = kLargestJson);
 

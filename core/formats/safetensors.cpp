@@ -1,5 +1,6 @@
 #include "core/formats/safetensors.h"
 
+#include "core/formats/jsonfile.h"
 #include "core/formats/utf8.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,6 @@ namespace headscope {
 namespace {
 
 constexpr std::uint64_t kLargestHeader = 100'000'000;
-constexpr int kDeepestHeader = 128;
 
 /// An entry as the header states it, before any check against the file.
 struct RawEntry
@@ -169,7 +169,7 @@ private:
     {
         if (m_where == Where::Skipped || (m_where == Where::Entry && m_field == Field::Other)) {
             m_where = Where::Skipped;
-            return ++m_skipped <= kDeepestHeader || refuse("its header is nested too deeply");
+            return ++m_skipped <= kDeepestJson || refuse("its header is nested too deeply");
         }
         return scalar(what);
     }

@@ -2,13 +2,13 @@
 
 #include "core/base/random.h"
 #include "core/metrics/bootstrap.h"
+#include "core/metrics/undefined.h"
 #include "core/metrics/weightedcorrelation.h"
 
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -16,7 +16,6 @@ namespace headscope {
 
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNormalQuantile = 1.959963984540054; // of 0.975
 
 struct Pairs

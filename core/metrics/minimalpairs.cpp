@@ -1,15 +1,14 @@
 #include "core/metrics/minimalpairs.h"
 
+#include "core/metrics/undefined.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace headscope {
 
 namespace {
-
-constexpr double kNoPairs = std::numeric_limits<double>::quiet_NaN();
 
 /// Statistics: right, 1.
 class PairAccuracyMetric final : public MinimalPairMetric
@@ -19,7 +18,7 @@ public:
     std::string signature() const override { return "pairs:sentence-likelihood|ties:wrong|impl:headscope"; }
     std::size_t statisticsSize() const override { return 2; }
     bool isRightOrWrong() const override { return true; }
-    double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : kNoPairs; }
+    double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : kUndefined; }
 
     void statistics(const PairLikelihoods &pair, std::span<double> out) const override
     {
@@ -51,7 +50,7 @@ public:
                 ++paradigms;
             }
         }
-        return paradigms > 0 ? sum / paradigms : kNoPairs;
+        return paradigms > 0 ? sum / paradigms : kUndefined;
     }
 
     void statistics(const PairLikelihoods &pair, std::span<double> out) const override

@@ -1,16 +1,15 @@
 #include "core/metrics/outcomecorrelation.h"
 
+#include "core/metrics/undefined.h"
 #include "core/metrics/weightedcorrelation.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace headscope {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> columnOf(const StatisticsTable &table, std::size_t column)
 {
@@ -46,7 +45,7 @@ public:
     double of(std::span<const std::uint8_t> counts) const
     {
         if (!m_isDefined)
-            return kNan;
+            return kUndefined;
         return zeroIfUndefined(
             correlate(meanRanks(m_x, m_orderX, counts), meanRanks(m_y, m_orderY, counts), counts));
     }
@@ -70,7 +69,7 @@ double PearsonMetric::score(std::span<const double> sums) const
 {
     const double n = sums[0];
     if (!areFinite(sums))
-        return kNan;
+        return kUndefined;
     const double xx = n * sums[3] - sums[1] * sums[1];
     const double yy = n * sums[4] - sums[2] * sums[2];
     // What is left of a constant's squares is rounding.
@@ -85,7 +84,7 @@ double PearsonMetric::scoreOf(const StatisticsTable &table, std::span<const std:
 {
     const auto x = columnOf(table, 1);
     const auto y = columnOf(table, 2);
-    return areFinite(x) && areFinite(y) ? zeroIfUndefined(correlate(x, y, counts)) : kNan;
+    return areFinite(x) && areFinite(y) ? zeroIfUndefined(correlate(x, y, counts)) : kUndefined;
 }
 
 void PearsonMetric::statistics(const Outcome &outcome, std::span<double> out) const
@@ -103,7 +102,7 @@ std::string SpearmanMetric::signature() const
 
 double SpearmanMetric::score(std::span<const double>) const
 {
-    return kNan;
+    return kUndefined;
 }
 
 double SpearmanMetric::scoreOf(const StatisticsTable &table, std::span<const std::uint8_t> counts) const

@@ -1,10 +1,11 @@
 #include "core/metrics/tokenmetrics.h"
 
+#include "core/metrics/undefined.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace headscope {
@@ -20,7 +21,7 @@ const char *nameOf(TokenContext context)
 /// Σ / tokens; of no tokens nothing can be said.
 double perToken(std::span<const double> sums)
 {
-    return sums[1] > 0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();
+    return sums[1] > 0 ? sums[0] / sums[1] : kUndefined;
 }
 
 /// Of −log p. Statistics: Σ −log p, tokens.

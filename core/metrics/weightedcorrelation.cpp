@@ -1,8 +1,9 @@
 #include "core/metrics/weightedcorrelation.h"
 
+#include "core/metrics/undefined.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace headscope {
@@ -71,7 +72,6 @@ std::vector<double> meanRanks(std::span<const double> values, std::span<const st
 
 double correlate(std::span<const double> a, std::span<const double> b, std::span<const std::uint8_t> counts)
 {
-    constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
     if (isConstant(a, counts) || isConstant(b, counts))
         return kUndefined;
     const double meanA = meanOf(a, counts);

@@ -3,8 +3,8 @@
 #include "core/packed/kernels.h"
 #include "core/tensor/halfkernels.h"
 
-#include <ATen/core/grad_mode.h>
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
 #include <torch/types.h>
 
 #if HEADSCOPE_HAS_DNNL

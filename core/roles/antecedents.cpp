@@ -1,5 +1,7 @@
 #include "core/roles/antecedents.h"
 
+#include "core/roles/templates.h"
+
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
@@ -9,7 +11,6 @@
 namespace headscope {
 namespace {
 
-constexpr double kClearlyLarger = 1.0001; ///< of a largest weight than the second, as in templates
 
 std::string lowered(std::string_view text)
 {

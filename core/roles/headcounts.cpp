@@ -8,8 +8,7 @@
 namespace headscope {
 namespace {
 
-/// A largest weight counts only if it is larger than the others by more than rounding: uniform heads point nowhere.
-constexpr float kClearlyLargerWeight = 1.0001F;
+constexpr auto kClearlyLargerWeight = static_cast<float>(kClearlyLarger);
 
 struct Largest
 {

@@ -15,6 +15,9 @@
 
 namespace headscope {
 
+/// A largest weight counts only if it is larger than the others by more than rounding: uniform heads point nowhere.
+inline constexpr double kClearlyLarger = 1.0001;
+
 /// The tokens of an example as one kind of attention sees them.
 struct AttentionTokens
 {

@@ -5,9 +5,9 @@
 #include "core/model/modelfolder.h"
 #include "core/train/schedule.h"
 
+#include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 

@@ -10,8 +10,8 @@
 #include "tests/bench/timing.h"
 #include "tests/support/opentask.h"
 
-#include <fmt/format.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 #include <torch/types.h>
 
 #include <cstdlib>

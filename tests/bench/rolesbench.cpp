@@ -14,8 +14,8 @@
 #include "core/tensor/memorypeak.h"
 #include "tests/bench/timing.h"
 
-#include <fmt/format.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 #include <torch/types.h>
 
 #include <functional>

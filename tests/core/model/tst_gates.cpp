@@ -1,8 +1,8 @@
 // The gate identities T1–T7 and T10–T12 of METHODS 8, on a model of fixed weights.
 #include "tests/core/model/fixturemodel.h"
 
-#include <QTest>
 #include <ATen/core/grad_mode.h>
+#include <QTest>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 

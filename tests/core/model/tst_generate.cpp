@@ -1,7 +1,7 @@
 #include "tests/core/model/fixturemodel.h"
 
-#include <QTest>
 #include <ATen/core/grad_mode.h>
+#include <QTest>
 #include <torch/types.h>
 
 using namespace headscope;

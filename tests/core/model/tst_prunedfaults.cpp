@@ -3,9 +3,9 @@
 #include "tests/support/tinymodel.h"
 #include "tests/support/wholeornot.h"
 
+#include <ATen/Parallel.h>
 #include <QTemporaryDir>
 #include <QTest>
-#include <ATen/Parallel.h>
 #include <torch/types.h>
 
 using namespace headscope;

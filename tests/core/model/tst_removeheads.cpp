@@ -7,9 +7,9 @@
 #include "core/model/removeheads.h"
 #include "tests/core/model/fixturemodel.h"
 
-#include <QTest>
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
+#include <QTest>
 #include <torch/types.h>
 
 using namespace headscope;

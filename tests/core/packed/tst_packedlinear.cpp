@@ -1,8 +1,8 @@
 // Products with weights laid out beforehand against LibTorch's in double precision, and how far quick ones are off.
 #include "core/packed/rows.h"
 
-#include <QTest>
 #include <ATen/Context.h>
+#include <QTest>
 #include <torch/types.h>
 
 using namespace headscope;

@@ -4,9 +4,9 @@
 #include "core/relevance/alphabetarule.h"
 #include "core/relevance/gradientrules.h"
 
-#include <QTest>
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
+#include <QTest>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 

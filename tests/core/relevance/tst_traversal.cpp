@@ -8,8 +8,8 @@
 #include "tests/core/model/fixturemodel.h"
 #include "tests/support/tinyspecs.h"
 
-#include <QTest>
 #include <ATen/core/grad_mode.h>
+#include <QTest>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 

@@ -10,9 +10,9 @@
 #include "tests/support/tinymodel.h"
 #include "tests/support/tinyspecs.h"
 
+#include <ATen/core/grad_mode.h>
 #include <QTemporaryDir>
 #include <QTest>
-#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 

@@ -5,9 +5,9 @@
 #include "core/task/tasks.h"
 #include "tests/support/tinymodel.h"
 
+#include <ATen/core/grad_mode.h>
 #include <QTemporaryDir>
 #include <QTest>
-#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 

@@ -11,9 +11,9 @@
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
 
+#include <ATen/core/grad_mode.h>
 #include <QTemporaryDir>
 #include <QTest>
-#include <ATen/core/grad_mode.h>
 #include <torch/types.h>
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include "core/tensor/halfkernels.h"
 
 #include <ATen/Parallel.h>
-#include <QTest>
 #include <ATen/core/grad_mode.h>
+#include <QTest>
 #include <torch/types.h>
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace headscope {
 namespace {
 
 constexpr double kDendrogramShare = 0.22; ///< of the height
-constexpr double kMatrixReach = 5;              ///< pixels around a crossbar
+constexpr double kMatrixReach = 5;         ///< pixels around a crossbar
 
 QPointF centreOf(const QRectF &cells, double step, double column)
 {
